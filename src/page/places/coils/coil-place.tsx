@@ -10,6 +10,7 @@ import { lookUp, tellUnexpected } from '../../scan/scanned.ts';
 import { onScan } from '../../scan/wedge.ts';
 import { Icon } from '../../show/icon.tsx';
 import { type LegacyFault, LegacyRefusal, legacyFault } from '../../show/legacy-refusal.tsx';
+import { ScanPrompt } from '../../show/scan-prompt.tsx';
 import { words } from '../../words/words.ts';
 import { locationName, locationOfMachine } from '../tasks/task-route.tsx';
 import { CoilCard } from './coil-card.tsx';
@@ -82,14 +83,7 @@ function Move({ coil, chosen }: MoveProps) {
   return (
     <div class="stack">
       {fault.value !== null && <LegacyRefusal fault={fault.value} />}
-      <section class="scan scan-s" aria-live="polite">
-        <Icon name="scan" />
-        <span>
-          <b>{said.scanPlace}</b>
-          <br />
-          <span class="dim">{said.orTap}</span>
-        </span>
-      </section>
+      <ScanPrompt title={said.scanPlace} hint={said.orTap} isLive />
       <LocationButtons
         chosen={chosen.value}
         onLocation={(code) => {

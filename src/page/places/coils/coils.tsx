@@ -5,6 +5,7 @@ import { type Coil, type FoundCoils, searchCoils } from '../../plant/coils.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { measure } from '../../show/measure.ts';
+import { ScanPrompt } from '../../show/scan-prompt.tsx';
 import { words } from '../../words/words.ts';
 
 /** Where is the coil? By scan or by words. */
@@ -14,14 +15,7 @@ export function Coils() {
   const { coils: said } = words.value;
   return (
     <Frame answer={said.question} more={found.value === null ? '' : said.count(found.value.total)}>
-      <section class="scan scan-s">
-        <Icon name="scan" />
-        <span>
-          <b>{said.scan}</b>
-          <br />
-          <span class="dim">{said.scanHint}</span>
-        </span>
-      </section>
+      <ScanPrompt title={said.scan} hint={said.scanHint} />
       <label class="find">
         <Icon name="search" />
         <span class="sr">{said.find}</span>

@@ -13,6 +13,7 @@ import { lookUp, openRecord } from '../../scan/scanned.ts';
 import { onScan } from '../../scan/wedge.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
+import { ScanPrompt } from '../../show/scan-prompt.tsx';
 import { words } from '../../words/words.ts';
 import { PartCard } from './part-card.tsx';
 import { useRecentParts } from './recent-parts.ts';
@@ -39,14 +40,7 @@ export function PartPlace({ machineId }: { readonly machineId: string }) {
   };
   return (
     <Frame answer={said.title(machine.name)} more={present} back={back}>
-      <section class="scan scan-s">
-        <Icon name="scan" />
-        <span>
-          <b>{said.scan}</b>
-          <br />
-          <span class="dim">{said.scanHint}</span>
-        </span>
-      </section>
+      <ScanPrompt title={said.scan} hint={said.scanHint} />
       <label class="find">
         <span class="sr">{said.find}</span>
         <Icon name="search" />

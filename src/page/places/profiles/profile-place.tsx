@@ -21,7 +21,7 @@ export function ProfilePlace({ profileId }: { readonly profileId: string }) {
   const profile = useSignal<Profile | null>(null);
   useEffect(() => {
     void load(profileId, saved, profile);
-    // What is typed stays.
+    // A text that a person is typing stays.
     return onEvent('reset', () => profile.value === saved.value && void load(profileId, saved, profile));
   }, [profileId, saved, profile]);
   const { profiles: said, places, trouble } = words.value;
