@@ -39,11 +39,15 @@ const TIMED = [
   'attacks/*',
 ].map((name) => `test/end-to-end/${name}.test.ts`);
 
-/** Parts that measure how busy the main thread is: each in a process of its own, where no other file left work behind. */
-const MEASURED = [
+/**
+ * Parts that measure how busy the main thread is, or let days pass on a false clock: each in a process of its own. Work
+ * that another file left behind would count in the one, and run for each moment of those days in the other.
+ */
+const ALONE = [
   'adapters/drawing/drawing-worker',
   'adapters/http/large-plant',
   'adapters/http/requests/request-turns',
+  'adapters/system/backup-schedule',
   'config/plant-file/read-plant-file-apart',
 ].map((name) => `test/${name}.test.ts`);
 
@@ -77,7 +81,7 @@ export default defineConfig({
         test: {
           name: 'parts',
           include: ['test/**/*.test.ts'],
-          exclude: [...PROGRAM, ...PAGE, ...MEASURED],
+          exclude: [...PROGRAM, ...PAGE, ...ALONE],
           // A worker keeps the modules that it loaded: a process for each file costs half as much time again.
           isolate: false,
           sequence: { groupOrder: 0 },
@@ -85,7 +89,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'measured', include: MEASURED, sequence: { groupOrder: 0 } },
+        test: { name: 'alone', include: ALONE, sequence: { groupOrder: 0 } },
       },
       {
         extends: true,

@@ -23,6 +23,7 @@
 
 #define KEEP_ALIVE_S 60
 #define CONNECT_TIMEOUT_MS 5000
+#define LEAVE_TIMEOUT_MS 1000
 #define TICK_MS 20
 #define TOPIC_SIZE 128
 
@@ -167,6 +168,21 @@ static void close_socket(void)
     received_length = 0;
 }
 
+/* Says that the device leaves, and reads on until the gateway closes: a close with unread data resets the connection, and
+   the reset can overtake the DISCONNECT. */
+static void leave(void)
+{
+    uint8_t packet[2];
+    const uint64_t from_ms = now_ms();
+    uint64_t passed_ms = 0;
+    publish("online", "false", true);
+    send_packet(packet, mqtt_disconnect(packet, sizeof packet));
+    shutdown(connection, SHUT_WR);
+    while (passed_ms < LEAVE_TIMEOUT_MS && wait_for(POLLIN, (int)(LEAVE_TIMEOUT_MS - passed_ms)) &&
+           recv(connection, received, sizeof received, 0) > 0)
+        passed_ms = now_ms() - from_ms;
+}
+
 static bool open_connection(void)
 {
     char will_topic[TOPIC_SIZE];
@@ -254,11 +270,7 @@ int main(void)
     }
 
     /* A device that leaves says so itself; its will is for the day when it cannot. */
-    if (core.connected) {
-        uint8_t packet[2];
-        publish("online", "false", true);
-        send_packet(packet, mqtt_disconnect(packet, sizeof packet));
-    }
+    if (core.connected) leave();
     close_socket();
     return 0;
 }

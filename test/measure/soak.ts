@@ -33,6 +33,7 @@ const scale = Number(values.scale);
 const warmUpMinutes = Number(values['warm-up']);
 
 const SAMPLE_MS = 5_000;
+const SAMPLES_A_WRITE = 12;
 const ASK_MS = 3_000;
 const FAULT_MS = 15_000;
 const MANNERS: readonly CentralManner[] = [
@@ -108,6 +109,8 @@ async function sample(program: Program, floor: Floor, samples: MemorySample[]): 
     const { asked, answered } = await floor.report();
     const minutes = (performance.now() - from) / 60_000;
     samples.push({ minutes, residentMiB, heapMiB: heap, unanswered: asked - answered, fault });
+    // A soak that is cut off keeps its curve.
+    if (samples.length % SAMPLES_A_WRITE === 0) write(samples);
   }
 }
 
