@@ -32,7 +32,7 @@ function listen(plan: ReadersPlan, isStalled: boolean): void {
     setTimeout(() => !isOver && listen(plan, isStalled), COME_BACK_MS);
   };
   const headers = { authorization: `ApiKey ${plan.key}` };
-  const request = get(`${plan.url}/api/local/events`, { headers, agent: false }, (response) => {
+  const request = get(`${plan.url}/api/local/events?fields=changed`, { headers, agent: false }, (response) => {
     if (response.statusCode !== 200) throw new Error(`/api/local/events answered ${response.statusCode}`);
     open.add(response);
     response.on('data', (chunk: Buffer) => {

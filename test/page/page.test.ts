@@ -197,6 +197,25 @@ describe('with a plant of its own', () => {
     expect(Number(await changed) - at).toBeLessThan(200);
   });
 
+  it('a page that cannot load the machines asks again, and shows what changed meanwhile', async () => {
+    await gate.plantAtWork();
+    await gate.open('/');
+    const { page } = gate;
+    await gate.expectHeadline('3 machines need a person');
+    let refusals = 0;
+    await page.route('**/api/local/machines', async (route) => {
+      refusals++;
+      if (refusals <= 3) await route.fulfill({ status: 503, json: { errors: ['later'] } });
+      else await route.continue();
+    });
+    await page.reload();
+    await expect.poll(() => refusals).toBeGreaterThan(0);
+    await gate.say('RF-04', { partId: 'P-100', running: false });
+    await gate.expectHeadline('4 machines need a person');
+    expect(refusals).toBeGreaterThan(3);
+    gate.forgive('503');
+  });
+
   it('D-07 several stops get one reason', async () => {
     await gate.plantAtWork();
     await gate.say('RF-04', { partId: 'P-100', running: false });

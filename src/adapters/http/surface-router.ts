@@ -7,7 +7,7 @@ import { byteStream, fragmentStream, pageStream } from './answers/send-fragments
 import type { RouteAudit } from './audit/route-audit.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import { type Identity, ONLOOKER, requireRole } from './guards/authenticator.ts';
-import type { ApiAnswer, ApiRoute, RouteBody } from './requests/api-route.ts';
+import type { ApiAnswer, ApiRoute, EventChoice, RouteBody } from './requests/api-route.ts';
 import { hasBody, parseBody, readJsonText, readPackedJson, readPlainBytes } from './requests/json-body.ts';
 import { requestKey, requestTarget } from './requests/named-request.ts';
 import { noJson, type RequestBodies } from './requests/request-bodies.ts';
@@ -36,7 +36,7 @@ export function surfaceRouter(
       const { identity } = context.state;
       if (route.role !== 'anyone') requireRole(identity, route.role, route.method === 'GET');
       const answer = await answerOf(context, prefix, route, options);
-      respond(context, answer, (follows) => openEvents(context, options.events, identity, follows));
+      respond(context, answer, (choice) => openEvents(context, options.events, identity, choice));
     });
   }
   return router;
@@ -108,7 +108,7 @@ function announcedBytes({ headers: { 'content-length': length } }: IncomingMessa
   return length === undefined ? maxBytes : Math.min(Number(length), maxBytes);
 }
 
-function respond(context: Context, answer: ApiAnswer, stream: (follows: readonly string[]) => void): void {
+function respond(context: Context, answer: ApiAnswer, stream: (choice: EventChoice) => void): void {
   context.set('Cache-Control', 'no-store');
   switch (answer.kind) {
     case 'json':
@@ -149,15 +149,15 @@ function respond(context: Context, answer: ApiAnswer, stream: (follows: readonly
       context.status = answer.status;
       return;
     case 'events':
-      stream(answer.follows);
+      stream(answer.choice);
   }
 }
 
-function openEvents(context: Context, events: EventStreams, identity: Identity, follows: readonly string[]): void {
+function openEvents(context: Context, events: EventStreams, identity: Identity, choice: EventChoice): void {
   events.requireRoom();
   context.respond = false;
   const lastEventId = context.get('Last-Event-ID');
   const seesAll = identity !== ONLOOKER;
-  const listener = { mayListen: identity.isCurrent, seesAll, follows };
+  const listener = { mayListen: identity.isCurrent, seesAll, ...choice };
   events.open(context.res, lastEventId === '' ? undefined : lastEventId, listener);
 }

@@ -47,7 +47,7 @@ export function followVisibility(): void {
 /** After events that were missed without a listener comes `reset`: everything is loaded again. */
 function open(): void {
   if (source !== null) return;
-  source = new EventSource('/api/local/events');
+  source = new EventSource('/api/local/events?fields=changed');
   source.addEventListener('open', () => {
     line.value = { kind: 'live' };
     tell('reset', {});

@@ -31,20 +31,31 @@ export const answering = computed(() =>
 export const shiftName = computed(() => live.value?.values().next().value?.machine.value.shift.shiftName ?? '');
 
 /** Changes of one frame are shown at once: 200 machines that speak twice a second are 400 events. */
-const waiting = new Map<string, Machine>();
+const waiting = new Map<string, MachineChange>();
 let isFrameAsked = false;
+/** While machines load, changes wait: they belong on top of what is loaded. */
+let loads = 0;
+
+/** An event of a machine: the fields that changed. */
+type MachineChange = Partial<Machine> & { readonly machineId: string };
+
+const RELOAD_MS = 2_000;
+const TOO_MANY_REQUESTS = 429;
+let reload: ReturnType<typeof setTimeout> | undefined;
 
 export function followMachines(): void {
-  onEvent('reset', () => void loadMachines());
+  onEvent('reset', () => {
+    // They are older than what is loaded now.
+    waiting.clear();
+    void loadMachines();
+  });
   onEvent('plant', () => void loadMachines());
   onEvent('machine', (data) => {
-    const machine = data as Machine | RemovedMachine;
+    const change = data as MachineChange | RemovedMachine;
     // The event `plant` reloads the machines, without the removed one.
-    if ('removed' in machine) return;
-    waiting.set(machine.machineId, machine);
-    if (isFrameAsked) return;
-    isFrameAsked = true;
-    requestAnimationFrame(takeWaiting);
+    if ('removed' in change) return;
+    waiting.set(change.machineId, { ...waiting.get(change.machineId), ...change });
+    askFrame();
   });
   effect(() => {
     placedMachines.value = placeMachines(placedMachines.peek(), live.value?.values() ?? [], now.value);
@@ -56,13 +67,28 @@ interface RemovedMachine {
   readonly removed: true;
 }
 
+/** Loads all machines. Events have changed fields alone, so that the page asks again until it has an answer. */
 export async function loadMachines(): Promise<void> {
+  clearTimeout(reload);
+  loads++;
   const outcome = await call<readonly Machine[]>('GET', '/machines');
-  if (outcome.kind !== 'done') return;
+  loads--;
+  if (outcome.kind === 'done') showLoaded(outcome.value);
+  else if (outcome.kind === 'noAnswer' || outcome.status >= TOO_MANY_REQUESTS)
+    reload = setTimeout(reloadIfSeen, RELOAD_MS);
+  if (waiting.size > 0) askFrame();
+}
+
+/** A tab that is seen again loads by itself. */
+function reloadIfSeen(): void {
+  if (!document.hidden) void loadMachines();
+}
+
+function showLoaded(machines: readonly Machine[]): void {
   const before = live.peek();
   batch(() => {
-    for (const machine of outcome.value) noteMachine(machine);
-    const next = outcome.value.map((machine) => before?.get(machine.machineId) ?? liveMachine(machine));
+    for (const machine of machines) noteMachine(machine);
+    const next = machines.map((machine) => before?.get(machine.machineId) ?? liveMachine(machine));
     if (before === null || next.length !== before.size || next.some(({ machineId }) => !before.has(machineId)))
       live.value = new Map(next.map((one) => [one.machineId, one]));
     shownAsOfMs.value = gatewayNowMs();
@@ -79,16 +105,23 @@ export function machineName(machineId: string): string {
   return live.value?.get(machineId)?.name.value ?? machineId;
 }
 
-/** Shows what an act gave, without waiting for its event. */
-export function noteMachine(machine: Machine): void {
-  const known = live.peek()?.get(machine.machineId);
-  if (known !== undefined) known.machine.value = machine;
+/** Shows what an act or an event gave. */
+export function noteMachine(change: MachineChange): void {
+  const known = live.peek()?.get(change.machineId);
+  if (known !== undefined) known.machine.value = { ...known.machine.value, ...change };
+}
+
+function askFrame(): void {
+  if (isFrameAsked) return;
+  isFrameAsked = true;
+  requestAnimationFrame(takeWaiting);
 }
 
 function takeWaiting(): void {
   isFrameAsked = false;
+  if (loads > 0) return;
   batch(() => {
-    for (const machine of waiting.values()) noteMachine(machine);
+    for (const change of waiting.values()) noteMachine(change);
     shownAsOfMs.value = gatewayNowMs();
   });
   waiting.clear();

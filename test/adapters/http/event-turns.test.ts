@@ -42,7 +42,7 @@ function streamsOf(pages: readonly SlowPage[]) {
     clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },
     incidents: { report: () => undefined },
   });
-  const listener = { mayListen: () => true, seesAll: true, follows: [] };
+  const listener = { mayListen: () => true, seesAll: true, follows: [], fields: 'whole' as const };
   for (const page of pages) streams.open(page, undefined, listener);
   return { streams, change: (key: string) => tell({ event: 'task', key, record: { taskId: key } }) };
 }

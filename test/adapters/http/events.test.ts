@@ -1,4 +1,5 @@
 import { get as httpGet, type IncomingMessage } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ChangedMachines } from '../../../src/adapters/http/events/changed-machines.ts';
 import { EventLog } from '../../../src/adapters/http/events/event-log.ts';
@@ -111,6 +112,49 @@ describe('/api/local/events', () => {
     expect(ofZero()).toMatchObject({
       id: expect.stringMatching(/^\w+-\d+$/),
       data: { machineId: 'M-0', decision: { runEnabled: true } },
+    });
+  });
+
+  it('sends the changed fields of a machine alone to those who ask for them, which together are the whole record', async () => {
+    const whole = await listen(gateway);
+    const changed = await listen(gateway, {}, keyOf('technician'), '?fields=changed');
+    const merged = new Map<unknown, object>();
+    for (let round = 1; round <= 4; round++) {
+      for (const machineId of ['M-20', 'M-21']) await status(machineId, { cycle: round, override: round === 3 });
+      await new Promise((resolve) => setTimeout(resolve, 2 * LIMITS.machineEventIntervalMs));
+    }
+    await expect.poll(() => changed.of('machine').map(({ id }) => id)).toEqual(whole.of('machine').map(({ id }) => id));
+    expect(whole.of('machine').length).toBeGreaterThan(4);
+    for (const [place, { data, id }] of whole.of('machine').entries()) {
+      const before = merged.get(data.machineId) ?? {};
+      const change = changed.of('machine')[place];
+      expect(change?.id).toBe(id);
+      merged.set(data.machineId, { ...before, ...change?.data });
+      expect(merged.get(data.machineId)).toEqual(data);
+      const same = Object.entries(change?.data ?? {}).filter(([name, value]) =>
+        isDeepStrictEqual(Reflect.get(before, name), value),
+      );
+      expect(same.map(([name]) => name)).toEqual('machineId' in before ? ['machineId'] : []);
+    }
+  });
+
+  it('gives a client that asks for changed fields the whole records that it missed', async () => {
+    const first = await listen(gateway, {}, keyOf('technician'), '?fields=changed');
+    await status('M-22', { cycle: 1 });
+    await expect.poll(() => first.of('machine')).not.toHaveLength(0);
+    first.response.destroy();
+    await status('M-22', { cycle: 2 });
+    await new Promise((resolve) => setTimeout(resolve, 2 * LIMITS.machineEventIntervalMs));
+    const again = await listen(gateway, { 'last-event-id': first.lastId }, keyOf('technician'), '?fields=changed');
+    const machine = (await gateway.as(keyOf('technician'), 'GET', '/api/local/machines/M-22')).body;
+    await expect.poll(() => again.of('machine')[0]?.data).toEqual(machine);
+  });
+
+  it('refuses other words for the fields, and names those that it knows', async () => {
+    const refused = await gateway.as(keyOf('technician'), 'GET', '/api/local/events?fields=some');
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { errors: [expect.stringMatching(/^fields: .*whole.*changed/)] },
     });
   });
 
@@ -227,9 +271,9 @@ describe('remembered events', () => {
   it('are the newest event about each thing, in order', () => {
     const log = new EventLog('run');
     const start = log.lastId;
-    log.append('machine', 'A', { cycle: 1 });
-    const b = log.append('machine', 'B', { cycle: 1 });
-    const a = log.append('machine', 'A', { cycle: 2 });
+    log.append('machine', 'A', '{"cycle":1}');
+    const b = log.append('machine', 'B', '{"cycle":1}');
+    const a = log.append('machine', 'A', '{"cycle":2}');
     expect(log.since(start)).toBe(b + a);
     expect(log.since(log.lastId)).toBe('');
     expect(log.since('run-99')).toBeNull();
@@ -237,18 +281,18 @@ describe('remembered events', () => {
 
   it('are bounded, and a client that missed a forgotten event has to load everything again', () => {
     const log = new EventLog('run');
-    log.append('machine', 'first', {});
+    log.append('machine', 'first', '{}');
     const afterFirst = log.lastId;
-    for (let place = 0; place < LIMITS.rememberedEvents; place++) log.append('machine', `${place}`, {});
+    for (let place = 0; place < LIMITS.rememberedEvents; place++) log.append('machine', `${place}`, '{}');
     expect(log.since('run-0')).toBeNull();
     expect(log.since(afterFirst)).not.toBeNull();
-    log.append('machine', 'last', {});
+    log.append('machine', 'last', '{}');
     expect(log.since(afterFirst)).toBeNull();
   });
 
   it('do not reach back over a time in which no event was recorded', () => {
     const log = new EventLog('run');
-    log.append('machine', 'A', {});
+    log.append('machine', 'A', '{}');
     const before = log.lastId;
     log.interrupt();
     expect(log.since(before)).toBeNull();

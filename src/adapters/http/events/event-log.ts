@@ -25,15 +25,20 @@ export class EventLog {
     return `${this.#runId}-${this.#lastNumber}`;
   }
 
-  /** Notes an event and gives its text as it is sent. `key` names its subject. */
-  append(event: string, key: string, record: object): string {
+  /** Notes an event with its record as JSON, and gives its text as it is sent. `key` names its subject. */
+  append(event: string, key: string, record: string): string {
     this.#lastNumber++;
-    const text = `id: ${this.lastId}\nevent: ${event}\ndata: ${JSON.stringify(record)}\n\n`;
+    const text = this.newest(event, record);
     const place = `${event} ${key}`;
     this.#events.delete(place);
     this.#events.set(place, { number: this.#lastNumber, text });
     if (this.#events.size > LIMITS.rememberedEvents) this.#forgetOldest();
     return text;
+  }
+
+  /** The newest event with another text of its record, for clients that want less of it. */
+  newest(event: string, record: string): string {
+    return `id: ${this.lastId}\nevent: ${event}\ndata: ${record}\n\n`;
   }
 
   /** The events after that id, as one text; null if they are unknown or too many. */

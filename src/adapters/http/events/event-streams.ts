@@ -5,6 +5,8 @@ import { errorStack } from '../../../domain/error-text.ts';
 import type { LiveChange, LocalApi } from '../../../flows/local-api/local-api-ports.ts';
 import type { Clock, Incidents } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
+import type { EventChoice } from '../requests/api-route.ts';
+import { ChangedFields, type RecordTexts } from './changed-fields.ts';
 import { ChangedMachines } from './changed-machines.ts';
 import { EventLog } from './event-log.ts';
 import { MessageFollowers } from './message-followers.ts';
@@ -16,25 +18,28 @@ export interface EventStreamsOptions {
 }
 
 /** A client that listens, with its rights. */
-interface Listener {
+interface Listener extends EventChoice {
   readonly mayListen: () => boolean;
   readonly seesAll: boolean;
-  /** Machines whose messages it follows, each as an event `message`. */
-  readonly follows: readonly string[];
 }
+
+/** Events as they are sent, with whole records and with changed fields. */
+const NO_EVENTS: RecordTexts = { whole: '', changed: '' };
 
 type OtherChange = Exclude<LiveChange, { readonly event: 'machine' }>;
 
 /**
  * Server-sent events of `/api/local/events`: `machine`, `downtime`, `task`, `coil`, `sync`, `plant`, `diagnostics`,
  * each with the changed record, and `message` for those that follow a machine's. A client that comes back with
- * Last-Event-ID gets the events it missed, or `reset`, which tells it to load everything again. Without listeners, and
- * soon after the last one left, it costs nothing.
+ * Last-Event-ID gets the events it missed, or `reset`, which tells it to load everything again. A listener may ask for
+ * the changed fields of machines alone; missed events have whole records for it, too. Without listeners, and soon after
+ * the last one left, it costs nothing.
  */
 export class EventStreams {
   readonly #options: EventStreamsOptions;
   readonly #log: EventLog;
   readonly #machines = new ChangedMachines();
+  readonly #fields = new ChangedFields();
   readonly #others = new Map<string, OtherChange>();
   readonly #listeners = new Map<ServerResponse, Listener>();
   readonly #followers: MessageFollowers;
@@ -108,6 +113,7 @@ export class EventStreams {
     this.#tick = null;
     this.#leaving = null;
     this.#machines.clear();
+    this.#fields.clear();
     this.#others.clear();
     this.#log.interrupt();
   }
@@ -132,20 +138,30 @@ export class EventStreams {
   async #tellAll(): Promise<void> {
     // A timer comes before what machines sent is read; the next turn comes after it.
     await nextTurn();
-    for (const { event, key, record } of this.#takeOthers())
-      await this.#send(this.#log.append(event, key, record), true);
-    let text = '';
+    for (const { event, key, record } of this.#takeOthers()) {
+      const text = this.#log.append(event, key, JSON.stringify(record));
+      await this.#send({ whole: text, changed: text }, true);
+    }
+    let events = NO_EVENTS;
     let sinceMs = performance.now();
     for (const machineId of this.#machines.due(this.#options.clock.now().monotonicMs)) {
-      text += this.#log.append('machine', machineId, this.#machineRecord(machineId));
+      events = this.#withMachine(events, machineId);
       if (performance.now() - sinceMs < LIMITS.eventSliceMs) continue;
-      await this.#send(text);
-      text = '';
+      await this.#send(events);
+      events = NO_EVENTS;
       await nextTurn();
       sinceMs = performance.now();
     }
-    await this.#send(text);
+    await this.#send(events);
     this.#tick = this.#machines.isEmpty && this.#others.size === 0 ? null : this.#tellSoon();
+  }
+
+  #withMachine({ whole, changed }: RecordTexts, machineId: string): RecordTexts {
+    const record = this.#fields.take(machineId, this.#machineRecord(machineId));
+    return {
+      whole: whole + this.#log.append('machine', machineId, record.whole),
+      changed: changed + this.#log.newest('machine', record.changed),
+    };
   }
 
   #takeOthers(): readonly OtherChange[] {
@@ -164,16 +180,17 @@ export class EventStreams {
   }
 
   /**
-   * Encodes a text once for all listeners, and writes it to as many in one turn as there is time for: machines come in
-   * between. A listener that comes meanwhile begins behind it.
+   * Encodes a text once for all listeners who want it, and writes it to as many in one turn as there is time for: machines
+   * come in between. A listener that comes meanwhile begins behind it.
    */
-  async #send(text: string, isOfOthers = false): Promise<void> {
-    if (text === '') return;
-    const bytes = Buffer.from(text);
+  async #send(events: RecordTexts, isOfOthers = false): Promise<void> {
+    if (events.whole === '') return;
+    const encoded: { whole?: Buffer; changed?: Buffer } = {};
     let sinceMs = performance.now();
-    for (const [response, { seesAll }] of [...this.#listeners]) {
+    for (const [response, { seesAll, fields }] of [...this.#listeners]) {
       if (isOfOthers && !seesAll) continue;
-      this.#write(response, bytes);
+      encoded[fields] ??= Buffer.from(events[fields]);
+      this.#write(response, encoded[fields]);
       if (performance.now() - sinceMs < LIMITS.eventSliceMs) continue;
       await nextTurn();
       sinceMs = performance.now();

@@ -29,8 +29,15 @@ export type ApiAnswer =
   /** `text/plain;charset=UTF-8`, made elsewhere. */
   | { readonly kind: 'plainText'; readonly bytes: Uint8Array<ArrayBuffer>; readonly headers?: AnswerHeaders }
   | { readonly kind: 'empty'; readonly status: number }
-  /** `follows` has the machines whose messages are sent as events too. */
-  | { readonly kind: 'events'; readonly follows: readonly string[] };
+  | { readonly kind: 'events'; readonly choice: EventChoice };
+
+/** The events that a listener wants. */
+export interface EventChoice {
+  /** Machines whose messages are sent as events `message`, too. */
+  readonly follows: readonly string[];
+  /** Whole machines, or their changed fields. */
+  readonly fields: 'whole' | 'changed';
+}
 
 /** A request whose sender is known and permitted, with its unchanged query and body. */
 interface ApiCall {

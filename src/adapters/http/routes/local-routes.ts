@@ -96,7 +96,10 @@ export function localRoutes({
     ...auditRoutes(audit),
     ...orderSearchRoutes(orders),
     ...diagnosticsRoutes(api),
-    get('/events', 'technician', EVENTS_QUERY, ({ query }) => ({ kind: 'events', follows: followed(query.messages) })),
+    get('/events', 'technician', EVENTS_QUERY, ({ query: { messages, fields = 'whole' } }) => ({
+      kind: 'events',
+      choice: { follows: followed(messages), fields },
+    })),
     ...plantRoutes(plant),
     ...plantLoadRoutes(plantLoads),
   ];
@@ -106,6 +109,13 @@ const EVENTS_QUERY = Type.Object(
   {
     messages: Type.Optional(
       Type.String({ maxLength: LIMITS.queryTextLength, description: 'machine ids with commas between them' }),
+    ),
+    fields: Type.Optional(
+      Type.Unsafe<'whole' | 'changed'>({
+        type: 'string',
+        enum: ['whole', 'changed'],
+        description: 'events of machines have the whole record, or their id and the fields that changed',
+      }),
     ),
   },
   { additionalProperties: false },
