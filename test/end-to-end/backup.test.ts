@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -95,7 +95,9 @@ describe('backup and restore', () => {
   it('no file is overwritten, and a damaged or foreign file is refused', { timeout: 120_000 }, async () => {
     program = await Program.start();
     const file = path.join(program.dir, 'backup.db');
-    expect(await plantgate('backup', file)).toMatchObject({ code: 0 });
+    const taken = await plantgate('backup', file, '--json');
+    expect(JSON.parse(taken.said)).toEqual({ file, bytes: statSync(file).size, verified: true });
+    expect(JSON.parse((await plantgate('backup', '--verify', '--json', file)).said)).toEqual(JSON.parse(taken.said));
     expect(await plantgate('backup', file)).toMatchObject({
       code: 73,
       said: expect.stringContaining('exists already'),

@@ -4,6 +4,7 @@ import type { Surroundings } from '../../command-group.ts';
 interface BackupOptions {
   readonly config?: string;
   readonly verify?: true;
+  readonly json?: true;
 }
 
 /** `plantgate backup` and `plantgate restore`. */
@@ -14,11 +15,13 @@ export function addBackupCommands(
   command('backup', 'take a verified backup of all state of the running gateway')
     .argument('<file>', 'the file to write, which must not exist')
     .option('--verify', 'only check that a backup is whole')
+    .option('--json', 'print the result as JSON')
     .action(async (file: string, options: BackupOptions) => {
       const { runBackup, runVerify } = await import('./take-backup.ts');
-      if (options.verify) return onExitCode(runVerify(file, io));
+      const json = options.json === true;
+      if (options.verify) return onExitCode(await runVerify({ file, json }, io));
       const dataDir = await dataDirOf(options);
-      if (dataDir !== null) onExitCode(await runBackup({ dataDir, file }, io));
+      if (dataDir !== null) onExitCode(await runBackup({ dataDir, file, json }, io));
     });
   command('restore', 'put a backup in the place of the state of a stopped gateway')
     .argument('<file>', 'the backup')

@@ -9,12 +9,18 @@ import { openLocalClient, tellFailure } from '../../local-client.ts';
 /** A large database takes minutes. */
 const BACKUP_TIMEOUT_MS = 60 * 60_000;
 
+interface BackupFile {
+  readonly file: string;
+  /** Prints the result as JSON, with the size in bytes. */
+  readonly json: boolean;
+}
+
 /**
  * `plantgate backup FILE`: asks the running gateway for a backup and puts it in FILE, which must not exist. Both the
  * gateway and this command read every page of it. Gives the exit code.
  */
 export async function runBackup(
-  { dataDir, file }: { readonly dataDir: string; readonly file: string },
+  { dataDir, file, json }: BackupFile & { readonly dataDir: string },
   io: CommandIo,
 ): Promise<number> {
   if ((await stat(file).catch(() => null)) !== null) {
@@ -35,20 +41,26 @@ export async function runBackup(
     io.stderr(`The backup ${source} cannot be put into ${file}: ${errorMessage(error)}.`);
     return error instanceof StoreOpenError ? error.exitCode : EXIT.inputOutput;
   }
-  io.stdout(`${file} holds all state of the gateway, ${(await stat(file)).size} bytes, verified page by page`);
+  const { size } = await stat(file);
+  const sentence = `${file} holds all state of the gateway, ${size} bytes, verified page by page`;
+  io.stdout(json ? resultText(file, size) : sentence);
   return EXIT.done;
 }
 
 /** `plantgate backup --verify FILE`: reads every page of a backup. Gives the exit code. */
-export function runVerify(file: string, io: CommandIo): number {
+export async function runVerify({ file, json }: BackupFile, io: CommandIo): Promise<number> {
   try {
     verifyBackup(file);
+    io.stdout(json ? resultText(file, (await stat(file)).size) : `${file} is whole`);
+    return EXIT.done;
   } catch (error) {
     io.stderr(`${errorMessage(error)}.`);
     return error instanceof StoreOpenError ? error.exitCode : EXIT.inputOutput;
   }
-  io.stdout(`${file} is whole`);
-  return EXIT.done;
+}
+
+function resultText(file: string, bytes: number): string {
+  return JSON.stringify({ file, bytes, verified: true }, null, 2);
 }
 
 /** A backup outside the data directory belongs to the schedule, and stays. */

@@ -33,7 +33,7 @@ export function realUpdateParts(installation: Installation, dataDirOfConfig: str
     service: isThisComputer && isSystemdRunning() ? systemdService(places) : null,
     versionOf: isThisComputer ? versionOf : null,
     servingVersion: () => servingVersion(dataDir),
-    backUp: (file) => runBackup({ dataDir, file }, { ...io, stdout: () => undefined }),
+    backUp: (file) => runBackup({ dataDir, file, json: false }, { ...io, stdout: () => undefined }),
     monotonicMs: () => performance.now(),
     wait: (ms) => wait(ms),
     now: () => new Date(),

@@ -15,6 +15,7 @@ import { resumeUpdate, runUpdate } from './update.ts';
 export interface UpdateCommandOptions {
   readonly root: string;
   readonly check?: true;
+  readonly json?: true;
   readonly allowDowngrade?: true;
   readonly resume?: true;
   readonly requested?: true;
@@ -45,9 +46,9 @@ export async function runUpdateCommand(
   if (file === undefined) return runRequestedUpdate(wait.value * 1_000, parts, io);
   try {
     const keys = trustedKeys(parts.places.trustedKeys);
-    const { check: checkOnly = false, allowDowngrade = false } = options;
+    const { check: checkOnly = false, json = false, allowDowngrade = false } = options;
     return await runUpdate(
-      { file, trustedKeys: keys, checkOnly, allowDowngrade, waitMs: wait.value * 1_000 },
+      { file, trustedKeys: keys, checkOnly, json, allowDowngrade, waitMs: wait.value * 1_000 },
       parts,
       io,
     );
@@ -58,12 +59,12 @@ export async function runUpdateCommand(
 
 function usageRefusal(
   file: string | undefined,
-  { resume, requested, check, allowDowngrade }: UpdateCommandOptions,
+  { resume, requested, check, json, allowDowngrade }: UpdateCommandOptions,
 ): Refusal {
   const isAlone = check === undefined && allowDowngrade === undefined;
   const chosen = [file, resume, requested].filter((one) => one !== undefined);
-  const isRight = chosen.length === 1 && (file !== undefined || isAlone);
-  const sentence = 'Give the archive to install, or --resume alone, or --requested alone.';
+  const isRight = chosen.length === 1 && (file !== undefined || isAlone) && (json === undefined || check !== undefined);
+  const sentence = 'Give the archive to install, or --resume alone, or --requested alone; --json only with --check.';
   return isRight ? null : { exitCode: EXIT.usage, sentence };
 }
 

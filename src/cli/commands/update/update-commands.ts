@@ -12,6 +12,7 @@ export function addUpdateCommand(
     .description('replace the installed program by that of a signed archive; one that does not serve is rolled back')
     .argument('[file]', 'the archive, as plantgate-0.2.0-linux-x64.update')
     .option('--check', 'only verify the archive')
+    .option('--json', 'print the result of --check as JSON')
     .option('--allow-downgrade', 'permit an older version')
     .option('--wait <seconds>', 'how long the new version may take until it serves; default 60')
     .option('--resume', 'settle an update that was interrupted, while the gateway is stopped')

@@ -23,6 +23,8 @@ export interface UpdateOptions {
   readonly trustedKeys: readonly KeyObject[];
   /** Only verifies the archive. */
   readonly checkOnly: boolean;
+  /** Prints the result of a check as JSON. */
+  readonly json?: boolean;
   readonly allowDowngrade: boolean;
   /** The time that the new version has until it serves. */
   readonly waitMs: number;
@@ -82,7 +84,7 @@ function tellSettled({ outcome }: Settled, { from, to }: UpdateJournal, parts: U
 }
 
 async function update(options: UpdateOptions, parts: UpdateParts, io: CommandIo): Promise<number> {
-  const { checkOnly, allowDowngrade, file, opened, trustedKeys, waitMs, onStep } = options;
+  const { checkOnly, json = false, allowDowngrade, file, opened, trustedKeys, waitMs, onStep } = options;
   const archive = await openArchive(opened ?? file, trustedKeys);
   const { header } = archive;
   try {
@@ -94,7 +96,8 @@ async function update(options: UpdateOptions, parts: UpdateParts, io: CommandIo)
     await archive.close();
   }
   if (checkOnly) {
-    io.stdout(`${file} is whole and signed: version ${header.version}, of ${header.created}`);
+    const sentence = `${file} is whole and signed: version ${header.version}, of ${header.created}`;
+    io.stdout(json ? JSON.stringify({ file, ...header, verified: true }, null, 2) : sentence);
     return EXIT.done;
   }
   if (parts.service === null) return replaceAlone(header.version, parts, io);

@@ -54,6 +54,7 @@ describe('plantgate update on the command line', () => {
   it.each([
     [[], 64, 'Give the archive to install, or --resume alone'],
     [['a.update', '--resume'], 64, 'Give the archive to install, or --resume alone'],
+    [['a.update', '--json'], 64, '--json only with --check'],
     [['a.update', '--requested'], 64, 'or --requested alone'],
     [['--resume', '--requested'], 64, 'or --requested alone'],
     [['--requested', '--check'], 64, 'or --requested alone'],

@@ -137,6 +137,8 @@ describe('plantgate update', () => {
       exitCode: 0,
       io: { out: [expect.stringContaining('whole and signed: version 1.1.0')] },
     });
+    const forPrograms = await world.update({ checkOnly: true, json: true });
+    expect(JSON.parse(forPrograms?.io.out.join('') ?? '')).toMatchObject({ version: '1.1.0', verified: true });
     expect({ acts: world.acts, isStaged: existsSync(world.places.next) }).toEqual({ acts: 0, isStaged: false });
   });
 
