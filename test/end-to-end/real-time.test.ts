@@ -29,6 +29,8 @@ async function scheduled(under: readonly string[]) {
     program.cleanUp();
   });
   const { body } = await program.device('status', statusOf({ partId: 'P-100' }));
+  // Machines are answered before it.
+  await expect.poll(() => program.log.join('\n')).toContain('main thread');
   const { pid } = program.process;
   const tasks = () => readdirSync(`/proc/${pid}/task`).filter((task) => task !== String(pid));
   const scheduling = () => tasks().map((task) => schedulingOf(`/proc/${pid}/task/${task}`));

@@ -62,15 +62,12 @@ async function runWith(
     const pulse = watch?.storePulse;
     const threads = { storeThreadEntry, ...(earlyThread && { earlyThread }), ...(pulse && { pulse }) };
     const applying = { ...updatePlaces(installation), packagedUnits: installation.packagedUnits };
-    const { beforeServing, scheduling } = endStart(lowerNiceness());
-    const overrides = { log, ...threads, sections, request, applying, beforeServing };
-    const starting = Promise.all([scheduling, createGateway(config, overrides)]);
+    const beforeServing = endStart(lowerNiceness(), log);
+    const starting = createGateway(config, { log, ...threads, sections, request, applying, beforeServing });
     // Opening a database may take long. A stop meanwhile does not wait for it.
-    const started = await Promise.race([starting, untilAborted(io.signal)]);
-    if (started !== undefined) {
-      const [scheduled, gateway] = started;
+    const gateway = await Promise.race([starting, untilAborted(io.signal)]);
+    if (gateway !== undefined) {
       const { addresses, setUpCode } = gateway;
-      log.info(scheduled, `main thread ${mainThreadText(scheduled)}`);
       tellStarted({ config, file: sources.file ?? null, addresses, setUpCode }, isTerminal ? io : null, log);
       io.onHangUp(() => void reload(request, gateway, log));
       watch?.serving();
@@ -78,7 +75,7 @@ async function runWith(
     }
     watch?.stopping();
     log.info({}, 'stopping');
-    const closing = starting.then(([, gateway]) => gateway.close());
+    const closing = starting.then((gateway) => gateway.close());
     await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, MAX_CLOSE_MS))]);
     log.info({}, 'stopped');
     return EXIT.done;
@@ -92,17 +89,19 @@ async function runWith(
 
 /**
  * The last steps before the gateway serves. Real time comes after the collection, because a thread in real time waits
- * actively for the helpers of a collection, which other programs may hold up.
+ * actively for the helpers of a collection, which other programs may hold up. Machines do not wait for it.
  */
-function endStart(niceness: number): { beforeServing: () => void; scheduling: Promise<Scheduling> } {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const beforeServing = () => {
+function endStart(niceness: number, log: Log): () => void {
+  return () => {
     collectStartGarbage();
     keepCompiledCode();
-    resolve();
+    void enterRealTime(niceness, log);
   };
-  const scheduling = promise.then(async () => ({ niceness, obstacle: await takeRealTime() }));
-  return { beforeServing, scheduling };
+}
+
+async function enterRealTime(niceness: number, log: Log): Promise<void> {
+  const obstacle = await takeRealTime();
+  log.info({ niceness, obstacle }, `main thread ${mainThreadText({ niceness, obstacle })}`);
 }
 
 /** The ready line; at a terminal a banner as well. */
