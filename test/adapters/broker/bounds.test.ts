@@ -1,6 +1,7 @@
 import { generate } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/adapters/broker/limits.ts';
+import { processorMs } from '../../processor-time.ts';
 import { BrokerStage, ROOT } from './broker-stage.ts';
 import { type BrokerUnderTest, RowJournal } from './broker-under-test.ts';
 
@@ -19,10 +20,10 @@ describe('data that the broker keeps for clients', () => {
     const under = await stage.start();
     const client = await stage.connected(under.port, clientId, { clean: false });
     const subscriptions = Array.from({ length: 3_000 }, (_, count) => ({ topic: filter(count), qos: 1 as const }));
-    const startedMs = performance.now();
+    const startedMs = processorMs();
     client.socket.write(generate({ cmd: 'subscribe', messageId: 1, subscriptions }));
     await client.untilClosed();
-    expect(performance.now() - startedMs).toBeLessThan(500);
+    expect(processorMs() - startedMs).toBeLessThan(500);
     expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'limitReached', subject: clientId }));
   });
 

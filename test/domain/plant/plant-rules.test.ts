@@ -7,6 +7,7 @@ import { PLANT_CODECS } from '../../../src/domain/plant/plant-codecs.ts';
 import { EMPTY_PLANT, type PlantContents } from '../../../src/domain/plant/plant-entry.ts';
 import { referrersOf } from '../../../src/domain/plant/plant-references.ts';
 import { checkPlant } from '../../../src/domain/plant/plant-rules.ts';
+import { processorMs } from '../../processor-time.ts';
 
 function machine(id: string, topicRoot: string, more: Partial<Machine> = {}): Machine {
   const name = machineId(id);
@@ -156,9 +157,9 @@ describe('checkPlant', () => {
     const machines = Array.from({ length: 5_000 }, (_, place) =>
       machine(`M${place}`, `plant/line-${place % 50}/m-${place}`),
     );
-    const startedMs = performance.now();
+    const startedMs = processorMs();
     expect(checkPlant(plant({ machines }))).toEqual([]);
-    expect(performance.now() - startedMs).toBeLessThan(500);
+    expect(processorMs() - startedMs).toBeLessThan(500);
   });
 });
 
