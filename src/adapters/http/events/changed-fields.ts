@@ -11,22 +11,18 @@ export class ChangedFields {
   /** The texts of a machine's record, which count as sent. The first record of a machine has changed as a whole. */
   take(machineId: string, record: object): RecordTexts {
     const before = this.#sent.get(machineId);
-    const fields = new Map(
-      Object.entries(record).map(([name, value]) => [name, `${JSON.stringify(name)}:${JSON.stringify(value)}`]),
-    );
+    const fields = new Map<string, string>();
+    const changed: string[] = [];
+    for (const [name, value] of Object.entries(record)) {
+      const text = `"${name}":${JSON.stringify(value)}`;
+      fields.set(name, text);
+      if (name === 'machineId' || before?.get(name) !== text) changed.push(text);
+    }
     this.#sent.set(machineId, fields);
-    const isNews = (name: string, text: string) => name === 'machineId' || before?.get(name) !== text;
-    return {
-      whole: objectText([...fields.values()]),
-      changed: objectText([...fields].filter(([name, text]) => isNews(name, text)).map(([, text]) => text)),
-    };
+    return { whole: `{${[...fields.values()].join(',')}}`, changed: `{${changed.join(',')}}` };
   }
 
   clear(): void {
     this.#sent.clear();
   }
-}
-
-function objectText(fields: readonly string[]): string {
-  return `{${fields.join(',')}}`;
 }
