@@ -53,7 +53,7 @@ const KEEPALIVE_TO_MS = 1_500;
 /** Every connected client by client id: machines, and the clients that aedes serves. */
 export class Clients {
   readonly #options: ClientsOptions;
-  readonly #outlets = new Map<string, CommandPublisher>();
+  readonly #commandPublishers = new Map<string, CommandPublisher>();
   readonly #owners = new Map<string, Owner>();
   /** Clients without an id: no other client can take their place. */
   readonly #anonymous = new Set<AedesAdapter>();
@@ -63,7 +63,7 @@ export class Clients {
   readonly #wills: Wills;
   readonly #arrivals = new ArrivalRate();
   readonly #turns = new PacketTurns(() => performance.now());
-  readonly #outletOptions: CommandPublisherOptions;
+  readonly #publisherOptions: CommandPublisherOptions;
   readonly #startedAtMs: number;
   readonly #leftoverWills: Map<string, Will>;
   #closing = false;
@@ -77,7 +77,7 @@ export class Clients {
     this.#sessions = new DeviceSessions(options.journal, options.commits, rows);
     this.#leftoverWills = this.#sessions.leftoverWills();
     this.#startedAtMs = options.clock.now().monotonicMs;
-    this.#outletOptions = {
+    this.#publisherOptions = {
       legacyTopics: options.legacyTopics,
       router: options.router,
       command: commandMaker(() => options.clock.now().wallMs),
@@ -111,7 +111,7 @@ export class Clients {
   }
 
   commandPublisher(machineId: string): CommandPublisher | undefined {
-    return this.#outlets.get(machineId);
+    return this.#commandPublishers.get(machineId);
   }
 
   nameOf(clientConnection: ClientConnection): string | undefined {
@@ -121,15 +121,15 @@ export class Clients {
   /** A machine whose TopicRoot changed is a new one to the broker: its device has to come in again. */
   configure(routes: readonly DeviceRoute[]): void {
     const wanted = new Map(routes.map((route) => [route.machineId as string, route]));
-    for (const [machineId, commandPublisher] of this.#outlets)
+    for (const [machineId, commandPublisher] of this.#commandPublishers)
       this.#reconfigure(commandPublisher, wanted.get(machineId));
     for (const route of routes) {
-      if (this.#outlets.has(route.machineId)) continue;
+      if (this.#commandPublishers.has(route.machineId)) continue;
       this.#owners.get(route.machineId)?.clientConnection.destroy();
-      const commandPublisher = new CommandPublisher(route, this.#outletOptions);
+      const commandPublisher = new CommandPublisher(route, this.#publisherOptions);
       this.#sessions.restore(commandPublisher);
       this.#adoptSession(commandPublisher);
-      this.#outlets.set(route.machineId, commandPublisher);
+      this.#commandPublishers.set(route.machineId, commandPublisher);
     }
   }
 
@@ -142,7 +142,7 @@ export class Clients {
       commandPublisher.route = route;
       return;
     }
-    this.#outlets.delete(machineId);
+    this.#commandPublishers.delete(machineId);
     this.#sessions.forget(machineId);
     this.#forgetReading(machineId);
   }
@@ -172,7 +172,7 @@ export class Clients {
   #open(arrival: Arrival): void {
     const { clientConnection, packet, admission } = arrival;
     if (!this.#wills.hold(arrival)) return;
-    const own = this.#outlets.get(packet.clientId);
+    const own = this.#commandPublishers.get(packet.clientId);
     const admittedBy = admission.kind === 'machine' ? admission.route.mqttPasswordHash : undefined;
     // If the plant has changed since the client was admitted, it has to ask again.
     if (own?.route.mqttPasswordHash !== admittedBy) clientConnection.destroy();
@@ -196,17 +196,13 @@ export class Clients {
 
   /** Ends clients that publish and leave the answers unread. */
   #cutOffStalled(monotonicMs: number): void {
-    const stalled = [...this.#everybody()].filter(
-      (owner) => owner instanceof AedesAdapter && owner.stalledSinceMs !== null,
-    );
+    const stalled = [...this.#everybody()]
+      .filter((owner) => owner instanceof AedesAdapter)
+      .filter(({ stalledSinceMs }) => stalledSinceMs !== null);
     const isCrowd = stalled.length > LIMITS.stalledClients;
     const patienceMs = isCrowd ? LIMITS.stalledUnderPressureMs : LIMITS.stalledWriteMs;
     for (const aedesAdapter of stalled) {
-      if (
-        !(aedesAdapter instanceof AedesAdapter) ||
-        monotonicMs - (aedesAdapter.stalledSinceMs ?? monotonicMs) <= patienceMs
-      )
-        continue;
+      if (monotonicMs - (aedesAdapter.stalledSinceMs ?? monotonicMs) <= patienceMs) continue;
       const detail = 'was cut off: it does not take the answers to what it publishes';
       this.#options.incidents.report({ kind: 'slowReader', subject: aedesAdapter.clientId, detail });
       aedesAdapter.cutOff();
@@ -254,7 +250,7 @@ export class Clients {
       incoming: persistence.incoming,
       reading: router.sessions.get(clientId) ?? null,
       commitSession: (changed) => this.#commitSession(changed),
-      left: (gone, byItself) => this.#deviceLeft(gone, byItself),
+      left: (gone, saidGoodbye) => this.#deviceLeft(gone, saidGoodbye),
     });
     // The rest of a former session with aedes is void.
     persistence.dropWill(clientId);
@@ -302,7 +298,7 @@ export class Clients {
     if (decision !== null) commandPublisher.send(decision, 'all');
   }
 
-  #deviceLeft(connection: DeviceConnection, byItself: boolean): void {
+  #deviceLeft(connection: DeviceConnection, saidGoodbye: boolean): void {
     const { clientId, commandPublisher, session } = connection;
     if (commandPublisher.sink === connection) commandPublisher.sink = null;
     if (this.#owners.get(clientId) === connection) this.#owners.delete(clientId);
@@ -310,11 +306,11 @@ export class Clients {
     const { will } = session;
     session.will = null;
     if (session.clean && commandPublisher.session === session) commandPublisher.session = null;
-    if (this.#outlets.get(clientId) === commandPublisher) {
+    if (this.#commandPublishers.get(clientId) === commandPublisher) {
       if (session.clean) this.#forgetClean(clientId);
       else this.#sessions.save(clientId, session);
     }
-    if (will !== null && !byItself) this.#wills.publish(commandPublisher, will);
+    if (will !== null && !saidGoodbye) this.#wills.publish(commandPublisher, will);
   }
 
   #forgetClean(clientId: string): void {
@@ -324,7 +320,7 @@ export class Clients {
 
   #publishLeftoverWills(): void {
     for (const [machineId, will] of this.#leftoverWills) {
-      const commandPublisher = this.#outlets.get(machineId);
+      const commandPublisher = this.#commandPublishers.get(machineId);
       if (commandPublisher === undefined) continue;
       this.#wills.publish(commandPublisher, will);
       if (commandPublisher.session === null) this.#sessions.forget(machineId);

@@ -26,3 +26,8 @@ export function onceStored(stored: Promise<void> | null, onTrouble: (detail: str
     (error: unknown) => finish(`acknowledged, but not on disk: ${String(error)}`),
   );
 }
+
+/** Resolves when both are on disk. `retained` is null without a retained message. */
+export function bothStored(stored: Promise<void>, retained: Promise<void> | null): Promise<void> {
+  return retained === null ? stored : Promise.all([stored, retained]).then(() => undefined);
+}

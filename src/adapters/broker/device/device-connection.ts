@@ -22,7 +22,7 @@ import type { Router } from '../readers/router.ts';
 import { isFixedSuffix, meaningOf, reachOf } from '../topics.ts';
 import { Acknowledgements, acknowledge } from './acknowledgements.ts';
 import type { CommandPublisher, CommandSink } from './command-publisher.ts';
-import { onceStored } from './commit-patience.ts';
+import { bothStored, onceStored } from './commit-patience.ts';
 import { reportForbidden, takeDeviceMessage } from './device-input.ts';
 import type { DeviceSession } from './device-session.ts';
 
@@ -47,8 +47,8 @@ export interface DeviceConnectionOptions {
   readonly reading: Reader | null;
   /** Writes the session; gives a promise that resolves when it is on disk, or null if it is there already. */
   readonly commitSession: (connection: DeviceConnection) => Promise<void> | null;
-  /** `clean`: the client said DISCONNECT, so its will is void. */
-  readonly left: (connection: DeviceConnection, clean: boolean) => void;
+  /** `saidGoodbye`: the client sent DISCONNECT, so its will is void. */
+  readonly left: (connection: DeviceConnection, saidGoodbye: boolean) => void;
 }
 
 /**
@@ -65,9 +65,10 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
   readonly #prefix: Buffer;
   readonly #link: ReaderLink;
   readonly #acknowledgements = new Acknowledgements((packets) => this.write(packets));
-  /** It said DISCONNECT. */
+  /** It sent DISCONNECT. */
   #isLeaving = false;
-  #said = false;
+  /** `left` was called: it is called once. */
+  #hasLeft = false;
   /** Topics that were checked once: a machine sends the same ones again and again. */
   readonly #validSuffixes = new Set<string>();
 
@@ -78,11 +79,11 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     this.session = options.session;
     this.keepaliveMs = options.keepaliveMs;
     this.#prefix = Buffer.from(`${options.commandPublisher.route.topicRoot}/`);
-    const { reading: session, router, incidents } = options;
+    const { reading, router, incidents } = options;
     const write = (bytes: Buffer) => this.write(bytes);
     this.#link = new ReaderLink({
       clientId: this.clientId,
-      session,
+      session: reading,
       isPersistent: !options.session.clean,
       router,
       incidents,
@@ -174,8 +175,8 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
   }
 
   #leave(): void {
-    if (this.#said) return;
-    this.#said = true;
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
     this.#link.close();
     this.#options.left(this, this.#isLeaving);
   }
@@ -237,11 +238,12 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     }
     const retained = this.#passOn(view, suffix, frame);
     if (outcome.kind === 'answer') this.commandPublisher.send(outcome.decision, 'all', this.#acknowledging(view));
-    else if (outcome.kind === 'storing') this.#acknowledgeOnceStored(view, outcome.stored);
+    else if (outcome.kind === 'storing') this.#acknowledgeOnceStored(view, bothStored(outcome.stored, retained));
     else if (retained === null || view.qos === 0) this.commandPublisher.flush(this.#acknowledging(view));
     else if (meaning.kind === 'presence') this.#acknowledgeWithPatience(view, retained);
     else this.#acknowledgeOnceStored(view, retained);
-    if (outcome.kind === 'answer' || view.qos === 0) retained?.catch((error: unknown) => this.#notStored(error));
+    const isAwaited = outcome.kind === 'storing' || (outcome.kind !== 'answer' && view.qos !== 0);
+    if (!isAwaited) retained?.catch((error: unknown) => this.#notStored(error));
   }
 
   /**
