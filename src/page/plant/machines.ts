@@ -34,13 +34,17 @@ export const shiftName = computed(() => live.value?.values().next().value?.machi
 const waiting = new Map<string, MachineChange>();
 let isFrameAsked = false;
 /** While machines load, changes wait: they belong on top of what is loaded. */
-let loads = 0;
+let openLoads = 0;
+let lastLoad = 0;
+/** The newest load that was shown. An earlier one that answers later is older. */
+let shownLoad = 0;
 
 /** An event of a machine: the fields that changed. */
 type MachineChange = Partial<Machine> & { readonly machineId: string };
 
 const RELOAD_MS = 2_000;
 const TOO_MANY_REQUESTS = 429;
+const INTERNAL_SERVER_ERROR = 500;
 let reload: ReturnType<typeof setTimeout> | undefined;
 
 export function followMachines(): void {
@@ -70,12 +74,12 @@ interface RemovedMachine {
 /** Loads all machines. Events have changed fields alone, so that the page asks again until it has an answer. */
 export async function loadMachines(): Promise<void> {
   clearTimeout(reload);
-  loads++;
+  openLoads++;
+  const load = ++lastLoad;
   const outcome = await call<readonly Machine[]>('GET', '/machines');
-  loads--;
-  if (outcome.kind === 'done') showLoaded(outcome.value);
-  else if (outcome.kind === 'noAnswer' || outcome.status >= TOO_MANY_REQUESTS)
-    reload = setTimeout(reloadIfSeen, RELOAD_MS);
+  openLoads--;
+  if (outcome.kind === 'done') showLoaded(load, outcome.value);
+  else if (outcome.kind === 'noAnswer' || mayAnswerLater(outcome.status)) reload = setTimeout(reloadIfSeen, RELOAD_MS);
   if (waiting.size > 0) askFrame();
 }
 
@@ -84,7 +88,14 @@ function reloadIfSeen(): void {
   if (!document.hidden) void loadMachines();
 }
 
-function showLoaded(machines: readonly Machine[]): void {
+/** Too many requests, or a fault of the gateway. */
+function mayAnswerLater(status: number): boolean {
+  return status === TOO_MANY_REQUESTS || status >= INTERNAL_SERVER_ERROR;
+}
+
+function showLoaded(load: number, machines: readonly Machine[]): void {
+  if (load < shownLoad) return;
+  shownLoad = load;
   const before = live.peek();
   batch(() => {
     for (const machine of machines) noteMachine(machine);
@@ -119,7 +130,7 @@ function askFrame(): void {
 
 function takeWaiting(): void {
   isFrameAsked = false;
-  if (loads > 0) return;
+  if (openLoads > 0) return;
   batch(() => {
     for (const change of waiting.values()) noteMachine(change);
     shownAsOfMs.value = gatewayNowMs();
