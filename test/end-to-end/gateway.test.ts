@@ -177,7 +177,7 @@ describe('from status to command', () => {
     const other = await program.device('status', { ...statusOf(), machineId: 'RF-02' });
     expect(other.status).toBe(200);
     await expect
-      .poll(async () => (await program.api('GET', '/machines/RF-01/production')).body.goodParts, { timeout: 5_000 })
+      .poll(async () => (await program.api('GET', '/machines/RF-01/production')).body.goodParts, { timeout: 20_000 })
       .toBe(300);
     const seconds = Math.ceil((performance.now() - from) / 950);
     expect(heard.filter(({ topic }) => topic === `${ROOT}/command`).length).toBeLessThanOrEqual(10 * (seconds + 1));

@@ -100,7 +100,7 @@ it.each([0, 1, 2] as const)('D-36 QoS %d is accepted for a status, and the messa
   await client.quiet(150);
   client.publish(`${TOPIC}/status`, JSON.stringify(statusOf({ mSecSinceBoot: 99_000_000 + qos })), qos);
   await expect
-    .poll(async () => (await messages(open))[0], { timeout: 5_000 })
+    .poll(async () => (await messages(open))[0], { timeout: 20_000 })
     .toMatchObject({ qos, outcome: 'taken', text: expect.stringContaining(`${99_000_000 + qos}`) });
   client.end();
 });

@@ -162,7 +162,7 @@ describe('the gateway dies while it writes through to the legacy agent', () => {
     await wait(200);
     await plant.restart();
     expect(await answer).toBe(null);
-    await expect.poll(() => plant.ledgers(), { timeout: 5_000 }).toEqual(DONE);
+    await expect.poll(() => plant.ledgers(), { timeout: 20_000 }).toEqual(DONE);
     expect((await plant.complete())?.status).toBe(202);
   });
 
@@ -193,7 +193,7 @@ describe('the gateway dies while it writes through to the legacy agent', () => {
     expect((await answer)?.status ?? 503).toBe(503);
     plant.agent.manner = 'works';
     plant.program = await Program.start({ dir, atHand: true });
-    await expect.poll(() => plant.ledgers(), { timeout: 5_000 }).toEqual(DONE);
+    await expect.poll(() => plant.ledgers(), { timeout: 20_000 }).toEqual(DONE);
   });
 });
 

@@ -125,7 +125,7 @@ export async function drained(): Promise<void> {
       entityQueues.nudge(true);
       expect(queue.rows).toEqual([]);
     },
-    { timeout: 5_000, interval: 10 },
+    { timeout: 20_000, interval: 10 },
   );
   await entityQueues.settled();
 }

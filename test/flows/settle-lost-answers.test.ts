@@ -74,7 +74,7 @@ describe('writes whose answer was lost', () => {
   /** Sends until an answer was lost; the row is still there then. */
   async function untilLost(): Promise<void> {
     entityQueues.start();
-    await vi.waitFor(() => expect(central.next).toEqual([]), { timeout: 5_000, interval: 1 });
+    await vi.waitFor(() => expect(central.next).toEqual([]), { timeout: 20_000, interval: 1 });
     entityQueues.pause();
     await entityQueues.settled();
     expect(queue.rows).toHaveLength(1);

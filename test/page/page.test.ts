@@ -118,7 +118,7 @@ describe('with a plant at work', () => {
     await gate.open('/machine/RF-04');
     const { page } = gate;
     await gate.say('RF-04', { partId: 'P-100', powered: true, lineNo: 4 });
-    await expect.poll(() => page.locator('.raw').textContent(), { timeout: 5_000 }).toContain('"lineNo":4');
+    await expect.poll(() => page.locator('.raw').textContent(), { timeout: 20_000 }).toContain('"lineNo":4');
     const ignored = page.locator('tr', { hasText: 'lineNo' });
     await expect.poll(() => ignored.locator('.state').textContent()).toBe('ignored');
     await expectAccessible(page);

@@ -87,7 +87,7 @@ async function everybodyGreeted(under: BrokerUnderTest): Promise<readonly RawCli
 }
 
 async function expectWillsOfAll({ inbox }: BrokerUnderTest): Promise<void> {
-  await expect.poll(() => inbox.heard.length, { timeout: 5_000 }).toBeGreaterThanOrEqual(DEVICES);
+  await expect.poll(() => inbox.heard.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(DEVICES);
   expect(inbox.heard.toSorted()).toEqual(routes.map(({ machineId }) => `${machineId} lwt gone`).toSorted());
 }
 

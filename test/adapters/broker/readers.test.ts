@@ -232,7 +232,7 @@ describe('readers that are slow', () => {
     }
     const commands = () =>
       machine.received.filter((packet) => packet.cmd === 'publish' && packet.topic === `${ROOT}/command`).length;
-    await expect.poll(commands, { timeout: 5_000 }).toBe(200);
+    await expect.poll(commands, { timeout: 20_000 }).toBe(200);
   });
 });
 

@@ -48,6 +48,6 @@ describe('clients that send and do not read', () => {
     }
     resolve();
     const answers = () => client.received.filter(({ cmd }) => cmd === 'pubrec').length;
-    await expect.poll(answers, { timeout: 5_000 }).toBe(GATHERED);
+    await expect.poll(answers, { timeout: 20_000 }).toBe(GATHERED);
   });
 });

@@ -9,7 +9,7 @@ const CONNECT = { cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, keepal
 /** The number of open clients once everything has settled. */
 async function stillOpen(clients: readonly RawClient[]): Promise<number> {
   const open = () => clients.filter(({ closed }) => !closed).length;
-  await expect.poll(open, { timeout: 5_000 }).toBeLessThanOrEqual(1);
+  await expect.poll(open, { timeout: 20_000 }).toBeLessThanOrEqual(1);
   // The others stay.
   await new Promise((resolve) => setTimeout(resolve, 200));
   return open();

@@ -41,7 +41,7 @@ describe('wills and restarts of the gateway', () => {
     await stage.connected(under.port, 'RF-1', { clean: false, will: WILL });
     const again = await stage.restart(under, { clock });
     clock.aheadMs += LONG_MS;
-    await expect.poll(() => lwtCount(again.inbox.heard), { timeout: 3_000 }).toBe(1);
+    await expect.poll(() => lwtCount(again.inbox.heard), { timeout: 20_000 }).toBe(1);
   });
 
   it.each([

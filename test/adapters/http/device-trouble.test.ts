@@ -83,7 +83,7 @@ describe('a device that sends too much', () => {
     expect((await gateway.postStatus(statusOf({ machineId: 'RF-02', partId: 'P-100' }))).body).toMatchObject({
       runEnabled: true,
     });
-    await expect.poll(() => gateway.registry.get('RF-01')?.state.shift.totals.goodParts, { timeout: 3_000 }).toBe(40);
+    await expect.poll(() => gateway.registry.get('RF-01')?.state.shift.totals.goodParts, { timeout: 20_000 }).toBe(40);
     expect(gateway.registry.get('RF-01')?.shedMessages).toBeGreaterThan(20);
     expect(gateway.incidents.entries('rateLimited')).toContainEqual(expect.objectContaining({ subject: 'RF-01' }));
   });

@@ -139,7 +139,7 @@ describe('rows to a server with the interface alone', () => {
         entityQueues.start();
         expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
       },
-      { timeout: 5_000 },
+      { timeout: 20_000 },
     );
     expect(queue.rows).toHaveLength(2 * ENTITY_QUEUE_LIMITS.sideBySide);
   });

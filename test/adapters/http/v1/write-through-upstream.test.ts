@@ -112,7 +112,7 @@ describe('write-through by the central server', () => {
       // A move does not change a task.
       const stateHere = write === 'move' ? 'InTransit' : taskState;
       const here = async () => [await warehouse.locationOf(lot.coilId), (await warehouse.task(lot.taskId)).taskState];
-      await expect.poll(here, { timeout: 3_000, interval: 20 }).toEqual([location, stateHere]);
+      await expect.poll(here, { timeout: 20_000, interval: 20 }).toEqual([location, stateHere]);
     },
   );
 
@@ -157,7 +157,7 @@ describe('write-through by the central server', () => {
     expect([status, body]).toEqual([503, { errors: ['AgentNotAvailable', expect.stringContaining('is unknown')] }]);
     expect((await warehouse.task(lot.taskId)).taskState).toBe('InTransit');
     central.behave();
-    await expect.poll(() => warehouse.locationOf(lot.coilId), { timeout: 5_000 }).toBe('RF-01');
+    await expect.poll(() => warehouse.locationOf(lot.coilId), { timeout: 20_000 }).toBe('RF-01');
     await expectDone('complete');
   });
 });

@@ -233,7 +233,7 @@ describe('an agent that stays bad', () => {
         () => true,
         () => false,
       );
-    await expect.poll(isDone, { timeout: 5_000 }).toBe(true);
+    await expect.poll(isDone, { timeout: 20_000 }).toBe(true);
   });
 
   it.each(NAMES)(
