@@ -33,10 +33,11 @@ export function packagesOf(files: readonly string[]): readonly BundledPackage[] 
 export function readPackage(folder: string): BundledPackage {
   const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
   if (typeof license !== 'string') throw new Error(`${folder}/package.json: license: expected an SPDX expression`);
-  return { name, version, license, licenseText: licenseTextIn(folder), integrity: integrityOf(folder) };
+  return { name, version, license, licenseText: licenseTextIn(folder), integrity: lockedIntegrity(folder) };
 }
 
-function integrityOf(folder: string): string | null {
+/** The integrity of a package's archive by the lockfile; null if the lockfile has none. `folder` is its place in node_modules. */
+export function lockedIntegrity(folder: string): string | null {
   const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as Lockfile;
   return lock.packages[path.relative(root, folder)]?.integrity ?? null;
 }
@@ -45,7 +46,7 @@ function integrityOf(folder: string): string | null {
 export function nodeRuntime(arch: string): BundledPackage {
   const folder = (name: string) => path.join(root, 'node_modules', name);
   const name = `node-linux-${arch}`;
-  return { ...readPackage(folder(`node-linux-${process.arch}`)), name, integrity: integrityOf(folder(name)) };
+  return { ...readPackage(folder(`node-linux-${process.arch}`)), name, integrity: lockedIntegrity(folder(name)) };
 }
 
 function licenseTextIn(folder: string): string {

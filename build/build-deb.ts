@@ -8,13 +8,11 @@ import { gzipSync } from 'node:zlib';
 import manifest from '../package.json' with { type: 'json' };
 import { commandTree } from '../src/cli/commands/completion/command-tree.ts';
 import { completionScript } from '../src/cli/commands/completion/completion-script.ts';
+import { type Architecture, DEBIAN_ARCHITECTURE, wantedArchitectures } from './architectures.ts';
 import { debianChangelog, releasedAt } from './debian-changelog.ts';
 import { maintainerOrLocal } from './maintainer.ts';
 import { emptyProgram, manPage } from './man-page.ts';
 
-type Arch = 'x64' | 'arm64';
-
-const DEBIAN_ARCH: Readonly<Record<Arch, string>> = { x64: 'amd64', arm64: 'arm64' };
 /** Debian's tools take it from the same variables. */
 const MAINTAINER = maintainerOrLocal(process.env);
 
@@ -23,7 +21,9 @@ const read = (file: string) => readFileSync(path.join(root, file));
 const packed = (content: string | Buffer) => gzipSync(content, { level: 9 });
 
 /** The installed files and their places; each mode is 0644 unless it says otherwise. */
-function filesOf(arch: Arch): Readonly<Record<string, { readonly content: string | Buffer; readonly mode?: number }>> {
+function filesOf(
+  arch: Architecture,
+): Readonly<Record<string, { readonly content: string | Buffer; readonly mode?: number }>> {
   const tree = commandTree(emptyProgram());
   const doc = 'usr/share/doc/plantgate';
   return {
@@ -63,11 +63,11 @@ function place(stage: string, file: string, content: string | Buffer, mode = 0o6
   chmodSync(target, mode);
 }
 
-function control(arch: Arch, installedBytes: number): string {
+function control(arch: Architecture, installedBytes: number): string {
   return [
     'Package: plantgate',
     `Version: ${manifest.version}`,
-    `Architecture: ${DEBIAN_ARCH[arch]}`,
+    `Architecture: ${DEBIAN_ARCHITECTURE[arch]}`,
     `Maintainer: ${MAINTAINER}`,
     `Installed-Size: ${Math.ceil(installedBytes / 1_024)}`,
     'Depends: libc6 (>= 2.34), libstdc++6, libgcc-s1, passwd',
@@ -82,7 +82,7 @@ function control(arch: Arch, installedBytes: number): string {
   ].join('\n');
 }
 
-function buildDeb(arch: Arch): void {
+function buildDeb(arch: Architecture): void {
   const stage = path.join(root, 'build', `stage-deb-${arch}`);
   rmSync(stage, { recursive: true, force: true });
   const files = Object.entries(filesOf(arch));
@@ -98,7 +98,7 @@ function buildDeb(arch: Arch): void {
   for (const script of ['postinst', 'prerm', 'postrm']) {
     place(stage, `DEBIAN/${script}`, read(`packaging/debian/${script}`), 0o755);
   }
-  const out = path.join(root, 'dist', `plantgate_${manifest.version}_${DEBIAN_ARCH[arch]}.deb`);
+  const out = path.join(root, 'dist', `plantgate_${manifest.version}_${DEBIAN_ARCHITECTURE[arch]}.deb`);
   // The same sources give the same bytes: owners and times do not depend on the builder and the time of the build.
   const env = {
     ...process.env,
@@ -108,5 +108,4 @@ function buildDeb(arch: Arch): void {
   console.log(`built ${path.relative(root, out)} ${(statSync(out).size / 2 ** 20).toFixed(1)} MiB`);
 }
 
-const wanted = process.argv.slice(2).filter((word): word is Arch => word === 'x64' || word === 'arm64');
-for (const arch of wanted.length > 0 ? wanted : [process.arch as Arch]) buildDeb(arch);
+for (const arch of wantedArchitectures(process.argv.slice(2))) buildDeb(arch);

@@ -6,10 +6,9 @@ import manifest from '../package.json' with { type: 'json' };
 import { commandTree } from '../src/cli/commands/completion/command-tree.ts';
 import { completionScript, SHELLS } from '../src/cli/commands/completion/completion-script.ts';
 import { HELP_FILES } from '../src/cli/commands/service/installation.ts';
+import { type Architecture, wantedArchitectures } from './architectures.ts';
 import { releasedAt } from './debian-changelog.ts';
 import { emptyProgram } from './man-page.ts';
-
-type Arch = 'x64' | 'arm64';
 
 const root = path.resolve(import.meta.dirname, '..');
 const COPIED = ['dist/plantgate.1', 'dist/THIRD-PARTY-LICENSES', 'LICENSE', 'README.md', 'SECURITY.md', 'CHANGELOG.md'];
@@ -24,7 +23,7 @@ ${Object.entries(HELP_FILES)
 exec ./plantgate install
 `;
 
-function buildTarball(arch: Arch): void {
+function buildTarball(arch: Architecture): void {
   const name = `plantgate-${manifest.version}-linux-${arch}`;
   const stage = path.join(root, 'build', `stage-tarball-${arch}`);
   const folder = path.join(stage, name);
@@ -47,5 +46,4 @@ function buildTarball(arch: Arch): void {
   console.log(`built ${path.relative(root, out)} ${(statSync(out).size / 2 ** 20).toFixed(1)} MiB`);
 }
 
-const wanted = process.argv.slice(2).filter((word): word is Arch => word === 'x64' || word === 'arm64');
-for (const arch of wanted.length > 0 ? wanted : [process.arch as Arch]) buildTarball(arch);
+for (const arch of wantedArchitectures(process.argv.slice(2))) buildTarball(arch);

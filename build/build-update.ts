@@ -4,15 +4,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 import { NEWEST_SCHEMA } from '../src/adapters/store/thread/database/migrations.ts';
+import { type Architecture, wantedArchitectures } from './architectures.ts';
 import { releasedAt } from './debian-changelog.ts';
 import { isTrusted, releaseKey } from './release-signing.ts';
 import { writeUpdate } from './update-archive.ts';
 
-type Arch = 'x64' | 'arm64';
-
 const root = path.resolve(import.meta.dirname, '..');
 
-async function buildUpdate(arch: Arch): Promise<void> {
+async function buildUpdate(arch: Architecture): Promise<void> {
   const key = releaseKey(process.env);
   const out = path.join(root, 'dist', `plantgate-${manifest.version}-linux-${arch}.update`);
   const source = {
@@ -32,5 +31,4 @@ async function buildUpdate(arch: Arch): Promise<void> {
   }
 }
 
-const wanted = process.argv.slice(2).filter((word): word is Arch => word === 'x64' || word === 'arm64');
-for (const arch of wanted.length > 0 ? wanted : [process.arch as Arch]) await buildUpdate(arch);
+for (const arch of wantedArchitectures(process.argv.slice(2))) await buildUpdate(arch);

@@ -5,22 +5,20 @@ import { createHash, sign } from 'node:crypto';
 import { createReadStream, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
+import { type Architecture, DEBIAN_ARCHITECTURE, wantedArchitectures } from './architectures.ts';
 import { releaseObstacles } from './release-obstacles.ts';
 import { releaseKey } from './release-signing.ts';
 
-type Arch = 'x64' | 'arm64';
-
 const dist = path.resolve(import.meta.dirname, '../dist');
-const DEBIAN_ARCH: Readonly<Record<Arch, string>> = { x64: 'amd64', arm64: 'arm64' };
 const STEPS = ['build:binary', 'build:deb', 'build:tarball', 'build:update'];
 
-function artefacts(arch: Arch): readonly string[] {
+function artefacts(arch: Architecture): readonly string[] {
   const { version } = manifest;
   const name = `plantgate-${version}-linux-${arch}`;
   return [
     `plantgate-linux-${arch}`,
     `sbom-linux-${arch}.cdx.json`,
-    `plantgate_${version}_${DEBIAN_ARCH[arch]}.deb`,
+    `plantgate_${version}_${DEBIAN_ARCHITECTURE[arch]}.deb`,
     `${name}.tar.gz`,
     `${name}.update`,
   ];
@@ -32,8 +30,7 @@ async function sha256(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-const words = process.argv.slice(2).filter((word): word is Arch => word === 'x64' || word === 'arm64');
-const wanted = words.length > 0 ? words : [process.arch as Arch];
+const wanted = wantedArchitectures(process.argv.slice(2));
 const obstacles = releaseObstacles(process.env);
 if (obstacles.length > 0) {
   for (const obstacle of obstacles) console.error(`no release: ${obstacle}`);

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { wantedArchitectures } from '../../build/architectures.ts';
 import { maintainerOrLocal } from '../../build/maintainer.ts';
 import { releaseObstacles } from '../../build/release-obstacles.ts';
 import { publicBody } from '../../build/release-signing.ts';
@@ -24,6 +25,12 @@ function keyFile(name: string, content: string | Buffer): { readonly PLANTGATE_R
 }
 const SIGNING = keyFile('release-key.pem', privateKey.export({ type: 'pkcs8', format: 'pem' }));
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey.export({ type: 'pkcs8', format: 'pem' });
+
+it('architectures are those named, else this computer’s, and another word is refused', () => {
+  expect(wantedArchitectures(['arm64', 'x64'])).toEqual(['arm64', 'x64']);
+  expect(wantedArchitectures([])).toEqual([process.arch]);
+  expect(() => wantedArchitectures(['amd64'])).toThrow('architecture: found "amd64", expected x64 or arm64');
+});
 
 describe('npm run release', () => {
   it.each<readonly [string, Readonly<Record<string, string>>, readonly RegExp[]]>([
