@@ -56,6 +56,7 @@ async function runWith(
   const installation = installationIn('/');
   const isTerminal = process.stdout.isTTY === true;
   const log = createLog(config.log.level, io.environment, isTerminal);
+  let act: 'start' | 'stop' = 'start';
   try {
     log.info({ version: VERSION, config: sources.file ?? 'built-in defaults', dataDir: config.dataDir }, 'starting');
     const watch = watchThreadEntry === undefined ? null : openWatch(watchThreadEntry, log);
@@ -73,6 +74,7 @@ async function runWith(
       watch?.serving();
       await untilAborted(io.signal);
     }
+    act = 'stop';
     watch?.stopping();
     log.info({}, 'stopping');
     const closing = starting.then((gateway) => gateway.close());
@@ -80,7 +82,7 @@ async function runWith(
     log.info({}, 'stopped');
     return EXIT.done;
   } catch (error) {
-    log.error({ error: errorMessage(error) }, 'cannot start');
+    log.error({ error: errorMessage(error) }, `cannot ${act}`);
     return exitCodeOf(error);
   } finally {
     log.flush();
@@ -109,7 +111,7 @@ function tellStarted(started: Started, terminal: Pick<CommandIo, 'stdout'> | nul
   const { config, addresses, setUpCode } = started;
   log.info(readyFields(config, addresses), 'ready');
   if (setUpCode !== null) log.info({ setUpCode }, 'no person can sign in yet: open the page and enter the set-up code');
-  for (const line of terminal === null ? [] : startBanner(started)) terminal?.stdout(line);
+  if (terminal !== null) for (const line of startBanner(started)) terminal.stdout(line);
 }
 
 function mainThreadText({ obstacle, niceness }: Scheduling): string {
