@@ -13,11 +13,18 @@ const SOURCES: readonly (readonly [title: string, file: string])[] = [
 ];
 
 /** Folders whose limits are constants in the files that they bound. */
-const FOLDERS: readonly (readonly [title: string, folder: string])[] = [
+export const FOLDERS: readonly (readonly [title: string, folder: string])[] = [
   ['Rules', 'src/domain'],
   ['Flows', 'src/flows'],
   ['Store', 'src/adapters/store'],
   ['Configuration and plant file', 'src/config'],
+  ['MQTT, in single files', 'src/adapters/broker'],
+  ['HTTP, in single files', 'src/adapters/http'],
+  ['Other servers, in single files', 'src/adapters/central'],
+  ['Discovery', 'src/adapters/discovery'],
+  ['System', 'src/adapters/system'],
+  ['Updates', 'src/adapters/update'],
+  ['Drawings', 'src/adapters/drawing'],
 ];
 
 /** The limits that a configuration can change, or whose number comes from it. */
@@ -36,7 +43,7 @@ const CONFIGURED: readonly (readonly [key: string, fallback: string, meaning: st
   ['storage.auditRetentionDays', '730 days', 'Older entries of who did what are deleted.'],
 ];
 
-/** The same for limits that are constants in the files that they bound. */
+/** The limits of the flows that bound memory over all clients together. */
 const MEMORY_OF_FLOWS: readonly string[] = ['MAX_ALL_RINGS_BYTES', 'MAX_INCIDENT_BYTES'];
 
 /** The limits that bound memory over all clients together, as against one client or a number of things. */
@@ -58,12 +65,7 @@ const MEMORY: Readonly<Record<string, readonly string[]>> = {
 const COLUMNS = ['limit', 'number', 'what it bounds, and what happens at it'];
 
 function cellsOf(limit: Limit): readonly string[] {
-  return [`\`${limit.name}\``, quantity(limit), limit.comment ?? inWords(limit.name)];
-}
-
-function inWords(name: string): string {
-  const words = name.replace(/^MAX_/, '').replaceAll('_', ' ').toLowerCase();
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+  return [`\`${limit.name}\``, quantity(limit), limit.comment ?? ''];
 }
 
 function link(file: string): string {
@@ -72,7 +74,8 @@ function link(file: string): string {
 
 function quantity({ name, value }: Limit): string {
   const number = value.toLocaleString('en-US');
-  if (/(Bytes|Length|Allowance|_BYTES)$/.test(name)) return `${number} bytes`;
+  if (/(Bytes|Allowance|_BYTES)$/.test(name)) return `${number} bytes`;
+  if (/(Length|_LENGTH)$/.test(name)) return `${number} characters`;
   return /(Ms|_MS)$/.test(name) ? `${number} ms` : number;
 }
 

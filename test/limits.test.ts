@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { LIMITS_DOCUMENT, limitsDocument, memoryLimits } from '../build/limits-table.ts';
-import { limitsOf } from '../build/read-limits.ts';
+import { FOLDERS, LIMITS_DOCUMENT, limitsDocument, memoryLimits } from '../build/limits-table.ts';
+import { constantsIn, limitsOf } from '../build/read-limits.ts';
 
 describe('docs/limits.md', () => {
   it('agrees with the sources; `npm run limits` writes it again', async () => {
@@ -12,6 +12,11 @@ describe('docs/limits.md', () => {
     const limits = await memoryLimits();
     expect(limits.length).toBe(15);
     expect(limits.reduce((sum, { value }) => sum + value, 0)).toBeLessThan(100 * 1_048_576);
+  });
+
+  it.each(FOLDERS)('every limit of the table %s is explained', (_, folder) => {
+    const bare = constantsIn(folder).filter(({ comment }) => comment === null);
+    expect(bare.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
   });
 
   it.each(['src/adapters/broker/limits.ts', 'src/adapters/http/limits.ts'])(

@@ -3,6 +3,7 @@ import type { Fault } from '../domain/error.ts';
 import type { Config } from './config-schema.ts';
 import { errorCode, readFileBounded } from './read-file.ts';
 
+/** A larger file with a certificate or key is refused. */
 const MAX_PEM_BYTES = 1_048_576;
 
 /** The faults of the files that `http.tls` and `mqtt.tls` name: unreadable, of another kind, or of another certificate. */

@@ -7,3 +7,8 @@ export function errorMessage(error: unknown): string {
 export function errorStack(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
+
+/** Why a port cannot be used, and what to do. `setting` is its key in the configuration. */
+export function cannotListen(setting: string, host: string, port: number, error: unknown): string {
+  return `${setting}: cannot listen on ${host}:${port}: ${errorMessage(error)}. Choose another ${setting}, or stop the program that uses this one`;
+}

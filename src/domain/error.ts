@@ -50,6 +50,7 @@ export function invalidInput(faults: readonly Fault[]): CodedError {
   return new CodedError('invalid-input', faults.map(faultText).join('; '), faults);
 }
 
+/** A longer value is shortened in the text of an error. */
 const MAX_FOUND_LENGTH = 60;
 
 /** The found value for a fault: short, quoted when text, `nothing` when absent; never as long as the input may be. */

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, TLSSocket, type TlsOptions, type Server as TlsServer } from 'node:tls';
 import { CodedError } from '../../domain/error.ts';
-import { errorStack } from '../../domain/error-text.ts';
+import { cannotListen, errorStack } from '../../domain/error-text.ts';
 import { DISTRUST, tlsFaultText } from '../../domain/tls-fault.ts';
 import { readIntoSharedBuffer } from '../../engine/shared-read-buffer.ts';
 import { tlsPeerAddress } from '../../engine/tls-peer.ts';
@@ -148,7 +148,7 @@ class MqttBroker implements Broker {
       id: options.runId,
       persistence: this.#persistence,
       concurrency: 0,
-      maxClientsIdLength: LIMITS.clientIdLength,
+      maxClientsIdLength: LIMITS.clientIdBytes,
       queueLimit: LIMITS.clientPacketsPerTurn,
       drainTimeout: LIMITS.stalledWriteMs,
     });
@@ -191,7 +191,7 @@ class MqttBroker implements Broker {
     const plain = createServer({ noDelay: true, highWaterMark: LIMITS.unreadAnswerBytes });
     const accept = (socket: Socket) => this.#count(socket) && this.#accept(socket);
     plain.on('connection', accept);
-    const bound = await this.#bind(plain, host, port);
+    const bound = await this.#bind(plain, 'mqtt.port', host, port);
     readIntoSharedBuffer(plain, LIMITS.unreadAnswerBytes, accept);
     if (tls === null) return { port: bound, tlsPort: null };
     const secure = createTlsServer({
@@ -207,7 +207,7 @@ class MqttBroker implements Broker {
       const address = tlsPeerAddress(socket) ?? 'unknown';
       this.#options.incidents.report({ kind: 'accessRefused', subject: address, detail: tlsFaultText(error), address });
     });
-    return { port: bound, tlsPort: await this.#bind(secure, host, tls.port) };
+    return { port: bound, tlsPort: await this.#bind(secure, 'mqtt.tls.port', host, tls.port) };
   }
 
   readonly send: SendCommand = (machineId, decision, topics) => {
@@ -249,13 +249,11 @@ class MqttBroker implements Broker {
     await Promise.all(closed);
   }
 
-  #bind(server: Server, host: string, port: number): Promise<number> {
+  #bind(server: Server, setting: string, host: string, port: number): Promise<number> {
     this.#servers.push(server);
     return new Promise((resolve, reject) => {
-      server.once('error', (error) =>
-        reject(new CodedError('conflict', `mqtt: cannot listen on ${host}:${port}: ${error.message}`)),
-      );
-      server.listen(port, host, LISTEN_BACKLOG, () => {
+      server.once('error', (error) => reject(new CodedError('conflict', cannotListen(setting, host, port, error))));
+      server.listen(port, host, LIMITS.listenBacklog, () => {
         server.removeAllListeners('error');
         server.on('error', (error) =>
           this.#options.incidents.report({ kind: 'limitReached', subject: 'mqtt', detail: error.message }),
@@ -295,7 +293,7 @@ class MqttBroker implements Broker {
         },
         failed: (failed, error) => {
           const subject = this.#clients.nameOf(failed) ?? failed.address;
-          incidents.report({ kind: 'internal', subject, detail: faultText(error) });
+          incidents.report({ kind: 'internal', subject, detail: errorStack(error) });
         },
         finished: (finished) =>
           this.#departures.run(finished, () => {
@@ -368,9 +366,3 @@ function describeFault(fault: FrameFault, maxPacketBytes: number): Omit<Incident
       };
   }
 }
-
-function faultText(error: unknown): string {
-  return errorStack(error);
-}
-
-const LISTEN_BACKLOG = 4_096;

@@ -2,6 +2,8 @@
 export const LIMITS = {
   /** A socket that has not sent its CONNECT within this time is closed. */
   connectTimeoutMs: 5_000,
+  /** Connections that the kernel holds before the gateway takes them. More are refused by it. */
+  listenBacklog: 4_096,
   /** Newcomers get this much of one turn of the event loop; the others wait for the next turns. */
   greetingSliceMs: 4,
   /** Clients other than machines are let in at this rate; the others wait. */
@@ -23,9 +25,9 @@ export const LIMITS = {
   /** Passwords that were right, as keyed hashes: they are never slowed down. */
   rememberedPasswords: 8_192,
   /** A longer client id is refused by CONNACK 2. */
-  clientIdLength: 256,
+  clientIdBytes: 256,
   /** A longer topic is dropped, a longer filter is refused by SUBACK 0x80. */
-  topicLength: 1_024,
+  topicBytes: 1_024,
   /** Levels of a topic or filter. More levels are treated like too great a length. */
   topicLevels: 32,
   /** Filters of one client. One more is refused by SUBACK 0x80. */

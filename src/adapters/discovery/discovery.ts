@@ -4,6 +4,7 @@ import type { Incidents, Log } from '../../flows/ports.ts';
 import type { ResponderNews, ResponderOptions } from './responder.ts';
 
 const FIRST_BACKOFF_MS = 1_000;
+/** The longest wait before discovery that failed is started again. */
 const MAX_BACKOFF_MS = 60_000;
 /** The close waits this long at most for a goodbye on a network that hangs. */
 const MAX_CLOSE_MS = 300;

@@ -31,11 +31,15 @@ export interface DnsMessage {
 const CLASS_IN = 1;
 const TOP_BIT = 0x8000;
 const HEADER_BYTES = 12;
+/** Labels of one name. A message with more is ignored. */
 const MAX_LABELS = 32;
+/** Pointers in one name. A message with more is ignored. */
 const MAX_POINTERS = 8;
+/** One label. A longer label of our own name is shortened, a message with one is ignored. */
 const MAX_LABEL_BYTES = 63;
 /** The most questions and answers that are read of one message. No honest message has more. */
 const MAX_QUESTIONS = 32;
+/** Known answers that are read of one message. */
 const MAX_ANSWERS = 64;
 
 /** The key of a name; upper and lower case count as the same. */

@@ -103,9 +103,9 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   return {
     listen: async () => {
       sweeping = setInterval(() => unread.sweep(), SWEEP_INTERVAL_MS);
-      const port = await bind(main, 'http', http);
+      const port = await bind(main, 'http.port', http);
       const devicePort =
-        deviceServer === null || deviceHttp === null ? null : await bind(deviceServer, 'deviceHttp', deviceHttp);
+        deviceServer === null || deviceHttp === null ? null : await bind(deviceServer, 'deviceHttp.port', deviceHttp);
       return { port, devicePort };
     },
     close: async () => {

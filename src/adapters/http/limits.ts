@@ -1,6 +1,6 @@
 /** Every bound of the HTTP side, in one place. */
 export const LIMITS = {
-  /** D-13. */
+  /** A body of a device; a larger one is answered with 413 (D-13). */
   deviceBodyBytes: 65_536,
   /** A body of the business and the local interface; a larger one is answered with 413 (D-13). */
   apiBodyBytes: 1_048_576,
@@ -82,7 +82,7 @@ export const LIMITS = {
   exportedDays: 92,
   /** Buckets of one series of a variable. */
   buckets: 10_000,
-  /** interface.md, Limits. */
+  /** `take` of a list that names none (interface.md, Warehouse tasks). */
   takenByDefault: 100,
   /** `take` of a list; more is refused. */
   takenRecords: 1_000,
@@ -140,7 +140,9 @@ export const LIMITS = {
   eventClients: 100,
   /** Events that one page has not read. Beyond it the page is cut off, and reloads. */
   eventClientBacklogBytes: 1_048_576,
-  /** The same, of all pages. Beyond it the page that is furthest behind is cut off. */
+  /** Missed events that a page is sent when it comes back. If there are more, it loads everything again. */
+  resumedEventBytes: 524_288,
+  /** Unread events of all pages. Beyond it the page that is furthest behind is cut off. */
   eventBacklogBytes: 4_194_304,
   /** Events for pages get this much of one turn of the event loop, after the machines. */
   eventSliceMs: 0.1,

@@ -10,6 +10,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Server as TlsServer } from 'node:tls';
 import { CodedError } from '../../domain/error.ts';
+import { cannotListen } from '../../domain/error-text.ts';
 import { tlsFaultText } from '../../domain/tls-fault.ts';
 import { tlsPeerAddress } from '../../engine/tls-peer.ts';
 import type { Incidents } from '../../flows/ports.ts';
@@ -99,8 +100,7 @@ export function bind(
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    const onError = (error: Error) =>
-      reject(new CodedError('conflict', `${setting}: cannot listen on ${host}:${port}: ${error.message}`));
+    const onError = (error: Error) => reject(new CodedError('conflict', cannotListen(setting, host, port, error)));
     server.once('error', onError);
     server.listen({ host, port, backlog: LIMITS.listenBacklog }, () => {
       server.off('error', onError);

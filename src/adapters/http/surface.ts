@@ -39,6 +39,7 @@ export const codeAndMessage: ErrorBody = (status) => ({
   message: STATUS_CODES[status] ?? 'Unknown',
 });
 
+/** Sentences in a header of an answer. The rest is left out. */
 const MAX_HEADER_CHARACTERS = 2_000;
 
 /** `Plantgate-Errors`: the sentences as JSON in ASCII, because a body of code and message has no room for them. */

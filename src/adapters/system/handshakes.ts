@@ -7,6 +7,7 @@ export const HANDSHAKE_SLICE_MS = 4;
 export const HELLO_TIMEOUT_MS = 5_000;
 const HANDSHAKE_RECORD = 0x16;
 const RECORD_HEADER_BYTES = 5;
+/** The first record of TLS. More of it is not waited for. */
 const MAX_RECORD_BYTES = 16_384;
 
 /**

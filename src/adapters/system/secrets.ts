@@ -27,6 +27,7 @@ export interface Secrets {
  * A badge is compared with those of hundreds of people.
  */
 const SCRYPT_LOG2_COST = { devicePassword: 10, badge: 11, personPassword: 15 } as const;
+/** A stored hash with a higher cost is not checked. */
 const MAX_SCRYPT_LOG2_COST = 17;
 const SCRYPT_BLOCK_SIZE = 8;
 const SCRYPT_MAX_MEMORY_BYTES = 256 * 1024 * 1024;
@@ -36,7 +37,9 @@ const DIGEST_BYTES = 32;
 const MAX_REMEMBERED = 8_192;
 /** Node has four threads for such work. Two stay free for files and names, and people never wait for devices. */
 const MAX_CONCURRENT_DEVICES = 2;
+/** Passwords of people that are checked side by side. */
 const MAX_CONCURRENT_PEOPLE = 1;
+/** Passwords that wait to be checked. One more is refused. */
 const MAX_WAITING_SCRYPT = 16_384;
 
 export function createSecrets(): Secrets {

@@ -6,12 +6,16 @@ import { LOCAL_DATE_TIME_RULE, UTC_DATE_TIME_RULE } from '../../domain/plant/pla
 
 /** The values of plant records, each with the rule that a fault names. */
 
+/** A longer id is refused. */
 const MAX_ID_LENGTH = 128;
+/** A longer text is refused. */
 const MAX_TEXT_LENGTH = 1_000;
 const MIN_API_KEY_LENGTH = 20;
+/** A longer key or password is refused. */
 const MAX_SECRET_LENGTH = 256;
 /** A scanner's text that is shorter is no scan. */
 const MIN_BADGE_LENGTH = 3;
+/** A larger catalog id is refused: it must be a positive number of 32 bits. */
 const MAX_CATALOG_ID = 2_147_483_647;
 
 const PRINTABLE = '^[^\\u0000-\\u001f\\u007f]*$';

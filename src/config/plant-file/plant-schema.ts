@@ -37,9 +37,13 @@ import {
  * Reason code as in interface.md). A field that may be unknown may be null. A field that may be left out has its default in the domain.
  */
 
+/** Claims of one machine. More are refused. */
 const MAX_CLAIMS = 32;
+/** Variables in the tracking list of one machine. More are refused. */
 const MAX_VARIABLES = 256;
+/** Catalogs of one machine. More are refused. */
 const MAX_SUBSCRIBED_CATALOGS = 256;
+/** Preferred coils of one task. More are refused. */
 const MAX_PREFERRED_COILS = 256;
 
 const RECORD = { additionalProperties: false, description: 'a record as { key: value }' } as const;

@@ -10,6 +10,7 @@ export type RestoreResult =
   | { readonly ok: true; readonly state: MachineState; readonly effects: readonly MachineEffect[] }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
+/** The stored state of a machine. A longer one is damaged. */
 const MAX_MEMORY_LENGTH = 1024 * 1024;
 
 /** A machine's state as JSON, for `restore`. */

@@ -1,5 +1,6 @@
 /** The rules for TopicRoots, alone and in pairs (MQTT-09; interface.md, MQTT). */
 
+/** A longer text is no topic root. */
 export const MAX_TOPIC_ROOT_LENGTH = 256;
 
 export const TOPIC_ROOT_RULE = `levels of a-z, A-Z, 0-9, - and _ separated by single slashes, at most ${MAX_TOPIC_ROOT_LENGTH} characters`;

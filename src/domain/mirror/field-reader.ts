@@ -8,7 +8,9 @@ export function idText(value: unknown): string | null {
   return Number.isSafeInteger(value) ? String(value) : null;
 }
 
+/** A mirrored record with a longer id is refused. */
 const MAX_ID_LENGTH = 128;
+/** A mirrored record with a longer text is refused. */
 const MAX_TEXT_LENGTH = 1_024;
 /** Ids that no request could name. */
 const UNNAMEABLE: readonly string[] = ['.', '..'];

@@ -14,7 +14,9 @@ export interface OrderFields {
 
 /** An order's summary has at most one row for each product, and other work waits while it is made. */
 export const MAX_PRODUCTS = 1_000;
+/** More bundles are refused with 400. */
 export const MAX_BUNDLES_PER_PRODUCT = 10_000;
+/** More items are refused with 400. */
 export const MAX_ITEMS_PER_BUNDLE = 10_000;
 
 function plain<const Names extends readonly string[]>(kind: OrderFieldType, names: Names): OrderFields {

@@ -7,6 +7,7 @@ import { ORDER_FIELDS, type OrderField, type OrderFields } from './order-fields.
 const MAX_WARNINGS = 20;
 /** The number of examined entries of a list: unknown fields are usually the same in all of them. */
 const MAX_ENTRIES = 50;
+/** A longer field name is shortened in a warning. */
 const MAX_NAME_LENGTH = 60;
 
 /** The unknown fields of an order, which were kept (D-37), one sentence each, each field of a list once. */

@@ -17,6 +17,7 @@ export interface ProfileEntry {
   readonly paintedSide?: unknown;
 }
 
+/** A longer name is no id: its entry needs a profileId. */
 const MAX_ID_LENGTH = 128;
 
 /** The id of the profile that an entry is about; null if it gives none and its name cannot be one. */

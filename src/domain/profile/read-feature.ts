@@ -70,6 +70,7 @@ const READERS: Readonly<Record<FeatureType, Read>> = {
 const isPositive = (size: number): boolean => size > 0;
 const isZeroOrMore = (size: number): boolean => size >= 0;
 
+/** An angle of this many degrees or more, to either side, is refused. */
 const MAX_ANGLE = 180;
 
 function readAngle(reading: Reading): number | null {

@@ -14,8 +14,10 @@ export interface ShiftStart {
   readonly onNextDay: boolean;
 }
 
+/** A calendar with more shifts is refused. */
 export const MAX_SHIFTS = 24;
 
+/** A longer name of a shift is refused. */
 const MAX_NAME_LENGTH = 64;
 const MINUTES_PER_DAY = 1440;
 

@@ -14,7 +14,9 @@ export type CentralVerdict =
   | { readonly kind: 'unauthorized'; readonly detail: string };
 
 const LATER: ReadonlySet<number> = new Set([408, 425, 429]);
+/** A server's own words, which are cut off behind it. */
 const MAX_REASON_LENGTH = 400;
+/** The longest wait that a server may ask for. */
 const MAX_PAUSE_MS = 60_000;
 /** The shortest wait, also for a server that asks for none. */
 const MIN_PAUSE_MS = 1_000;

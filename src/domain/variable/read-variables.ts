@@ -6,6 +6,7 @@ export interface VariableValue {
   readonly value: number;
 }
 
+/** A longer text is no number. */
 const MAX_NUMBER_LENGTH = 64;
 const PADDING = /^[\s\0]+|[\s\0]+$/g;
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;

@@ -2,6 +2,7 @@ import { CodedError, foundText } from '../error.ts';
 
 /** The refusals whose words the interface fixes (interface.md, Errors). */
 
+/** Characters of an id in a refusal; a longer id is shortened there. */
 const MAX_ID_SHOWN = 128;
 
 export function noSuchTask(taskId: string): CodedError {

@@ -12,6 +12,7 @@ const WATCH_INTERVAL_MS = 50;
 const MACHINES_PER_TURN = 100;
 /** The sockets are empty after this many turns of the loop without a message. */
 const QUIET_TURNS = 4;
+/** After the process was held up, waiting messages are read for this long at most before machines count as silent. */
 const MAX_SETTLING_MS = 5_000;
 
 export interface MachineWatchOptions {

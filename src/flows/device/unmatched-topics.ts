@@ -6,6 +6,7 @@ import { RateGate } from './rate-gate.ts';
 
 /** A search for the nearest topic takes about a millisecond among a thousand machines. */
 const MAX_SEARCHES_PER_SECOND = 10;
+/** Topics whose likely meaning is remembered. Beyond it the oldest is searched again. */
 const MAX_REMEMBERED_TOPICS = 256;
 
 /** Finds the topics that were probably meant by topics that no machine has, without ever delaying the machines. */

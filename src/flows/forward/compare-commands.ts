@@ -22,6 +22,7 @@ export interface CommandDifference {
 
 /** An older status says nothing about the present decision. */
 const PRESENT_MS = 2_000;
+/** Machines with a different command at the server. More are not listed. */
 const MAX_DIFFERENCES = 1_000;
 
 /** Compares the central server's commands with our decisions and shows the differences, without any effect (D-28). */

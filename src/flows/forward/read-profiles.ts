@@ -5,6 +5,7 @@ import type { ProfilePage, SettleQueries } from './settle-ports.ts';
 
 /** Profiles are long: fewer than a page may have. */
 const TAKE = 200;
+/** Pages that are read in search of one profile. */
 const MAX_PAGES = 500;
 
 /**

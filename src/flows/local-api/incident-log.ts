@@ -43,13 +43,16 @@ const MAX_INCIDENT_BYTES = 4_000_000;
 const KINDS = 21;
 const BYTES_PER_CHARACTER = 2;
 const CHARACTERS_PER_KIND = MAX_INCIDENT_BYTES / BYTES_PER_CHARACTER / KINDS;
+/** Subject and detail of an incident, each cut off behind it. */
 const MAX_TEXT_LENGTH = 500;
+/** The example of an incident, which is cut off behind it. */
 const MAX_EXAMPLE_LENGTH = 200;
 /**
  * The log gets trouble with one subject once in this interval, not with every message, and a limited number of lines of
  * one kind.
  */
 const LOG_INTERVAL_MS = 60_000;
+/** Lines of one kind of incident in the log in each minute. The rest is told as a number. */
 const MAX_LINES_PER_INTERVAL = 50;
 
 /** All incidents for diagnostics: counted per kind, with the distinct faults per subject in words. */

@@ -15,6 +15,7 @@ const OF_CONNECTIONS: readonly Incident['kind'][] = [
   'unmatchedTopic',
   'limitReached',
 ];
+/** Troubles of one machine that are shown, the newest first. */
 const MAX_TROUBLES = 50;
 
 interface Found {

@@ -52,6 +52,7 @@ function fieldsOf(topic: string, text: string, tracked: ReadonlySet<string>): Me
   return topic === 'status' ? explainStatus(body) : Object.keys(body).slice(0, MAX_NAMES).map(variableOf(tracked));
 }
 
+/** Variables of a message that are listed; the rest is left out. */
 const MAX_NAMES = 200;
 
 function fieldAlone(key: string) {

@@ -22,6 +22,7 @@ export class MirrorFault extends Error {
 
 /** Summaries of orders may be as long as ours may be. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+/** Answers whose ETag is remembered. Others are read as a whole each time. */
 const MAX_TAGS = 2_000;
 
 /** Reads of the central server, which are not repeated if an ETag shows that nothing changed. */

@@ -8,6 +8,7 @@ import type { MirrorQueries } from './mirror-ports.ts';
 const PATH = '/api/v1/profiles';
 /** Profiles are long: fewer than a page may have. */
 const TAKE = 200;
+/** Pages of the profile library. A longer library is not mirrored, and diagnostics says so. */
 const MAX_PAGES = 500;
 /** The number of profiles that are drawn and written side by side. */
 const AT_ONCE = 20;

@@ -8,7 +8,7 @@ import type {
   ReadingScope,
 } from './mirror-ports.ts';
 
-/** A page has at most this many records (interface.md, Limits). */
+/** A page has at most this many records (interface.md, Warehouse tasks). */
 const TAKE = 1_000;
 /** A longer list counts as one that never ends. */
 const MAX_PAGES = 1_200;

@@ -17,6 +17,7 @@ export const SESSION_IDLE_MS = 12 * 60 * 60_000;
 export const PANEL_IDLE_MS = 5 * 60_000;
 /** The number of sessions of a person: enough for panels, a desk and a telephone. */
 const MAX_SESSIONS_OF_PERSON = 20;
+/** Sessions of all persons. Beyond it the oldest ends. */
 const MAX_SESSIONS = 1_000;
 
 interface Session {

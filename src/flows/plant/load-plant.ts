@@ -15,7 +15,9 @@ import type { PlantDifference } from './plant-difference.ts';
 import type { LoadOutcome, PlantLoads } from './plant-load-ports.ts';
 import type { PlantPorts } from './plant-ports.ts';
 
+/** Plant loads under way. One more is answered with 429. */
 const MAX_OPEN_LOADS = 4;
+/** A larger plant load is answered with 413. */
 const MAX_LOAD_BYTES = 64 * 1024 * 1024;
 /** The maximum time between two pieces: the sender needs a moment for each. */
 const MAX_IDLE_MS = 60_000;

@@ -12,6 +12,7 @@ interface ReportedPart {
   readonly count: number;
 }
 
+/** Parts that machines reported and that are not stored yet. More are not taken over. */
 const MAX_ON_THEIR_WAY = 100;
 
 /** Keeps parts that devices name and that are not configured, flagged as new (D-09), each once. */

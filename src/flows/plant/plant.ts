@@ -38,7 +38,9 @@ import { NO_SEEDS, PlantSeeds, type SeedPlan } from './plant-seeds.ts';
 import { NO_CHANGES, type PlantChanges, type PlantState, removal, storeRecords } from './plant-state.ts';
 import type { PlantView } from './plant-view.ts';
 
+/** Plant changes that wait for their turn. One more is answered with 429. */
 const MAX_WAITING_CHANGES = 1_000;
+/** Records that an error names as still in use of the one to remove. */
 const MAX_REFERRERS_NAMED = 10;
 
 /** The effects of a change on records in memory, and on records that are only in the store. */

@@ -309,7 +309,10 @@ it('a gateway names the port that is taken', async () => {
   const taken = startGateway({
     options: { http: { host: '127.0.0.1', port: gateway.port, tls: null, allowedHosts: [], requestsPerSecond: 200 } },
   });
-  await expect(taken).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining(`:${gateway.port}`) });
+  await expect(taken).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringMatching(new RegExp(`^http\\.port: .*:${gateway.port}: .* Choose another http\\.port`)),
+  });
 });
 
 it('a gateway with an idle connection closes within its grace', async () => {

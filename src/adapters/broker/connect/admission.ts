@@ -20,6 +20,7 @@ export const CONNACK = {
   notAuthorized: 5,
 } as const;
 
+/** The highest QoS of MQTT. A will with a higher one closes the connection. */
 const MAX_QOS = 2;
 
 /** `close`: the packet breaks the protocol, so it gets no answer (MQTT-3.1.4-1). */
@@ -66,8 +67,8 @@ export function checkConnect(packet: ConnectPacket): Refusal | null {
   if (clientId === '' && packet.clean !== true) {
     return refuse(CONNACK.identifierRejected, 'an empty client id cannot have a persistent session');
   }
-  if (Buffer.byteLength(clientId) > LIMITS.clientIdLength) {
-    return refuse(CONNACK.identifierRejected, `client id is longer than ${LIMITS.clientIdLength} bytes`);
+  if (Buffer.byteLength(clientId) > LIMITS.clientIdBytes) {
+    return refuse(CONNACK.identifierRejected, `client id is longer than ${LIMITS.clientIdBytes} bytes`);
   }
   if (packet.password !== undefined && packet.username === undefined) {
     return { kind: 'close', reason: 'a password without a user name (MQTT-3.1.2-22)' };

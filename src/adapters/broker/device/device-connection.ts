@@ -30,6 +30,7 @@ const PINGRESP = Buffer.from([PACKET.pingresp << 4, 0]);
 const ANSWER_BYTES = 512;
 /** The topics of all single fields and of many variables fit in. The others are checked each time. */
 const MAX_VALID_SUFFIXES = 64;
+/** A longer one is checked each time. */
 const MAX_VALID_SUFFIX_LENGTH = 64;
 /** SUBACK's code for a filter that is refused (MQTT-3.9.3-2). */
 const REFUSED = 0x80;

@@ -27,6 +27,7 @@ interface Header {
   readonly bodyLength: number;
 }
 
+/** Bytes of a packet's length. More are no MQTT. */
 const MAX_LENGTH_BYTES = 4;
 
 /** Reads the fixed header at `at`; null while it is incomplete. */

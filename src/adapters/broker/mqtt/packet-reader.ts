@@ -7,6 +7,7 @@ export type SubscribePacket = ISubscribePacket;
 const LEVEL_3_1_1 = 4;
 const PROTOCOL_3_1_1 = Buffer.from([0, 4, ...Buffer.from('MQTT'), LEVEL_3_1_1]);
 const FIXED_CONNECT_BYTES = PROTOCOL_3_1_1.length + 3;
+/** The highest QoS of MQTT. A packet with a higher one is malformed. */
 const MAX_QOS = 2;
 
 const FLAG = { reserved: 0x01, clean: 0x02, will: 0x04, willRetain: 0x20, password: 0x40, username: 0x80 } as const;

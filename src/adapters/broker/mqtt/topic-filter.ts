@@ -27,7 +27,7 @@ export function topicFault(topic: string): string | null {
 
 /** Gives the limit of this gateway that a topic or filter exceeds, or null. */
 export function topicLimit(topic: string): string | null {
-  if (Buffer.byteLength(topic) > LIMITS.topicLength) return `is longer than ${LIMITS.topicLength} bytes`;
+  if (Buffer.byteLength(topic) > LIMITS.topicBytes) return `is longer than ${LIMITS.topicBytes} bytes`;
   return levelsOf(topic) > LIMITS.topicLevels ? `has more than ${LIMITS.topicLevels} levels` : null;
 }
 

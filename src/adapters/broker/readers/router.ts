@@ -329,4 +329,5 @@ export class InterestCache {
   }
 }
 
+/** Topics of which a machine remembers whether a reader wants them. */
 const MAX_CACHED_TOPICS = 64;

@@ -8,12 +8,16 @@ export interface RecordTexts {
 export class ChangedFields {
   readonly #sent = new Map<string, ReadonlyMap<string, string>>();
 
-  /** The texts of a machine's record, which count as sent. The first record of a machine has changed as a whole. */
-  take(machineId: string, record: object): RecordTexts {
+  /**
+   * The texts of a machine's record, which count as sent. The first record of a machine has changed as a whole; later ones
+   * have the same fields.
+   */
+  take(machineId: string, record: Readonly<Record<string, unknown>>): RecordTexts {
     const before = this.#sent.get(machineId);
     const fields = new Map<string, string>();
     const changed: string[] = [];
     for (const [name, value] of Object.entries(record)) {
+      if (value === undefined) continue;
       const text = `"${name}":${JSON.stringify(value)}`;
       fields.set(name, text);
       if (name === 'machineId' || before?.get(name) !== text) changed.push(text);
@@ -22,6 +26,7 @@ export class ChangedFields {
     return { whole: `{${[...fields.values()].join(',')}}`, changed: `{${changed.join(',')}}` };
   }
 
+  /** The next record of each machine counts as changed as a whole. */
   clear(): void {
     this.#sent.clear();
   }

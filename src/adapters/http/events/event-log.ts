@@ -28,7 +28,7 @@ export class EventLog {
   /** Notes an event with its record as JSON, and gives its text as it is sent. `key` names its subject. */
   append(event: string, key: string, record: string): string {
     this.#lastNumber++;
-    const text = this.newest(event, record);
+    const text = this.textOf(event, record);
     const place = `${event} ${key}`;
     this.#events.delete(place);
     this.#events.set(place, { number: this.#lastNumber, text });
@@ -36,8 +36,8 @@ export class EventLog {
     return text;
   }
 
-  /** The newest event with another text of its record, for clients that want less of it. */
-  newest(event: string, record: string): string {
+  /** The text of an event under the newest number, with this record as JSON. */
+  textOf(event: string, record: string): string {
     return `id: ${this.lastId}\nevent: ${event}\ndata: ${record}\n\n`;
   }
 
@@ -47,7 +47,7 @@ export class EventLog {
     if (number === null || number < this.#forgottenNumber || number > this.#lastNumber) return null;
     const missed = [...this.#events.values()].filter((event) => event.number > number).map((event) => event.text);
     const text = missed.join('');
-    return text.length > LIMITS.eventClientBacklogBytes / 2 ? null : text;
+    return Buffer.byteLength(text) > LIMITS.resumedEventBytes ? null : text;
   }
 
   /** Stops the log for a while: clients that come back later have to load everything again. */

@@ -23,7 +23,7 @@ interface Listener extends EventChoice {
   readonly seesAll: boolean;
 }
 
-/** Events as they are sent, with whole records and with changed fields. */
+/** Nothing to send. */
 const NO_EVENTS: RecordTexts = { whole: '', changed: '' };
 
 type OtherChange = Exclude<LiveChange, { readonly event: 'machine' }>;
@@ -160,7 +160,7 @@ export class EventStreams {
     const record = this.#fields.take(machineId, this.#machineRecord(machineId));
     return {
       whole: whole + this.#log.append('machine', machineId, record.whole),
-      changed: changed + this.#log.newest('machine', record.changed),
+      changed: changed + this.#log.textOf('machine', record.changed),
     };
   }
 
@@ -170,7 +170,7 @@ export class EventStreams {
     return changes;
   }
 
-  #machineRecord(machineId: string): object {
+  #machineRecord(machineId: string): Readonly<Record<string, unknown>> {
     try {
       return this.#options.api.machine(machineId);
     } catch (error) {

@@ -5,6 +5,7 @@ const SESSION = 'plantgate-session';
 const PANEL = 'plantgate-panel';
 /** Browsers keep no cookie longer than 400 days. The gateway ends sessions earlier, by their last use. */
 const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
+/** A longer cookie is no session. */
 const MAX_TOKEN_LENGTH = 128;
 
 /** The token of the session that a browser shows, or null. */

@@ -3,6 +3,7 @@ import { foundText, invalidInput } from '../../../domain/error.ts';
 
 /** The header by which a sender names a request, so that its repetitions are recognised (contract.md, Upstream). */
 export const REQUEST_KEY_HEADER = 'Idempotency-Key';
+/** A longer Idempotency-Key is refused with 400. */
 export const MAX_REQUEST_KEY_LENGTH = 200;
 const REQUEST_KEY = new RegExp(`^[!-~]{1,${MAX_REQUEST_KEY_LENGTH}}$`);
 

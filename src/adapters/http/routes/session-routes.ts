@@ -11,6 +11,7 @@ import { type PeopleRoutesOptions, requirePanel } from './people-routes.ts';
 import { BADGE, ID } from './shapes.ts';
 
 const STRICT = { additionalProperties: false } as const;
+/** A longer password is refused with 400. */
 const MAX_PASSWORD_LENGTH = 1_024;
 const CREDENTIALS = Type.Object(
   { name: ID, password: Type.String({ minLength: 1, maxLength: MAX_PASSWORD_LENGTH }) },

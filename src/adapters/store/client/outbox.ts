@@ -8,7 +8,7 @@ import { BatchEncoder } from './batch-encoder.ts';
 
 /**
  * A record without a waiting caller may wait this long for others. A crash loses that tenth of a second, which the next
- * status restores (architecture.md).
+ * status restores (architecture.md, Threads; D-03).
  */
 const GATHER_MS = 100;
 /**
@@ -18,6 +18,7 @@ const GATHER_MS = 100;
 const MAX_IN_FLIGHT_BATCHES = 3;
 /** Copying a batch to the thread delays the event loop, so batches are small and go out one a turn. */
 const MAX_BATCH_RECORDS = 1_000;
+/** Records in one message to the store thread, unless the first alone is larger. */
 const MAX_BATCH_BYTES = 512 * 1024;
 
 export interface OutboxOptions {

@@ -4,6 +4,7 @@ import type { FromThread, StoreThreadData, ToThread } from '../protocol.ts';
 import { type EarlyThread, startThread } from './early-thread.ts';
 
 const FIRST_BACKOFF_MS = 100;
+/** The longest wait before a store thread that died is started again. */
 const MAX_BACKOFF_MS = 5_000;
 
 export interface StoreWorkerEvents {

@@ -13,7 +13,9 @@ export interface DowntimeCategory {
   readonly userName: string | null;
 }
 
+/** Downtimes of one request. More are refused with 400. */
 export const MAX_DOWNTIMES_AT_ONCE = 200;
+/** A longer note is refused with 400. */
 export const MAX_NOTE_LENGTH = 1000;
 
 /** Gives every downtime the same category; one that has one gets the new one (D-07). `reasons` are the known ids. */

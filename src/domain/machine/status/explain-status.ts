@@ -11,6 +11,7 @@ export interface ExplainedKey {
   readonly why: string;
 }
 
+/** Fields that the test console explains; the rest is left out. */
 const MAX_EXPLAINED_KEYS = 200;
 
 /**

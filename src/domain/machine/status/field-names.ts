@@ -13,7 +13,9 @@ export interface FieldMatch {
   readonly matchedName: string;
 }
 
+/** A longer name is no field of a status. */
 const MAX_KEY_LENGTH = 64;
+/** Spellings whose field is remembered. Beyond it the oldest is looked up again. */
 const MAX_REMEMBERED_SPELLINGS = 2048;
 const UNSET_RANK = 255;
 

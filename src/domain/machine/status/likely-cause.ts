@@ -6,6 +6,7 @@ import { STATUS_FIELDS } from './status-fields.ts';
 
 /** The length of a text that is searched for faults. */
 const MAX_SEARCHED_LENGTH = 8_192;
+/** Hints for one refused status. */
 const MAX_HINTS = 5;
 
 const UNREADABLE: readonly (readonly [sign: RegExp, cause: string])[] = [
@@ -53,6 +54,7 @@ export function causesOfRefusal(body: unknown): readonly Fault[] {
     .slice(0, MAX_HINTS);
 }
 
+/** Unknown fields for which a like name is searched. */
 const MAX_UNKNOWN = 50;
 
 function isOf(key: string, name: string): boolean {
@@ -68,4 +70,5 @@ function hint(path: string, sentence: string): Fault {
   return { path: name, found: name, expected: sentence, sentence: `${name}: ${sentence}` };
 }
 
+/** A longer field name is shortened in a hint. */
 const MAX_NAME_LENGTH = 60;

@@ -32,4 +32,5 @@ export function namedMachine(payload: string): string | null {
   return MACHINE_ID_IN_TEXT.exec(searched)?.[1] ?? null;
 }
 
+/** The beginning of broken JSON that is searched for a machine id. */
 const MAX_SEARCHED_LENGTH = 8_192;

@@ -1,5 +1,6 @@
 /** The reading of the values of a status, the same in JSON and on single-field topics. */
 
+/** A status with a longer text is malformed. */
 export const MAX_TEXT_LENGTH = 256;
 
 export const MACHINE_ID_RULE = 'letters, digits, hyphens and underscores, at most 128';
@@ -13,7 +14,9 @@ export type Scalar = string | number | boolean;
 const SPACE = 0x20;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
+/** A longer row of digits is no count. */
 const MAX_COUNT_DIGITS = 16;
+/** A longer text is no number. */
 const MAX_NUMBER_LENGTH = 32;
 const DECIMAL = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 

@@ -12,6 +12,7 @@ import { digestOf } from './page-memory.ts';
 import { yamlItems } from './yaml-items.ts';
 
 const ROWS_AT_ONCE = 100;
+/** Rows in an answer with orders. A longer answer is refused. */
 const MAX_ROWS = 200_000;
 /** The number of orders that rows for several orders may name. */
 const MAX_SUMMED_ORDERS = 200_000;

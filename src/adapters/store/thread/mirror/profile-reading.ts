@@ -13,6 +13,7 @@ import type { LocalChanges, ReadingWatch } from './local-changes.ts';
 import { digestOf } from './page-memory.ts';
 import { recordsOf } from './record-list.ts';
 
+/** Refused records of one answer that diagnostics names. */
 const MAX_REFUSALS_TOLD = 5;
 const ROWS_AT_ONCE = 500;
 const UPSTREAM = 'central server';

@@ -4,6 +4,7 @@ import type { ListRead, MirroredList, MirroredRecords } from '../../../../flows/
 import { digestOf } from './page-memory.ts';
 import { recordsOf } from './record-list.ts';
 
+/** Refused records of one answer that diagnostics names. */
 const MAX_REFUSALS_TOLD = 5;
 
 /** Reads the lists that are held in memory elsewhere; an unchanged list is not parsed again. */

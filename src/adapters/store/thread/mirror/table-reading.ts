@@ -15,6 +15,7 @@ import { TableSwap } from './table-swap.ts';
 const MAX_AT_ONCE = 500;
 /** Changes that are announced one by one. */
 const MAX_TOLD = 200;
+/** Refused records of one answer that diagnostics names. */
 const MAX_REFUSALS_TOLD = 5;
 const ROWS_AT_ONCE = 500;
 

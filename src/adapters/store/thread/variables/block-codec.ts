@@ -10,6 +10,7 @@ export interface PointColumns {
 
 /** Two blocks of this size fill a page of 4 KiB. */
 export const MAX_BLOCK_BYTES = 1_990;
+/** Points in one block. */
 export const MAX_BLOCK_POINTS = 256;
 const VALUE_BYTES = 8;
 /** The maximum bytes of a step's change: below 2^53, with its sign, in groups of 7 bits. */

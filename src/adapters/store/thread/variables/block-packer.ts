@@ -6,6 +6,7 @@ import type { RecentPoints, RecentSeries } from './recent-points.ts';
 
 /** Points are packed once this number waits, or once the oldest reaches this age. */
 export const MAX_RECENT_POINTS = 300_000;
+/** Points of this age are packed, also if there are few. */
 export const MAX_RECENT_AGE_MS = 5 * 60_000;
 /** The length of one slice of packing: a commit waits no longer. */
 const SLICE_MS = 8;

@@ -11,6 +11,7 @@ import type { VariableSeries } from './variable-series.ts';
 
 /** The maximum number of points in one answer. */
 const MAX_POINTS = 100_000;
+/** Buckets of one answer. A question for more gets this many. */
 const MAX_BUCKETS = 10_000;
 /** Blocks read at once; commits get their turn between two pages. */
 const PAGE_BLOCKS = 64;

@@ -10,6 +10,7 @@ import type { QueueRow } from './queue-rows.ts';
  * decides.
  */
 export const MAX_SET_ASIDE_STATUSES = 1_000;
+/** Dead letters on one page. */
 const MAX_LISTED = 1_000;
 
 type StoredRow = Omit<QueueRow, 'seq'> & {

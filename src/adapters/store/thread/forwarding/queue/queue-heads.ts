@@ -6,6 +6,7 @@ import { isStatusClass } from './queue-classes.ts';
 import type { QueueRow } from './queue-rows.ts';
 import type { StatusQueues } from './status-queues.ts';
 
+/** First records of entities that are given at once. */
 const MAX_HEADS = 1_000;
 
 /**

@@ -5,6 +5,7 @@ import type { RecordJson } from '../record-json.ts';
 import { type Corrections, correctedAt } from '../row-content.ts';
 import type { QueueRow, QueueRows } from './queue-rows.ts';
 
+/** Records on one page of the queue. */
 const MAX_ROWS = 1_000;
 /** At least one record is listed, at any size. */
 const MAX_BYTES = 4_194_304;

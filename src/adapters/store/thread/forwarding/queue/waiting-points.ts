@@ -8,6 +8,7 @@ import type { PointQueue } from './point-queue.ts';
 
 /** Rows looked at for one page. */
 const MAX_PAGE_ROWS = 500;
+/** Points that are gathered for one answer. */
 const MAX_PAGE_POINTS = 50_000;
 
 interface Parts {
