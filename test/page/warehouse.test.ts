@@ -72,7 +72,7 @@ describe('a scan', () => {
   afterEach(() => gate.leave());
   afterAll(() => gate.end());
 
-  it('COIL-04 of a coil anywhere and of its new place, confirmed, moves the coil', async () => {
+  it('COIL-04 a scan of a coil anywhere and one of its new place move the coil, once confirmed', async () => {
     await gate.open('/');
     const { page } = gate;
     await gate.scan('C-70006');

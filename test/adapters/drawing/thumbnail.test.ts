@@ -42,12 +42,9 @@ describe('SYNC-03 a picture of a profile shows the whole profile and its paint w
     }
   });
 
-  it.each(SAMPLE_PROFILES.map(({ profileName, features }) => [profileName, features] as const))(
-    'of a %s',
-    (_, features) => {
-      for (const paintedSide of SIDES) expectInside({ features, paintedSide });
-    },
-  );
+  it.each(SAMPLE_PROFILES.map(({ profileName, features }) => [profileName, features] as const))('%s', (_, features) => {
+    for (const paintedSide of SIDES) expectInside({ features, paintedSide });
+  });
 
   it('of any shape', () => {
     fc.assert(

@@ -9,7 +9,7 @@ afterAll(() => gateway.close());
 
 const ask = (method: string, body?: object) => gateway.as(keyOf('admin'), method, '/api/local/log-level', body);
 
-describe('how much is logged', () => {
+describe('the log level', () => {
   it('is chosen while the gateway runs, and the audit says by whom and what it was before', async () => {
     expect((await ask('GET')).body).toEqual({ level: 'silent' });
     expect(await ask('PUT', { level: 'debug' })).toMatchObject({ status: 200, body: { level: 'debug' } });

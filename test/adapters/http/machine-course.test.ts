@@ -71,7 +71,7 @@ describe('parts of the last days', () => {
     ]);
   });
 
-  it('of a machine that sends neither job nor operator have a time at which they were chosen alone', async () => {
+  it('have only the time of the choice for a machine that sends neither job nor operator', async () => {
     for (let number = 1; number <= 14; number++) {
       gateway.pass(200);
       await say('RF-02', { partId: `P-${number}` });

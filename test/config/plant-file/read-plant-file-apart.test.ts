@@ -51,7 +51,7 @@ it('contract.md, Plant file: a reading thread that fails is reported, and no cal
   });
 });
 
-it('architecture.md, Two threads: a large plant file does not delay the main thread', async () => {
+it('architecture.md, Threads: a large plant file does not delay the main thread', async () => {
   const text = partsYaml(20_000);
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();

@@ -38,18 +38,15 @@ describe('the drawing of a profile', () => {
     );
   });
 
-  it.each(SAMPLE_PROFILES.map((sample) => [sample.profileName, sample] as const))(
-    'of a %s fills its frame',
-    (_, sample) => {
-      const { features, paintedSide = null } = sample;
-      const points = sheetPoints(profileDrawing({ features, paintedSide }));
-      const xs = points.map(([x]) => x);
-      const ys = points.map(([, y]) => y);
-      const width = Math.max(...xs) - Math.min(...xs);
-      const height = Math.max(...ys) - Math.min(...ys);
-      expect(Math.max(width / DRAWING_FRAME.width, height / DRAWING_FRAME.height)).toBeGreaterThan(0.7);
-    },
-  );
+  it.each(SAMPLE_PROFILES.map((sample) => [sample.profileName, sample] as const))('%s fills its frame', (_, sample) => {
+    const { features, paintedSide = null } = sample;
+    const points = sheetPoints(profileDrawing({ features, paintedSide }));
+    const xs = points.map(([x]) => x);
+    const ys = points.map(([, y]) => y);
+    const width = Math.max(...xs) - Math.min(...xs);
+    const height = Math.max(...ys) - Math.min(...ys);
+    expect(Math.max(width / DRAWING_FRAME.width, height / DRAWING_FRAME.height)).toBeGreaterThan(0.7);
+  });
 
   it('keeps line widths at any size and marks only the painted side, if there is one', () => {
     const features = SAMPLE_PROFILES[0]?.features ?? [];

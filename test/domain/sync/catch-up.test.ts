@@ -70,7 +70,7 @@ describe('counts of a restored gateway', () => {
     expect([offsetOf(0), offsetOf(60_000), offsetOf(90_000)]).toEqual([0, 0, 30_000]);
   });
 
-  it('D-27 D-10 of a work session are continued in the same way', () => {
+  it('D-27 D-10 are continued in the same way for a work session', () => {
     const offsets = catchUpOffsets(catchUp(totals(150), 250, 4_600_000, 160), reading(3_000_000, 3_000_000, 190), {
       shift: totals(0),
       session: totals(25),

@@ -167,7 +167,7 @@ describe('rows to a server with the interface alone', () => {
     expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
   });
 
-  describe('of a profile that had its name at a server with another address', () => {
+  describe('a profile that had its name at a server with another address', () => {
     const THEIRS = { profileId: 'up-1', profileName: 'theirs', createdDate: '2026-01-02T03:04:05Z', revision: 1 };
 
     async function changed(createdAt: number | null): Promise<void> {
@@ -247,7 +247,7 @@ describe('rows to a server with the interface alone', () => {
     expect(commands.map((text) => JSON.parse(text))).toMatchObject([{ machineId: 'RF-01', runEnabled: true }]);
   });
 
-  it('UP-05 of a machine that is unknown there are set aside once, and its next statuses wait', async () => {
+  it('UP-05 are set aside once for a machine that is unknown there, and its next ones wait', async () => {
     central.manner = (_, path) => (path === '/api/device/status' ? 'rejects' : 'works');
     queue.status(status('RF-01', 1));
     queue.status(status('RF-01', 2));

@@ -180,7 +180,7 @@ describe('a write', () => {
     expect(agent.asked).toEqual(['move C-1 to WH-A2 as op-2']);
   });
 
-  it('of a coil that is gone when its turn comes is refused like an unknown one', async () => {
+  it('is refused like that of an unknown coil if its coil is gone when its turn comes', async () => {
     const { writes, commits } = bench(new ScriptedAgent());
     await expect(writes.write({ ...MOVE, coilId: 'C-9' })).rejects.toMatchObject({ message: 'No coil with id C-9' });
     expect(commits).toEqual([]);

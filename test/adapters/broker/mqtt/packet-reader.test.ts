@@ -122,7 +122,7 @@ describe('packets that are left to mqtt-packet', () => {
   it.each([
     ['MQTT 3.1', [0, 6, ...Buffer.from('MQIsdp'), 3, 2, 0, 60, 0, 1, 65]],
     ['MQTT 5', [...PROTOCOL, 5, 2, 0, 60, 0, 0, 1, 65]],
-    ['a aedesAdapter', [...PROTOCOL, 0x84, 2, 0, 60, 0, 1, 65]],
+    ['a bridge', [...PROTOCOL, 0x84, 2, 0, 60, 0, 1, 65]],
     ['another protocol', [0, 4, ...Buffer.from('MQTX'), 4, 2, 0, 60, 0, 1, 65]],
     ['the reserved flag (MQTT-3.1.2-3)', [...PROTOCOL, 4, 3, 0, 60, 0, 1, 65]],
     ['a QoS of a will that is not there (MQTT-3.1.2-13)', [...PROTOCOL, 4, 0x0a, 0, 60, 0, 1, 65]],

@@ -127,7 +127,7 @@ describe('D-20 an order is found', () => {
     expect([keys('D-1'), keys('O-1'), keys('O-new')]).toEqual([[], [], []]);
   });
 
-  it('as one of several orders with its code, ours and the server’s', () => {
+  it('by a code that several orders have, ours and the server’s', () => {
     orders.put(D2, { documentID: 'D-2', orderCode: 'O-1' });
     expect(keys('O-1')).toEqual([D1, D2]);
   });
