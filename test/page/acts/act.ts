@@ -15,11 +15,11 @@ export interface Act {
   readonly method: 'POST' | 'PUT' | 'DELETE';
   /** The call, below /api. */
   readonly path: string;
-  /** What was typed or chosen stays, whatever came of the touch. */
+  /** The typed text or the choice stays, whatever came of the touch. */
   readonly kept?: (page: Page) => Promise<unknown>;
   /** The page's sign that it was done. */
   readonly seen: (page: Page, gate: PageUnderTest) => Promise<unknown>;
-  /** What the gateway has of it: the same after a failure, other after the success. */
+  /** The stored part of it at the gateway: the same after a failure, other after the success. */
   readonly stored: (gate: PageUnderTest) => Promise<unknown>;
   /** A line of the browser's console that belongs to the success. */
   readonly forgiven?: string;
@@ -47,6 +47,14 @@ export async function expectFailuresTold(gate: PageUnderTest, act: Act): Promise
   await act.prepare?.(gate);
   await gate.open(act.place, { ...(act.as !== undefined && { as: act.as }) });
   await act.steps?.(gate);
+  try {
+    await failThenSucceed(gate, act);
+  } finally {
+    for (const line of ['ERR_FAILED', ...(act.forgiven === undefined ? [] : [act.forgiven])]) gate.forgive(line);
+  }
+}
+
+async function failThenSucceed(gate: PageUnderTest, act: Act): Promise<void> {
   const { page } = gate;
   const before = await act.stored(gate);
   const fails = await failCalls(page, act.method, act.path);
@@ -64,7 +72,6 @@ export async function expectFailuresTold(gate: PageUnderTest, act: Act): Promise
   await act.seen(page, gate);
   await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   await expect.poll(() => act.stored(gate)).not.toEqual(before);
-  for (const line of ['ERR_FAILED', ...(act.forgiven === undefined ? [] : [act.forgiven])]) gate.forgive(line);
 }
 
 interface Failures {

@@ -272,7 +272,7 @@ const GATEWAY: readonly Act[] = [
   },
 ];
 
-/** Those who act here are signed out at the end. */
+/** The person who acts is signed out at the end. */
 const SESSIONS: readonly Act[] = (
   [
     ['signing out', 'Sign out admin', '/local/session'],

@@ -65,8 +65,8 @@ export function RecordForm(props: RecordFormProps) {
         {fields.map((field) => (
           <Field key={field.name} field={field} />
         ))}
-        {refusal.value !== null && <RefusalNote refusal={refusal.value} />}
         {children}
+        {refusal.value !== null && <RefusalNote refusal={refusal.value} />}
         <button type="submit" class="btn btn-main btn-wide">
           {submit}
         </button>
