@@ -175,6 +175,8 @@ describe('with a plant of its own', () => {
     await expect
       .poll(() => page.locator('.line .name').allTextContents())
       .toEqual(['Ridge line 1', 'Panel line 1', XSS]);
+    const fits = "[...document.querySelectorAll('.line .name')].every((name) => name.scrollWidth <= name.clientWidth)";
+    expect(await page.evaluate(fits)).toBe(true);
     await expectAccessible(page);
     await shoot(page, 'wall');
     await program.kill();

@@ -9,7 +9,8 @@ export interface Changed {
 
 /** The outcome of a call of the gateway. A refusal has the gateway's own sentences. */
 export type Outcome<T> =
-  | { readonly kind: 'done'; readonly value: T }
+  /** `isAct`: it may have changed something. */
+  | { readonly kind: 'done'; readonly value: T; readonly isAct?: boolean }
   | {
       readonly kind: 'refused';
       readonly status: number;
@@ -43,6 +44,7 @@ export function callBusiness<T>(method: Method, path: string, body?: object): Pr
 
 async function request<T>(method: Method, path: string, body?: object, timeoutMs = TIMEOUT_MS): Promise<Outcome<T>> {
   const isBytes = body instanceof Blob;
+  const isAct = method !== 'GET';
   try {
     const response = await fetch(path, {
       method,
@@ -50,18 +52,18 @@ async function request<T>(method: Method, path: string, body?: object, timeoutMs
       ...(body !== undefined && { body: isBytes ? body : JSON.stringify(body) }),
       headers: {
         ...(body !== undefined && { 'content-type': isBytes ? 'application/octet-stream' : 'application/json' }),
-        ...(method !== 'GET' && { 'plantgate-seen-age': String(seenAgeMs()) }),
+        ...(isAct && { 'plantgate-seen-age': String(seenAgeMs()) }),
       },
     });
     followGatewayClock(response.headers.get('date'));
     if (response.ok && response.headers.get('content-disposition') !== null) {
       keepAsFile(await response.blob(), response);
-      return { kind: 'done', value: undefined as T };
+      return { kind: 'done', value: undefined as T, isAct };
     }
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true;
     const value: unknown = isJson ? JSON.parse(text) : text;
-    if (response.ok) return { kind: 'done', value: value as T };
+    if (response.ok) return { kind: 'done', value: value as T, isAct };
     // A wrong PIN ends no session.
     if (response.status === 401 && !(method === 'POST' && path === PANEL_SIGN_IN)) onSignedOut();
     return { kind: 'refused', status: response.status, errors: errorsOf(value), changed: changedIn(response) };

@@ -5,6 +5,7 @@ import { Icon } from '../show/icon.tsx';
 import { Link } from '../show/link.tsx';
 import { words } from '../words/words.ts';
 import { type Route, route } from './route.ts';
+import { isDone } from './tell-outcome.ts';
 
 /** A place of the rail. On narrow screens those that are not `daily` lie under More. */
 interface PlaceLink {
@@ -115,7 +116,12 @@ export function Me() {
   }
   // At a panel that many people share, leaving is one touch.
   return (
-    <button type="button" class="place me" aria-label={`${as(person.name)}. ${out}`} onClick={() => void signOut()}>
+    <button
+      type="button"
+      class="place me"
+      aria-label={`${as(person.name)}. ${out}`}
+      onClick={() => void signOut().then(isDone)}
+    >
       <Icon name="badge" />
       <span class="clip">{out}</span>
     </button>

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { seeFromNow } from '../api/seen.ts';
 import { Icon } from '../show/icon.tsx';
 import { words } from '../words/words.ts';
+import { sheets } from './toast.ts';
+import { ToastView } from './toast-view.tsx';
 
 interface SheetProps {
   readonly title: string;
@@ -13,7 +15,14 @@ interface SheetProps {
 /** A question over the page, from below where thumbs are. Escape and the button close it. */
 export function Sheet({ title, onClose, children }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const sheet = useMemo(() => Symbol(title), []);
   useEffect(() => open(dialog.current), []);
+  useEffect(() => {
+    sheets.value = [...sheets.value, sheet];
+    return () => {
+      sheets.value = sheets.value.filter((other) => other !== sheet);
+    };
+  }, [sheet]);
   useEffect(seeFromNow, []);
   return (
     <dialog class="sheet" aria-label={title} ref={dialog} onClose={onClose}>
@@ -24,6 +33,7 @@ export function Sheet({ title, onClose, children }: SheetProps) {
             <Icon name="close" />
           </button>
         </div>
+        <ToastView sheet={sheet} />
         {children}
       </div>
     </dialog>

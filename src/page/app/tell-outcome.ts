@@ -3,21 +3,38 @@ import { askForPerson } from '../people/asked.ts';
 import { askWho, onlyShows, panelOf, who } from '../people/who.ts';
 import { timeToTheSecond } from '../show/format.ts';
 import { words } from '../words/words.ts';
-import { showToast } from './toast.ts';
+import { endRefusal, showToast } from './toast.ts';
 
 /** Says why an act was not done, in the gateway's own sentences. True: it was done. */
 export function isDone<T>(outcome: Outcome<T>): outcome is Extract<Outcome<T>, { kind: 'done' }> {
-  if (outcome.kind === 'done') return true;
-  const { trouble } = words.value;
-  const refusal = { isRefusal: true, undo: null } as const;
-  if (outcome.kind === 'noAnswer') showToast({ ...refusal, text: trouble.noAnswer, more: trouble.noAnswerHint });
-  else if (outcome.status === 403 && panelOf(who.value) !== null) void askAtPanel();
-  else if (outcome.status === 403) tellNotPermitted();
-  else if (outcome.changed !== null)
-    showToast({ ...refusal, text: changedText(outcome.changed), more: trouble.changedHint });
-  else if (outcome.status !== 401)
-    showToast({ ...refusal, text: refusalText(outcome.status), more: outcome.errors.join(' ') });
+  if (outcome.kind === 'done') {
+    if (outcome.isAct === true) endRefusal();
+    return true;
+  }
+  const status = outcome.kind === 'refused' ? outcome.status : null;
+  if (status === 403 && panelOf(who.value) !== null) void askAtPanel();
+  else if (status === 403) tellNotPermitted();
+  else if (status !== 401) showToast({ ...faultOf(outcome), isRefusal: true, undo: null });
   return false;
+}
+
+/** The reason why an act was not done. */
+export interface Fault {
+  /** Why, what is unchanged, what to do. */
+  readonly text: string;
+  /** The gateway's own words, or more of what to do. */
+  readonly more: string;
+}
+
+/** `noAnswerHint`: what to do where no answer came. */
+export function faultOf(
+  outcome: Exclude<Outcome<unknown>, { kind: 'done' }>,
+  noAnswerHint = words.value.trouble.noAnswerHint,
+): Fault {
+  const { trouble } = words.value;
+  if (outcome.kind === 'noAnswer') return { text: trouble.noAnswer, more: noAnswerHint };
+  if (outcome.changed !== null) return { text: changedText(outcome.changed), more: trouble.changedHint };
+  return { text: refusalText(outcome.status), more: outcome.errors.join(' ') };
 }
 
 /** The outcome of a call for a record that does not exist any more. */

@@ -1,25 +1,21 @@
 import { Icon } from '../show/icon.tsx';
 import { words } from '../words/words.ts';
-import { closeToast, toast } from './toast.ts';
+import { closeToast, sheets, takeBack, toast } from './toast.ts';
 
-/** The toast with the outcome of an act, at the bottom; it blocks nothing. */
-export function ToastView() {
+/** The toast with the outcome of an act, at the bottom or in the uppermost sheet; it blocks nothing. */
+export function ToastView({ sheet }: { readonly sheet?: symbol }) {
   const shown = toast.value;
-  if (shown === null) return null;
+  if (shown === null || sheets.value.at(-1) !== sheet) return null;
   const { text, more, isRefusal, undo } = shown;
-  const act = () => {
-    closeToast();
-    undo?.();
-  };
   return (
-    <div class="toast toast-fix" role={isRefusal ? 'alert' : 'status'}>
+    <div class={sheet === undefined ? 'toast toast-fix' : 'toast toast-sheet'} role={isRefusal ? 'alert' : 'status'}>
       <Icon name={isRefusal ? 'warn' : 'check'} />
       <span>
         <b>{text}</b>
         <br />
         {more}
       </span>
-      <button type="button" class="btn" onClick={act}>
+      <button type="button" class="btn" onClick={() => (undo === null ? closeToast() : void takeBack(undo))}>
         {undo === null ? words.value.close : words.value.undo}
       </button>
     </div>

@@ -5,12 +5,16 @@ export interface Toast {
   readonly text: string;
   readonly more: string;
   readonly isRefusal: boolean;
-  readonly undo: (() => void) | null;
+  /** True: it was taken back. */
+  readonly undo: (() => Promise<boolean>) | null;
 }
 
 const SHOWN_MS = 10_000;
 
 export const toast = signal<Toast | null>(null);
+
+/** The sheets over the place, the uppermost last. The toast is shown in that one: a modal sheet covers all that lies below. */
+export const sheets = signal<readonly symbol[]>([]);
 
 let leaving: ReturnType<typeof setTimeout> | undefined;
 
@@ -18,6 +22,17 @@ export function showToast(next: Toast): void {
   clearTimeout(leaving);
   toast.value = next;
   leaving = setTimeout(closeToast, SHOWN_MS);
+}
+
+/** Takes back what was done. Where that fails, the way back stays beside the reason. */
+export async function takeBack(undo: NonNullable<Toast['undo']>): Promise<void> {
+  closeToast();
+  if (!(await undo()) && toast.value?.isRefusal === true) showToast({ ...toast.value, undo });
+}
+
+/** An act that was done ends the refusal of the one before. */
+export function endRefusal(): void {
+  if (toast.value?.isRefusal === true) closeToast();
 }
 
 export function closeToast(): void {

@@ -81,11 +81,13 @@ export async function signInAtPanel(proof: PanelProof): Promise<Outcome<Person>>
 }
 
 /** A panel still looks when nobody is signed in, and so does everybody where Andon is open. */
-export async function signOut(everywhere = false): Promise<void> {
+export async function signOut(everywhere = false): Promise<Outcome<unknown>> {
   const isPanel = panelOf(who.value) !== null;
-  await call('DELETE', everywhere ? '/session?everywhere=true' : '/session');
-  if (!isPanel) end();
-  await askWho();
+  const outcome = await call('DELETE', everywhere ? '/session?everywhere=true' : '/session');
+  const isOver = outcome.kind === 'done' || (outcome.kind === 'refused' && outcome.status === 401);
+  if (isOver && !isPanel) end();
+  if (isOver) await askWho();
+  return outcome;
 }
 
 /** The enrolled panel that this browser is; null: none. */

@@ -240,6 +240,7 @@ export const english = {
     enter: 'Sign in',
     wrong: 'No person has this name and this password.',
     slow: 'Too many attempts. Wait a few seconds, then try again.',
+    repeat: 'It does no harm to sign in again.',
     out: 'Sign out',
     outOf: (name: string) => `Sign out ${name}`,
     ended: 'Your session has ended. What you see and typed stays; sign in and go on.',
@@ -252,6 +253,7 @@ export const english = {
     name: 'Your name',
     password: 'A password of at least 8 characters',
     wrongCode: 'This is not the set-up code. The gateway writes it to its log when it starts.',
+    noAnswerHint: 'Try again. If the code is not taken any more, load the page: it asks who is there if it was done.',
   },
   trouble: {
     cut: (time: string) => `No connection to the gateway since ${time}`,

@@ -245,6 +245,7 @@ export const german: Words = {
     enter: 'Anmelden',
     wrong: 'Niemand hat diesen Namen und dieses Passwort.',
     slow: 'Zu viele Versuche. Einige Sekunden warten, dann noch einmal.',
+    repeat: 'Ein neuer Versuch schadet nicht.',
     out: 'Abmelden',
     outOf: (name) => `${name} abmelden`,
     ended: 'Die Sitzung ist zu Ende. Was hier steht und getippt ist, bleibt; anmelden und weitermachen.',
@@ -257,6 +258,8 @@ export const german: Words = {
     name: 'Ihr Name',
     password: 'Ein Passwort mit mindestens 8 Zeichen',
     wrongCode: 'Das ist nicht der Code. Das Gateway schreibt ihn beim Start in sein Protokoll.',
+    noAnswerHint:
+      'Noch einmal versuchen. Gilt der Code nicht mehr, die Seite neu laden: Wurde es getan, fragt sie, wer da ist.',
   },
   trouble: {
     cut: (time) => `Keine Verbindung zum Gateway seit ${time}`,

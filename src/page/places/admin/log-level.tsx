@@ -14,7 +14,14 @@ export function LogLevelField() {
   const level = useSignal<LogLevel | null>(null);
   const ask = async (method: 'GET' | 'PUT', body?: Answer) => {
     const outcome = await call<Answer>(method, '/log-level', body);
-    if (isDone(outcome)) level.value = outcome.value.level;
+    if (!isDone(outcome)) return false;
+    level.value = outcome.value.level;
+    return true;
+  };
+  const choose = async (field: HTMLSelectElement) => {
+    const chosen = LOG_LEVELS.find((one) => one === field.value);
+    // The field shows what counts, not what was refused.
+    if (chosen !== undefined && !(await ask('PUT', { level: chosen }))) field.value = level.value ?? '';
   };
   useEffect(() => void ask('GET'), []);
   const { admin: said } = words.value;
@@ -22,14 +29,7 @@ export function LogLevelField() {
   return (
     <div class="field">
       <label for="log-level">{said.logLevel}</label>
-      <select
-        id="log-level"
-        value={level.value}
-        onChange={({ currentTarget }) => {
-          const chosen = LOG_LEVELS.find((one) => one === currentTarget.value);
-          if (chosen !== undefined) void ask('PUT', { level: chosen });
-        }}
-      >
+      <select id="log-level" value={level.value} onChange={({ currentTarget }) => void choose(currentTarget)}>
         {LOG_LEVELS.map((one) => (
           <option key={one}>{one}</option>
         ))}

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Role } from '../../../domain/plant/plant.ts';
-import { call } from '../../api/call.ts';
+import { call, type Outcome } from '../../api/call.ts';
 import { Sheet } from '../../app/sheet.tsx';
-import { changedText, isDone } from '../../app/tell-outcome.ts';
+import { changedText, isDone, refusalText } from '../../app/tell-outcome.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 
@@ -43,7 +43,7 @@ interface RecordFormProps {
 /** A record of the plant, new or changed. A refusal of the gateway is shown in the form, in the gateway's words. */
 export function RecordForm(props: RecordFormProps) {
   const { title, path, method = 'POST', fields, submit, fixed = {}, onDone, onClose, children } = props;
-  const faults = useSignal<readonly string[]>([]);
+  const refusal = useSignal<Refusal | null>(null);
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
@@ -52,9 +52,8 @@ export function RecordForm(props: RecordFormProps) {
     const asked = new Set(fields.map(({ name }) => name));
     const kept = Object.fromEntries(Object.entries(fixed).filter(([name]) => !asked.has(name)));
     const outcome = await call(method, path, { ...kept, ...filled });
-    const isJudged = outcome.kind === 'refused' && outcome.status !== 401 && outcome.status !== 403;
-    if (isJudged) faults.value = outcome.changed === null ? outcome.errors : [changedText(outcome.changed)];
-    else if (isDone(outcome)) onDone(filled);
+    refusal.value = refusalOf(outcome);
+    if (refusal.value === null && isDone(outcome)) onDone(filled);
   };
   return (
     <Sheet title={title} onClose={onClose}>
@@ -66,19 +65,44 @@ export function RecordForm(props: RecordFormProps) {
         {fields.map((field) => (
           <Field key={field.name} field={field} />
         ))}
-        {faults.value.length > 0 && <p class="bold">{words.value.trouble.notSaved}</p>}
-        {faults.value.map((fault) => (
-          <p class="err" role="alert" key={fault}>
-            <Icon name="held" />
-            {fault}
-          </p>
-        ))}
         {children}
+        {refusal.value !== null && <RefusalNote refusal={refusal.value} />}
         <button type="submit" class="btn btn-main btn-wide">
           {submit}
         </button>
       </form>
     </Sheet>
+  );
+}
+
+interface Refusal {
+  readonly text: string;
+  readonly faults: readonly string[];
+}
+
+/** The record is at fault, and the person can correct it. */
+const AT_FAULT: readonly number[] = [400, 409, 422];
+
+/** Null: it was done, or the page tells it elsewhere. */
+function refusalOf(outcome: Outcome<unknown>): Refusal | null {
+  if (outcome.kind !== 'refused' || outcome.status === 401 || outcome.status === 403) return null;
+  const { notSaved } = words.value.trouble;
+  if (outcome.changed !== null) return { text: notSaved, faults: [changedText(outcome.changed)] };
+  const text = AT_FAULT.includes(outcome.status) ? notSaved : refusalText(outcome.status);
+  return { text, faults: outcome.errors };
+}
+
+function RefusalNote({ refusal: { text, faults } }: { readonly refusal: Refusal }) {
+  return (
+    <div class="stack" role="alert">
+      <p class="bold">{text}</p>
+      {faults.map((fault) => (
+        <p class="err" key={fault}>
+          <Icon name="held" />
+          {fault}
+        </p>
+      ))}
+    </div>
   );
 }
 

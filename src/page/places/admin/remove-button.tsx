@@ -21,8 +21,8 @@ export function RemoveButton({ kind, id, name, label, class: look, onRemoved }: 
     isAsked.value = false;
   };
   const remove = async () => {
+    if (!(await removeRecord(kind, id, null))) return;
     close();
-    await removeRecord(kind, id, null);
     onRemoved?.();
   };
   return (

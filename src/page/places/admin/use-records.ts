@@ -23,13 +23,14 @@ export function useRecords<T>(kind: string): { readonly records: readonly T[] | 
   return { records: records.value, reload: () => void load() };
 }
 
-/** Takes a record away, and offers it back where its whole content is known. */
-export async function removeRecord(kind: string, id: string, record: object | null): Promise<void> {
-  if (!isDone(await call('DELETE', `/plant/${kind}/${encodeURIComponent(id)}`))) return;
+/** Takes a record away, and offers it back where its whole content is known. True: it is away. */
+export async function removeRecord(kind: string, id: string, record: object | null): Promise<boolean> {
+  if (!isDone(await call('DELETE', `/plant/${kind}/${encodeURIComponent(id)}`))) return false;
   showToast({
     text: words.value.admin.removed(id),
     more: '',
     isRefusal: false,
-    undo: record === null ? null : () => void call('POST', `/plant/${kind}`, record).then(isDone),
+    undo: record === null ? null : () => call('POST', `/plant/${kind}`, record).then(isDone),
   });
+  return true;
 }

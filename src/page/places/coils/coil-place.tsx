@@ -3,13 +3,13 @@ import { useEffect } from 'preact/hooks';
 import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
 import { go } from '../../app/route.ts';
-import { isDone, isMissing } from '../../app/tell-outcome.ts';
+import { type Fault, isDone, isMissing } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { type Coil, moveCoil, readCoil } from '../../plant/coils.ts';
 import { lookUp, tellUnexpected } from '../../scan/scanned.ts';
 import { onScan } from '../../scan/wedge.ts';
 import { Icon } from '../../show/icon.tsx';
-import { type LegacyFault, LegacyRefusal, legacyFault } from '../../show/legacy-refusal.tsx';
+import { LegacyRefusal, legacyFault } from '../../show/legacy-refusal.tsx';
 import { ScanPrompt } from '../../show/scan-prompt.tsx';
 import { words } from '../../words/words.ts';
 import { locationName, locationOfMachine } from '../tasks/task-route.tsx';
@@ -65,7 +65,7 @@ interface MoveProps {
 }
 
 function Move({ coil, chosen }: MoveProps) {
-  const fault = useSignal<LegacyFault | null>(null);
+  const fault = useSignal<Fault | null>(null);
   const isBusy = useSignal(false);
   const { coils: said } = words.value;
   const move = async () => {

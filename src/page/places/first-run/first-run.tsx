@@ -1,14 +1,16 @@
 import { useSignal } from '@preact/signals';
+import { type Fault, faultOf } from '../../app/tell-outcome.ts';
 import { setUp } from '../../people/who.ts';
+import { FaultLine } from '../../show/fault-line.tsx';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { Steps } from '../set-up/steps.tsx';
 
 /** The first start: the code of the log, and who looks after the gateway. Then plant, server and first machine. */
 export function FirstRun() {
-  const faults = useSignal<readonly string[]>([]);
+  const fault = useSignal<Fault | null>(null);
   const isBusy = useSignal(false);
-  const { firstRun: said, goOn, trouble } = words.value;
+  const { firstRun: said, goOn } = words.value;
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
@@ -17,8 +19,9 @@ export function FirstRun() {
     isBusy.value = true;
     const outcome = await setUp(text('code').trim(), text('name').trim(), text('password'));
     isBusy.value = false;
-    if (outcome.kind === 'noAnswer') faults.value = [trouble.waits];
-    else if (outcome.kind === 'refused') faults.value = outcome.status === 401 ? [said.wrongCode] : outcome.errors;
+    if (outcome.kind === 'done') return;
+    const isWrongCode = outcome.kind === 'refused' && outcome.status === 401;
+    fault.value = isWrongCode ? { text: said.wrongCode, more: '' } : faultOf(outcome, said.noAnswerHint);
   };
   return (
     <main class="main sign-in" id="main">
@@ -50,12 +53,7 @@ export function FirstRun() {
           <label for="password">{said.password}</label>
           <input id="password" name="password" type="password" autocomplete="new-password" minLength={8} required />
         </div>
-        {faults.value.map((fault) => (
-          <p class="err" role="alert" key={fault}>
-            <Icon name="held" />
-            {fault}
-          </p>
-        ))}
+        {fault.value !== null && <FaultLine fault={fault.value} />}
         <button type="submit" class="btn btn-main btn-wide" disabled={isBusy.value}>
           {goOn}
         </button>

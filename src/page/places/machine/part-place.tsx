@@ -162,12 +162,14 @@ async function select(machine: Machine, part: Part | null, close: () => void): P
     text: words.value.part.selected(part.partName ?? part.partId, machine.name),
     more: '',
     isRefusal: false,
-    undo: () => void putBack(path, machine.part),
+    undo: () => putBack(path, machine.part),
   });
 }
 
-async function putBack(path: string, before: Machine['part']): Promise<void> {
+async function putBack(path: string, before: Machine['part']): Promise<boolean> {
   const outcome =
     before === null ? await call<Machine>('DELETE', path) : await call<Machine>('PUT', path, { partId: before.partId });
-  if (isDone(outcome)) noteMachine(outcome.value);
+  if (!isDone(outcome)) return false;
+  noteMachine(outcome.value);
+  return true;
 }

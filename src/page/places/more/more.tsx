@@ -1,5 +1,6 @@
 import { Frame } from '../../app/frame.tsx';
 import { Me, PLACES } from '../../app/navigation.tsx';
+import { isDone } from '../../app/tell-outcome.ts';
 import { changeTheme } from '../../app/theme.ts';
 import { onlyShows, panelOf, signOut, who } from '../../people/who.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -45,7 +46,7 @@ function SignOut() {
   const person = who.value;
   if (typeof person === 'string' || onlyShows(person) || panelOf(person) !== null) return <Me />;
   return (
-    <button type="button" class="btn" onClick={() => void signOut()}>
+    <button type="button" class="btn" onClick={() => void signOut().then(isDone)}>
       <Icon name="badge" />
       {words.value.signIn.outOf(person.name)}
     </button>

@@ -1,5 +1,6 @@
 import type { SessionView } from '../../../flows/people/people-ports.ts';
 import { call } from '../../api/call.ts';
+import { isDone } from '../../app/tell-outcome.ts';
 import { useLoaded } from '../../app/use-loaded.ts';
 import { signOut } from '../../people/who.ts';
 import { timeOrDate } from '../../show/format.ts';
@@ -28,7 +29,7 @@ export function OwnSessions() {
           ))}
         </tbody>
       </table>
-      <button type="button" class="btn btn-start" onClick={() => void signOut(true)}>
+      <button type="button" class="btn btn-start" onClick={() => void signOut(true).then(isDone)}>
         {said.everywhere}
       </button>
     </section>

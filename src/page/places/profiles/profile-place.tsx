@@ -59,7 +59,7 @@ function Editor({ saved, profile }: EditorProps) {
     if (!isDone(outcome)) return;
     saved.value = outcome.value;
     profile.value = outcome.value;
-    const undo = before === null ? null : () => void putBack(before, saved, profile);
+    const undo = before === null ? null : () => putBack(before, saved, profile);
     showToast({ text: said.saved(outcome.value.revision), more: said.goesToMachines, isRefusal: false, undo });
   };
   return (
@@ -182,9 +182,14 @@ async function load(profileId: string, saved: Signal<Profile | null>, profile: S
 }
 
 /** The state before becomes the newest revision. */
-async function putBack(before: Profile, saved: Signal<Profile | null>, profile: Signal<Profile | null>): Promise<void> {
+async function putBack(
+  before: Profile,
+  saved: Signal<Profile | null>,
+  profile: Signal<Profile | null>,
+): Promise<boolean> {
   const outcome = await saveProfile(before);
-  if (!isDone(outcome)) return;
+  if (!isDone(outcome)) return false;
   saved.value = outcome.value;
   profile.value = outcome.value;
+  return true;
 }

@@ -2,6 +2,8 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { ServerTrial } from '../../../flows/settings/settings-ports.ts';
 import { call } from '../../api/call.ts';
+import { type Fault, faultOf } from '../../app/tell-outcome.ts';
+import { FaultLine } from '../../show/fault-line.tsx';
 import { number } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -13,13 +15,14 @@ export type Tried =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'trying' }
   | { readonly kind: 'tried'; readonly trial: ServerTrial }
-  | { readonly kind: 'refused'; readonly errors: readonly string[] };
+  | { readonly kind: 'failed'; readonly fault: Fault; readonly onRepeat: () => void };
 
 const TYPING_PAUSE_MS = 500;
 
 /** Tries the server that a person types, after a pause. */
 export function useTrial(url: string, apiKey: string): Signal<Tried> {
   const tried = useSignal<Tried>({ kind: 'nothing' });
+  const repeats = useSignal(0);
   useEffect(() => {
     tried.value = { kind: url === '' || apiKey === '' ? 'nothing' : 'trying' };
     if (tried.value.kind === 'nothing') return;
@@ -28,13 +31,13 @@ export function useTrial(url: string, apiKey: string): Signal<Tried> {
       const outcome = await call<ServerTrial>('POST', '/settings/server', { url, apiKey });
       if (!isCurrent) return;
       if (outcome.kind === 'done') tried.value = { kind: 'tried', trial: outcome.value };
-      else tried.value = { kind: 'refused', errors: outcome.kind === 'refused' ? outcome.errors : [] };
+      else tried.value = { kind: 'failed', fault: faultOf(outcome, ''), onRepeat: () => (repeats.value += 1) };
     }, TYPING_PAUSE_MS);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [url, apiKey]);
+  }, [url, apiKey, repeats.value]);
   return tried;
 }
 
@@ -84,7 +87,7 @@ export function ServerPane({ draft, tried, isFixed }: PaneProps) {
             aria-describedby={isRefused ? 'server-key-fault' : undefined}
             onInput={(event) => change({ apiKey: event.currentTarget.value.trim() })}
           />
-          {isRefused && <Fault id="server-key-fault" text={said.keyRefused} />}
+          {isRefused && <FieldFault id="server-key-fault" text={said.keyRefused} />}
         </div>
       )}
       <p class="dim small">{said.withoutServer}</p>
@@ -97,7 +100,16 @@ function Answer({ tried }: { readonly tried: Tried }) {
   const { setUp: said } = words.value;
   if (tried.kind === 'nothing') return null;
   if (tried.kind === 'trying') return <span class="hint">{said.trying}</span>;
-  if (tried.kind === 'refused') return <Fault text={tried.errors[0] ?? words.value.trouble.noAnswer} />;
+  if (tried.kind === 'failed') {
+    return (
+      <>
+        <FaultLine fault={tried.fault} />
+        <button type="button" class="btn btn-start" onClick={tried.onRepeat}>
+          {words.value.tasks.tryAgain}
+        </button>
+      </>
+    );
+  }
   const { outcome, answeredInMs, speaks, detail } = tried.trial;
   if (outcome === 'answers' || outcome === 'keyRefused') {
     return (
@@ -107,10 +119,10 @@ function Answer({ tried }: { readonly tried: Tried }) {
       </span>
     );
   }
-  return <Fault text={`${said.faults[outcome]} ${detail ?? ''}`} />;
+  return <FieldFault text={`${said.faults[outcome]} ${detail ?? ''}`} />;
 }
 
-function Fault({ text, id }: { readonly text: string; readonly id?: string }) {
+function FieldFault({ text, id }: { readonly text: string; readonly id?: string }) {
   return (
     <span class="err" role="alert" id={id}>
       <Icon name="held" />

@@ -2,9 +2,11 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { PanelProof } from '../../../flows/people/people-ports.ts';
 import { call, type Outcome } from '../../api/call.ts';
+import { type Fault, faultOf } from '../../app/tell-outcome.ts';
 import { askNothing } from '../../people/asked.ts';
 import { signInAtPanel } from '../../people/who.ts';
 import { onScan } from '../../scan/wedge.ts';
+import { FaultLine } from '../../show/fault-line.tsx';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { Keypad } from './keypad.tsx';
@@ -21,7 +23,7 @@ type Chosen = { readonly kind: 'badge' | 'password' } | { readonly kind: 'pin'; 
 export function PanelSignIn() {
   const panel = useSignal<PanelPeople | null>(null);
   const chosen = useSignal<Chosen>({ kind: 'badge' });
-  const fault = useSignal('');
+  const fault = useSignal<Fault | null>(null);
   const { panel: said } = words.value;
   useEffect(() => {
     void call<PanelPeople>('GET', '/panel').then((outcome) => {
@@ -31,11 +33,11 @@ export function PanelSignIn() {
   const enter = async (proof: PanelProof) => {
     const outcome = await signInAtPanel(proof);
     if (outcome.kind === 'done') return askNothing();
-    fault.value = faultOf(outcome, 'badge' in proof ? said.wrongBadge : said.wrongPin);
+    fault.value = panelFault(outcome, 'badge' in proof ? said.wrongBadge : said.wrongPin);
   };
   useEffect(() => onScan((badge) => void enter({ badge })));
   const choose = (next: Chosen) => {
-    fault.value = '';
+    fault.value = null;
     chosen.value = next;
   };
   const present = chosen.value;
@@ -52,12 +54,7 @@ export function PanelSignIn() {
       {present.kind === 'pin' && (
         <Keypad key={present.name} name={present.name} onPin={(pin) => enter({ name: present.name, pin })} />
       )}
-      {fault.value !== '' && (
-        <p class="err" role="alert">
-          <Icon name="held" />
-          {fault.value}
-        </p>
-      )}
+      {fault.value !== null && <FaultLine fault={fault.value} />}
       {present.kind === 'password' && <PasswordForm onDone={askNothing} />}
       <p class="over">{said.orName}</p>
       <Names
@@ -103,8 +100,8 @@ function Names({ names, chosen, onChoose }: NamesProps) {
   );
 }
 
-function faultOf(outcome: Exclude<Outcome<unknown>, { kind: 'done' }>, wrong: string): string {
-  if (outcome.kind === 'noAnswer') return words.value.trouble.waits;
-  if (outcome.status === 401) return wrong;
-  return outcome.status === 429 ? words.value.panel.slow : outcome.errors.join(' ');
+function panelFault(outcome: Exclude<Outcome<unknown>, { kind: 'done' }>, wrong: string): Fault {
+  if (outcome.kind === 'refused' && outcome.status === 401) return { text: wrong, more: '' };
+  if (outcome.kind === 'refused' && outcome.status === 429) return { text: words.value.panel.slow, more: '' };
+  return faultOf(outcome, words.value.signIn.repeat);
 }

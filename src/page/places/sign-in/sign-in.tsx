@@ -1,5 +1,8 @@
 import { useSignal } from '@preact/signals';
+import type { Outcome } from '../../api/call.ts';
+import { type Fault, faultOf } from '../../app/tell-outcome.ts';
 import { signIn } from '../../people/who.ts';
+import { FaultLine } from '../../show/fault-line.tsx';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 
@@ -21,7 +24,7 @@ export function SignIn() {
 }
 
 export function PasswordForm({ onDone = () => undefined }: { readonly onDone?: () => void }) {
-  const fault = useSignal('');
+  const fault = useSignal<Fault | null>(null);
   const isBusy = useSignal(false);
   const { name, password, enter } = words.value.signIn;
   const submit = async (event: SubmitEvent) => {
@@ -32,7 +35,7 @@ export function PasswordForm({ onDone = () => undefined }: { readonly onDone?: (
     const outcome = await signIn(String(form.get('name')).trim(), String(form.get('password')));
     isBusy.value = false;
     if (outcome.kind === 'done') return onDone();
-    fault.value = outcome.kind === 'noAnswer' ? 'noAnswer' : outcome.status === 429 ? 'slow' : 'wrong';
+    fault.value = signInFault(outcome);
   };
   return (
     <form class="pane stack" onSubmit={(event) => void submit(event)}>
@@ -44,14 +47,7 @@ export function PasswordForm({ onDone = () => undefined }: { readonly onDone?: (
         <label for="password">{password}</label>
         <input id="password" name="password" type="password" autocomplete="current-password" required />
       </div>
-      {fault.value !== '' && (
-        <div class="field">
-          <span class="err" role="alert">
-            <Icon name="held" />
-            {faultText(fault.value)}
-          </span>
-        </div>
-      )}
+      {fault.value !== null && <FaultLine fault={fault.value} />}
       <button type="submit" class="btn btn-main btn-wide" disabled={isBusy.value}>
         {enter}
       </button>
@@ -59,7 +55,9 @@ export function PasswordForm({ onDone = () => undefined }: { readonly onDone?: (
   );
 }
 
-function faultText(fault: string): string {
-  if (fault === 'noAnswer') return words.value.trouble.waits;
-  return fault === 'slow' ? words.value.signIn.slow : words.value.signIn.wrong;
+function signInFault(outcome: Exclude<Outcome<unknown>, { kind: 'done' }>): Fault {
+  const { wrong, slow, repeat } = words.value.signIn;
+  if (outcome.kind === 'refused' && outcome.status === 401) return { text: wrong, more: '' };
+  if (outcome.kind === 'refused' && outcome.status === 429) return { text: slow, more: '' };
+  return faultOf(outcome, repeat);
 }

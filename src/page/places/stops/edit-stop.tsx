@@ -31,17 +31,15 @@ export function EditStop({ stop, neighbour, onClose }: EditStopProps) {
     endedAt === null ? said.since(timeOfDay(startedAt)) : said.fromTo(timeOfDay(startedAt), timeOfDay(endedAt));
   const noteText = () => (note.value.trim() === '' ? null : note.value.trim());
   const isMerging = useSignal(false);
-  const done = async <T,>(act: Promise<Outcome<T>>, text: string, undo: ((value: T) => void) | null) => {
+  const done = async <T,>(act: Promise<Outcome<T>>, text: string, undo: ((value: T) => Promise<boolean>) | null) => {
     const outcome = await act;
     if (!isDone(outcome)) return;
     onClose();
     showToast({ text, more: '', isRefusal: false, undo: undo === null ? null : () => undo(outcome.value) });
   };
   const give = (id: string) =>
-    void done(
-      categorize([stop], id, noteText()),
-      said.done(reasonText(id) ?? id, machineName(machineId)),
-      () => void categorize([stop], reasonId, stop.note).then(isDone),
+    void done(categorize([stop], id, noteText()), said.done(reasonText(id) ?? id, machineName(machineId)), () =>
+      categorize([stop], reasonId, stop.note).then(isDone),
     );
   return (
     <Sheet title={`${machineName(machineId)}, ${times}`} onClose={onClose}>
@@ -64,7 +62,7 @@ export function EditStop({ stop, neighbour, onClose }: EditStopProps) {
         <Split
           stop={stop}
           onSplit={(at) =>
-            void done(splitStop(stop, at), said.wasSplit(timeOfDay(at)), (parts) => void mergeStops(parts).then(isDone))
+            void done(splitStop(stop, at), said.wasSplit(timeOfDay(at)), (parts) => mergeStops(parts).then(isDone))
           }
         />
         {neighbour !== null && (

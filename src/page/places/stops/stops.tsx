@@ -64,10 +64,12 @@ function Choice({ stops, first }: { readonly stops: readonly Stop[]; readonly fi
     chosenIds.value = new Set(isSeveral.value ? toggled(chosenIds.value, downtimeId) : [downtimeId]);
   };
   const [only] = chosen;
-  const giveAll = (reason: Reason) => {
+  const giveAll = async (reason: Reason) => {
+    const given = chosenIds.value;
+    // A choice that a person made meanwhile stays.
+    if (!(await giveReason(chosen, reason)) || chosenIds.value !== given) return;
     chosenIds.value = new Set();
     isSeveral.value = false;
-    void giveReason(chosen, reason);
   };
   return (
     <div class="cols cols-stops">
@@ -92,7 +94,12 @@ function Choice({ stops, first }: { readonly stops: readonly Stop[]; readonly fi
             ? said.question(machineName(only.machineId))
             : said.questionOf(chosen.length)}
         </h2>
-        <ReasonButtons reasons={reasons.value} counts={counts.value} isOff={chosen.length === 0} onReason={giveAll} />
+        <ReasonButtons
+          reasons={reasons.value}
+          counts={counts.value}
+          isOff={chosen.length === 0}
+          onReason={(reason) => void giveAll(reason)}
+        />
       </section>
     </div>
   );
@@ -102,9 +109,10 @@ function toggled(ids: ReadonlySet<string>, id: string): readonly string[] {
   return ids.has(id) ? [...ids].filter((other) => other !== id) : [...ids, id];
 }
 
-async function giveReason(stops: readonly Stop[], reason: Reason): Promise<void> {
+/** True: they have it. */
+async function giveReason(stops: readonly Stop[], reason: Reason): Promise<boolean> {
   const outcome = await categorize(stops, reason.id);
-  if (!isDone(outcome)) return;
+  if (!isDone(outcome)) return false;
   const { done, doneOf, left, leftNone } = words.value.stops;
   const count = waitingStops.value?.length ?? 0;
   const [only] = stops;
@@ -115,10 +123,7 @@ async function giveReason(stops: readonly Stop[], reason: Reason): Promise<void>
         : doneOf(reason.reason, stops.length),
     more: count === 0 ? leftNone : left(count),
     isRefusal: false,
-    undo: () => void takeBack(stops),
+    undo: () => categorize(stops, null).then(isDone),
   });
-}
-
-async function takeBack(stops: readonly Stop[]): Promise<void> {
-  isDone(await categorize(stops, null));
+  return true;
 }

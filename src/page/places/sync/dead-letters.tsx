@@ -67,9 +67,10 @@ export function DeadLetters({ letters, count }: DeadLettersProps) {
 function Discard({ letter, onClose }: { readonly letter: SetAsideView; readonly onClose: () => void }) {
   const { sync: said } = words.value;
   const discard = async () => {
-    onClose();
     const path = `/sync/setAside/${encodeURIComponent(letter.id)}`;
-    if (isDone(await call('DELETE', path))) tell(said.discarded(letter.what));
+    if (!isDone(await call('DELETE', path))) return;
+    onClose();
+    tell(said.discarded(letter.what));
   };
   return (
     <Question

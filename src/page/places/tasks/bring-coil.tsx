@@ -1,14 +1,15 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Outcome } from '../../api/call.ts';
 import { go } from '../../app/route.ts';
 import { Sheet } from '../../app/sheet.tsx';
+import type { Fault } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { stepTask, type Task } from '../../plant/tasks.ts';
 import { lookUp, tellUnexpected } from '../../scan/scanned.ts';
 import { onScan } from '../../scan/wedge.ts';
 import { Icon } from '../../show/icon.tsx';
-import { type LegacyFault, LegacyRefusal, legacyFault } from '../../show/legacy-refusal.tsx';
+import { LegacyRefusal, legacyFault } from '../../show/legacy-refusal.tsx';
 import { words } from '../../words/words.ts';
 import { LocationButtons } from '../coils/location-buttons.tsx';
 import { locationOfMachine, TaskRoute } from './task-route.tsx';
@@ -19,14 +20,17 @@ type Asked = 'nothing' | 'elsewhere' | 'cancel';
 export function BringCoil({ task }: { readonly task: Task }) {
   const asked = useSignal<Asked>('nothing');
   const destination = useSignal(task.destinationLocation);
-  const fault = useSignal<LegacyFault | null>(null);
+  const fault = useSignal<Fault | null>(null);
   const isBusy = useSignal(false);
   const { tasks: said } = words.value;
-  const close = () => {
-    asked.value = 'nothing';
+  // A fault belongs to the step that failed: to arrive, or what the open sheet asks for.
+  const ask = (next: Asked) => {
+    fault.value = null;
+    asked.value = next;
   };
+  const close = () => ask('nothing');
   const write = async (step: () => Promise<Outcome<unknown>>, done: string) => {
-    close();
+    if (isBusy.value) return;
     isBusy.value = true;
     fault.value = legacyFault(await step());
     isBusy.value = false;
@@ -44,17 +48,11 @@ export function BringCoil({ task }: { readonly task: Task }) {
       () => stepTask(task.taskId, { type: 'cancel', body: { coilId: task.selectedCoilId ?? '', location } }),
       said.cancelled(task.taskId, location),
     );
-  useEffect(() =>
-    onScan(async (code) => {
-      const scanned = await lookUp(code);
-      if (scanned?.kind === 'location') destination.value = scanned.id;
-      else if (scanned?.kind === 'machine') destination.value = locationOfMachine(scanned.id);
-      else if (scanned !== null) tellUnexpected(scanned);
-    }),
-  );
+  useEffect(() => onScan((code) => void hear(code, destination)));
+  const arrivalFault = asked.value === 'nothing' ? fault.value : null;
   return (
     <>
-      {fault.value !== null && <LegacyRefusal fault={fault.value} />}
+      {arrivalFault !== null && <LegacyRefusal fault={arrivalFault} />}
       <section class="pane stack">
         <TaskRoute task={{ ...task, destinationLocation: destination.value }} />
         <button
@@ -63,24 +61,33 @@ export function BringCoil({ task }: { readonly task: Task }) {
           disabled={isBusy.value}
           onClick={() => void complete(destination.value)}
         >
-          <Icon name={fault.value === null ? 'check' : 'retry'} />
-          {fault.value === null ? said.arrive(destination.value) : said.tryAgain}
+          <Icon name={arrivalFault === null ? 'check' : 'retry'} />
+          {arrivalFault === null ? said.arrive(destination.value) : said.tryAgain}
         </button>
-        <p class="dim">{fault.value === null ? said.legacyFirst : said.nothingWaits}</p>
+        <p class="dim">{arrivalFault === null ? said.legacyFirst : said.nothingWaits}</p>
       </section>
       <div class="row">
-        <button type="button" class="btn grow" onClick={() => (asked.value = 'elsewhere')}>
+        <button type="button" class="btn grow" onClick={() => ask('elsewhere')}>
           {said.elsewhere}
         </button>
-        <button type="button" class="btn grow" onClick={() => (asked.value = 'cancel')}>
+        <button type="button" class="btn grow" onClick={() => ask('cancel')}>
           {said.cancelTask}
         </button>
       </div>
       {asked.value !== 'nothing' && (
         <Sheet title={asked.value === 'cancel' ? said.backTo : said.elsewhere} onClose={close}>
+          {fault.value !== null && <LegacyRefusal fault={fault.value} />}
           <LocationButtons onLocation={(code) => void (asked.value === 'cancel' ? cancel(code) : complete(code))} />
         </Sheet>
       )}
     </>
   );
+}
+
+/** A scanned place is where the coil is set down. */
+async function hear(code: string, destination: Signal<string>): Promise<void> {
+  const scanned = await lookUp(code);
+  if (scanned?.kind === 'location') destination.value = scanned.id;
+  else if (scanned?.kind === 'machine') destination.value = locationOfMachine(scanned.id);
+  else if (scanned !== null) await tellUnexpected(scanned);
 }

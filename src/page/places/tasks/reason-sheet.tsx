@@ -11,8 +11,8 @@ export function ReasonSheet({ task, onClose }: { readonly task: Task; readonly o
   const { whyNot, officeSees, noReasons, reported } = words.value.tasks;
   const codes = reasonCodes.value.filter(({ codeSet }) => codeSet === 'UnattainableReasons');
   const report = async (unattainableCode: string, reason: string) => {
-    onClose();
     if (!isDone(await stepTask(task.taskId, { type: 'unattainable', body: { unattainableCode } }))) return;
+    onClose();
     go({ place: 'tasks' });
     showToast({ text: reported(task.taskId), more: reason, isRefusal: false, undo: null });
   };

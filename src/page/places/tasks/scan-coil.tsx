@@ -24,11 +24,10 @@ export function ScanCoil({ task }: { readonly task: Task }) {
     asked.value = 'nothing';
   };
   const hear = async (code: string) => {
-    close();
     const coil = await scannedCoil(code);
     if (coil === null) return;
-    if (task.preferredCoilIds.includes(coil.coilId)) return void pickUp(task, coil.coilId, null);
-    asked.value = coil;
+    if (!task.preferredCoilIds.includes(coil.coilId)) asked.value = coil;
+    else if (await pickUp(task, coil.coilId, null)) close();
   };
   useEffect(() => onScan((code) => void hear(code)));
   return (
@@ -81,8 +80,8 @@ async function scannedCoil(code: string): Promise<Coil | null> {
   return isDone(outcome) ? outcome.value : null;
 }
 
-async function pickUp(task: Task, coilId: string, overrideReason: string | null): Promise<void> {
-  isDone(await stepTask(task.taskId, { type: 'inTransit', body: { coilId, overrideReason } }));
+async function pickUp(task: Task, coilId: string, overrideReason: string | null): Promise<boolean> {
+  return isDone(await stepTask(task.taskId, { type: 'inTransit', body: { coilId, overrideReason } }));
 }
 
 /** The task is free for anybody again. */
@@ -93,6 +92,6 @@ async function release(task: Task): Promise<void> {
     text: words.value.tasks.released(task.taskId),
     more: '',
     isRefusal: false,
-    undo: () => void stepTask(task.taskId, { type: 'inProcess', body: {} }).then(isDone),
+    undo: () => stepTask(task.taskId, { type: 'inProcess', body: {} }).then(isDone),
   });
 }

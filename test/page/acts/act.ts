@@ -1,0 +1,98 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { PageUnderTest } from '../page-under-test.ts';
+
+/** One act of the page: a person's steps, the call that the last touch makes, and the signs that it was done. */
+export interface Act {
+  readonly name: string;
+  readonly as?: 'admin';
+  /** Brings the gateway to where the act can be done. */
+  readonly prepare?: (gate: PageUnderTest) => Promise<unknown>;
+  readonly place: string;
+  /** The steps up to the last touch. */
+  readonly steps?: (gate: PageUnderTest) => Promise<unknown>;
+  readonly touch: (page: Page, gate: PageUnderTest) => Promise<unknown>;
+  readonly method: 'POST' | 'PUT' | 'DELETE';
+  /** The call, below /api. */
+  readonly path: string;
+  /** The typed text or the choice stays, whatever came of the touch. */
+  readonly kept?: (page: Page) => Promise<unknown>;
+  /** The page's sign that it was done. */
+  readonly seen: (page: Page, gate: PageUnderTest) => Promise<unknown>;
+  /** The stored part of it at the gateway: the same after a failure, other after the success. */
+  readonly stored: (gate: PageUnderTest) => Promise<unknown>;
+  /** A line of the browser's console that belongs to the success. */
+  readonly forgiven?: string;
+}
+
+export const REFUSED = 'The gateway cannot store this now. Nothing was changed. Look at Sync, then repeat.';
+export const NO_ANSWER = 'The gateway did not answer. Whether it was done is not known.';
+
+export const dialog = (page: Page) => page.getByRole('dialog').last();
+export const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+export const undo = (page: Page) => press(page, 'Undo');
+export const expectText = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
+export const expectValue = (page: Page, label: string | RegExp, value: string) =>
+  expect.poll(() => page.getByLabel(label, { exact: true }).inputValue()).toBe(value);
+
+/** The records of a kind of the plant. */
+export const plant = async ({ program }: PageUnderTest, kind: string) =>
+  (await program.api('GET', `/plant/${kind}`)).body;
+
+/**
+ * The act fails by a refusal, then without an answer, then it is done by the same touch. Each failure is told where the
+ * person looks, and leaves what they typed and what the gateway has.
+ */
+export async function expectFailuresTold(gate: PageUnderTest, act: Act): Promise<void> {
+  await act.prepare?.(gate);
+  await gate.open(act.place, { ...(act.as !== undefined && { as: act.as }) });
+  await act.steps?.(gate);
+  try {
+    await failThenSucceed(gate, act);
+  } finally {
+    for (const line of ['ERR_FAILED', ...(act.forgiven === undefined ? [] : [act.forgiven])]) gate.forgive(line);
+  }
+}
+
+async function failThenSucceed(gate: PageUnderTest, act: Act): Promise<void> {
+  const { page } = gate;
+  const before = await act.stored(gate);
+  const fails = await failCalls(page, act.method, act.path);
+  await act.touch(page, gate);
+  await expectAlert(page, REFUSED, 'the disk is full');
+  await act.kept?.(page);
+  fails.with = 'no answer';
+  await act.touch(page, gate);
+  await expectAlert(page, NO_ANSWER, '');
+  await act.kept?.(page);
+  expect(fails.calls).toBe(2);
+  expect(await act.stored(gate)).toEqual(before);
+  fails.with = 'nothing';
+  await act.touch(page, gate);
+  await act.seen(page, gate);
+  await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+  await expect.poll(() => act.stored(gate)).not.toEqual(before);
+}
+
+interface Failures {
+  with: 'refusal' | 'no answer' | 'nothing';
+  calls: number;
+}
+
+/** Answers the calls in the gateway's place, so that it is not touched. */
+export async function failCalls(page: Page, method: string, path: string): Promise<Failures> {
+  const fails: Failures = { with: 'refusal', calls: 0 };
+  await page.route(`**/api${path}`, async (route) => {
+    if (route.request().method() !== method || fails.with === 'nothing') return route.fallback();
+    fails.calls += 1;
+    if (fails.with === 'no answer') return route.abort();
+    return route.fulfill({ status: 503, json: { errors: ['the disk is full'] } });
+  });
+  return fails;
+}
+
+/** It is told in these words, and nothing covers them. */
+export async function expectAlert(page: Page, text: string, more: string): Promise<void> {
+  const alert = page.getByRole('alert').filter({ hasText: text }).filter({ hasText: more });
+  await alert.click({ trial: true, position: { x: 4, y: 4 } });
+}

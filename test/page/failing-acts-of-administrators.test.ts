@@ -1,0 +1,179 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Program } from '../end-to-end/program.ts';
+import { CentralServer } from '../fakes/central-server.ts';
+import {
+  expectAlert,
+  expectFailuresTold,
+  expectText,
+  expectValue,
+  failCalls,
+  NO_ANSWER,
+  press,
+  REFUSED,
+} from './acts/act.ts';
+import { ADMINISTRATION } from './acts/administration.ts';
+import { openBrowser } from './browser.ts';
+import { PageUnderTest, PLANT } from './page-under-test.ts';
+
+let browser: Browser;
+let gate: PageUnderTest;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+describe('an administrator learns what came of', () => {
+  beforeAll(async () => {
+    gate = await PageUnderTest.start(browser);
+  });
+  afterEach(() => gate.leave());
+  afterAll(() => gate.end());
+
+  it.each(ADMINISTRATION)('$name', (act) => expectFailuresTold(gate, act));
+
+  it('the trial of a central server, and repeats it without typing', async () => {
+    const central = await Program.start({
+      plant: JSON.stringify({ apiKeys: [{ principal: 'plant1', key: 'the-key-of-plant1-012', role: 'gateway' }] }),
+    });
+    await gate.open('/admin', { as: 'admin' });
+    const { page } = gate;
+    await press(page, 'Shifts and server');
+    const fails = await failCalls(page, 'POST', '/local/settings/server');
+    await page.getByLabel('Address').fill(`http://127.0.0.1:${central.httpPort}/`);
+    await page.getByLabel('Key', { exact: true }).fill('the-key-of-plant1-012');
+    await expectAlert(page, REFUSED, 'the disk is full');
+    fails.with = 'no answer';
+    await press(page, 'Try again');
+    await expectAlert(page, NO_ANSWER, '');
+    await expectValue(page, 'Key', 'the-key-of-plant1-012');
+    fails.with = 'nothing';
+    await press(page, 'Try again');
+    await expectText(page, /Answers in .* ms/);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    gate.forgive('ERR_FAILED');
+    await central.kill();
+    central.cleanUp();
+  });
+});
+
+describe('a supervisor learns what came of a record that the central server refused', () => {
+  const central = new CentralServer();
+
+  beforeAll(async () => {
+    await central.start();
+    central.manner = (_, path) => (path.includes('orders') ? 'rejects' : 'works');
+    const settings = `upstream: { url: "${central.url}", apiKey: central-key, timeoutSeconds: 1, pollSeconds: 60 }\n`;
+    gate = await PageUnderTest.start(browser, { settings: `${settings}gatewayId: line-3\n` });
+    const headers = { authorization: `ApiKey ${gate.program.key}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ documentID: 'D-1', products: [] });
+    expect((await fetch(`${gate.origin}/api/v1/orders/add`, { method: 'POST', headers, body })).status).toBe(200);
+    await vi.waitUntil(async () => (await setAside()) === 1, { timeout: 20_000 });
+  });
+  afterEach(() => gate.leave());
+  afterAll(async () => {
+    await gate.end();
+    await central.stop();
+  });
+
+  const setAside = async () => (await gate.program.api('GET', '/sync')).body.setAside.length;
+  const requests = async () => central.writes.filter(({ path }) => path.includes('orders')).length;
+
+  it.each([
+    {
+      name: 'and that is sent again',
+      touch: 'Retry',
+      method: 'POST' as const,
+      path: '/local/sync/setAside/*/retry',
+      told: /goes to the central server again/,
+      stored: requests,
+    },
+    {
+      name: 'and that is given up',
+      open: /^Discard/,
+      touch: 'Discard',
+      method: 'DELETE' as const,
+      path: '/local/sync/setAside/*',
+      told: /is given up/,
+      stored: setAside,
+    },
+  ])('$name', async ({ open, touch, told, ...act }) => {
+    await expect.poll(setAside, { timeout: 20_000 }).toBe(1);
+    await expectFailuresTold(gate, {
+      ...act,
+      as: 'admin',
+      place: '/sync',
+      ...(open !== undefined && { steps: ({ page }: PageUnderTest) => press(page, open) }),
+      touch: (page) => page.getByRole('button', { name: touch, exact: true }).last().click(),
+      seen: (page) => expectText(page, told),
+    });
+  });
+});
+
+describe('a person who is not signed in yet learns what came of', () => {
+  afterEach(() => gate.end());
+
+  it('signing in, which is not taken for a wrong password', async () => {
+    gate = await PageUnderTest.start(browser);
+    await gate.visit('/stops');
+    const { page } = gate;
+    await page.getByLabel('Name').fill('pat');
+    await page.getByLabel('Password').fill('rolls and coils');
+    const fails = await failCalls(page, 'POST', '/local/session');
+    await press(page, 'Sign in');
+    await expectAlert(page, REFUSED, 'the disk is full');
+    fails.with = 'no answer';
+    await press(page, 'Sign in');
+    await expectAlert(page, NO_ANSWER, 'It does no harm to sign in again.');
+    await expectValue(page, 'Password', 'rolls and coils');
+    fails.with = 'nothing';
+    await press(page, 'Sign in');
+    await gate.expectHeadline('Every stop has its reason');
+    gate.forgive('ERR_FAILED');
+  });
+
+  it('the set-up code', async () => {
+    gate = await PageUnderTest.start(browser, { plant: 'machines: []' });
+    const [, code = ''] = /"setUpCode":"([\w-]+)"/.exec(gate.program.log.join('\n')) ?? [];
+    await gate.visit('/');
+    const { page } = gate;
+    await page.getByLabel('Set-up code').fill(code);
+    await page.getByLabel('Your name').fill('kim');
+    await page.getByLabel('A password of at least 8 characters').fill('rolls and coils');
+    const fails = await failCalls(page, 'POST', '/local/setup');
+    await press(page, 'Go on');
+    await expectAlert(page, REFUSED, 'the disk is full');
+    fails.with = 'no answer';
+    await press(page, 'Go on');
+    await expectAlert(page, NO_ANSWER, 'it asks who is there if it was done');
+    await expectValue(page, 'Set-up code', code);
+    await expectValue(page, 'Your name', 'kim');
+    fails.with = 'nothing';
+    await press(page, 'Go on');
+    await gate.expectHeadline('Set up plantgate');
+    gate.forgive('ERR_FAILED');
+  });
+
+  it('a badge at a panel', async () => {
+    const users = [...PLANT.users, { name: 'crew', role: 'technician', password: 'rolls and coils', badge: '4725' }];
+    gate = await PageUnderTest.start(browser, { plant: JSON.stringify({ ...PLANT, users }) });
+    await gate.open('/', { as: 'admin' });
+    const { page } = gate;
+    expect((await page.request.post(`${gate.origin}/api/local/panel`, { data: { name: 'Line 4' } })).ok()).toBe(true);
+    await page.goto(`${gate.origin}/`);
+    await page.getByRole('navigation').getByRole('button', { name: 'Sign in' }).first().click();
+    await expectText(page, 'Hold your badge to the scanner');
+    const fails = await failCalls(page, 'POST', '/local/session/panel');
+    await gate.scan('4725');
+    await expectAlert(page, REFUSED, 'the disk is full');
+    fails.with = 'no answer';
+    await gate.scan('4725');
+    await expectAlert(page, NO_ANSWER, '');
+    fails.with = 'nothing';
+    await gate.scan('4725');
+    await page.getByRole('button', { name: 'Signed in as crew' }).first().waitFor();
+    gate.forgive('status of 403');
+    gate.forgive('ERR_FAILED');
+  });
+});
