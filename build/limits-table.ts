@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { constantsIn, type Limit, limitsOf, testsOf } from './read-limits.ts';
+import { configurationDefault } from './reference/reference.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 export const LIMITS_DOCUMENT = path.join(root, 'docs/limits.md');
@@ -27,21 +28,28 @@ export const FOLDERS: readonly (readonly [title: string, folder: string])[] = [
   ['Drawings', 'src/adapters/drawing'],
 ];
 
-/** The limits that a configuration can change, or whose number comes from it. */
-const CONFIGURED: readonly (readonly [key: string, fallback: string, meaning: string])[] = [
-  ['http.requestsPerSecond', '200', 'More requests of one API key to `/api/v1` are answered with 429 (D-25).'],
-  ['mqtt.maxPacketBytes', '262,144 bytes', 'A larger packet closes its connection at once.'],
-  ['devices.timeoutSeconds', '10 s', 'A machine that is silent for longer may not run (rule 3).'],
-  ['devices.maxUpdatesPerSecond', '10', 'Above it the newest status of a machine wins (D-12).'],
+/** The limits that a configuration can change. Their numbers are the defaults of its schema. */
+const CONFIGURED: readonly (readonly [key: string, unit: string, meaning: string])[] = [
+  ['http.requestsPerSecond', '', 'More requests of one API key to `/api/v1` are answered with 429 (D-25).'],
+  ['mqtt.maxPacketBytes', 'bytes', 'A larger packet closes its connection at once.'],
+  ['devices.timeoutSeconds', 's', 'A machine that is silent for longer may not run (rule 3).'],
+  ['devices.maxUpdatesPerSecond', '', 'Above it the newest status of a machine wins (D-12).'],
   [
     'storage.maxQueueBytes',
-    '2 GB on disk',
-    'The queue for the central server is thinned: variables first, never an act.',
+    'on disk',
+    'The queue for the central server is thinned: variables first, never an operation.',
   ],
-  ['storage.variableRetentionDays', '90 days', 'Older points are deleted.'],
-  ['storage.statusRetentionDays', '30 days', 'Older statuses are deleted.'],
-  ['storage.auditRetentionDays', '730 days', 'Older entries of who did what are deleted.'],
+  ['storage.variableRetentionDays', 'days', 'Older points are deleted.'],
+  ['storage.statusRetentionDays', 'days', 'Older statuses are deleted.'],
+  ['storage.auditRetentionDays', 'days', 'Older entries of who did what are deleted.'],
 ];
+
+function configuredRow([key, unit, meaning]: (typeof CONFIGURED)[number]): readonly string[] {
+  const fallback = configurationDefault(key);
+  if (fallback === undefined) throw new Error(`${key}: the configuration has no such key with a default`);
+  const number = typeof fallback === 'number' ? fallback.toLocaleString('en-US') : String(fallback);
+  return [key, `${number} ${unit}`.trim(), meaning];
+}
 
 /** The limits of the flows that bound memory over all clients together. */
 const MEMORY_OF_FLOWS: readonly string[] = ['MAX_ALL_RINGS_BYTES', 'MAX_INCIDENT_BYTES'];
@@ -81,7 +89,7 @@ function quantity({ name, value }: Limit): string {
 
 /** The whole document. */
 export async function limitsDocument(): Promise<string> {
-  const parts = [OPENING, table(['configuration key', 'default', 'what happens at it'], CONFIGURED)];
+  const parts = [OPENING, table(['configuration key', 'default', 'what happens at it'], CONFIGURED.map(configuredRow))];
   for (const [title, file] of SOURCES) {
     const rows = (await limitsOf(file)).map((limit) => [
       ...cellsOf(limit),

@@ -53,12 +53,17 @@ function hasSection(given: unknown, section: ChosenSection): boolean {
   return isJsonObject(given) && given[section] !== undefined;
 }
 
-/** The data directory is for the gateway alone: another user who checks the configuration goes on without it. */
+/**
+ * The data directory is for the gateway alone: another user who checks the configuration goes on without it. One that is a
+ * file is refused where it is opened.
+ */
 function readOrNull(file: string): Uint8Array | null {
   try {
     return readFileBounded(file, MAX_CONFIG_BYTES);
   } catch (error) {
-    if (errorCode(error) === 'EACCES') return null;
-    throw error;
+    const code = errorCode(error);
+    if (code === 'EACCES' || code === 'ENOTDIR') return null;
+    const found = code ?? String(error);
+    throw new ConfigError([{ file, line: null, column: null, path: 'file', found, expected: 'a file to read' }]);
   }
 }

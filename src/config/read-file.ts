@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, type Stats } from 'node:fs';
+import { stat } from 'node:fs/promises';
 
 /** The bytes of a file, at most one more than `maxBytes`; null if the file does not exist. Other errors are Node's own. */
 export function readFileBounded(file: string, maxBytes: number): Uint8Array | null {
@@ -21,6 +22,16 @@ function openIfThere(file: string): number | null {
     return openSync(file, 'r');
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** The properties of a file or directory; null if it does not exist. Other errors are Node's own. */
+export async function statOrNull(file: string): Promise<Stats | null> {
+  try {
+    return await stat(file);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return null;
     throw error;
   }
 }

@@ -67,6 +67,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    // A text that is no JSON has no sentences.
     return null;
   }
 }

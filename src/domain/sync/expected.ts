@@ -67,6 +67,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    // A broken quotation is taken as it stands.
     return null;
   }
 }

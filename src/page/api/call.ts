@@ -68,6 +68,7 @@ async function request<T>(method: Method, path: string, body?: object, timeoutMs
     if (response.status === 401 && !(method === 'POST' && path === PANEL_SIGN_IN)) onSignedOut();
     return { kind: 'refused', status: response.status, errors: errorsOf(value), changed: changedIn(response) };
   } catch {
+    // The network failed, the time is over, or the answer broke off: nothing is known of the outcome.
     return { kind: 'noAnswer' };
   }
 }

@@ -95,6 +95,15 @@ describe('plantgate doctor', () => {
     });
   });
 
+  it.each([
+    ['is a file', 'plantgate.yaml', { check: 'dataDir', found: expect.stringContaining('is no directory') }],
+    ['cannot be looked at', 'x'.repeat(300), { check: 'configuration', found: expect.stringMatching(/ENAMETOOLONG/) }],
+  ])('names a data directory that %s', async (_, name, finding) => {
+    writeFileSync(path.join(cli.dir, 'plantgate.yaml'), `dataDir: ${cli.dir}/${name}\n${FREE_PORTS}`);
+    const { findings } = await examined();
+    expect(findings).toContainEqual(expect.objectContaining({ ...finding, state: 'fault' }));
+  });
+
   it('ends with 78 and each fault if the configuration or the plant file is bad', async () => {
     configure('http: { prot: 80 }\n');
     const bad = await examined();

@@ -23,6 +23,7 @@ export async function runBackup(
   { dataDir, file, json }: BackupFile & { readonly dataDir: string },
   io: CommandIo,
 ): Promise<number> {
+  // Where this user may not look, the copy fails with the reason.
   if ((await stat(file).catch(() => null)) !== null) {
     io.stderr(`${file} exists already. Choose another name; nothing was overwritten.`);
     return EXIT.cannotCreate;
@@ -65,6 +66,7 @@ function resultText(file: string, bytes: number): string {
 
 /** A backup outside the data directory belongs to the schedule, and stays. */
 async function isScheduled(dataDir: string, source: string): Promise<boolean> {
+  // A backup that cannot be seen is left where it is.
   const own = await stat(`${dataDir}/backups`).catch(() => null);
   const found = await stat(source.slice(0, source.lastIndexOf('/'))).catch(() => null);
   return own === null || found === null || own.ino !== found.ino || own.dev !== found.dev;

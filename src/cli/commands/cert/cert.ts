@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { chmod, chown, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, rename, rm } from 'node:fs/promises';
 import { hostname, networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { statOrNull } from '../../../config/read-file.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { installationIn } from '../service/installation.ts';
@@ -45,7 +46,7 @@ export async function runCert(
 
 /** An existing authority stays, because others trust it. */
 async function makeAuthority(dir: string): Promise<void> {
-  if ((await stat(path.join(dir, 'ca.pem')).catch(() => null)) !== null) return;
+  if ((await statOrNull(path.join(dir, 'ca.pem'))) !== null) return;
   await makeCertificate(dir, 'ca', [
     ...['-days', String(AUTHORITY_DAYS), '-subj', `/CN=plantgate authority of ${commonName(hostname())}`],
     ...['-addext', 'basicConstraints=critical,CA:TRUE,pathlen:0', '-addext', 'keyUsage=critical,keyCertSign,cRLSign'],

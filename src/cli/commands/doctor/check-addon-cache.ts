@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { statOrNull } from '../../../config/read-file.ts';
 import { isWritable, nearestDir } from './check-data-dir.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
@@ -22,7 +23,7 @@ export async function checkAddonCache(environment: Readonly<NodeJS.ProcessEnv>):
 
 async function cacheDir({ PKG_NATIVE_CACHE_PATH: named }: Readonly<NodeJS.ProcessEnv>): Promise<string> {
   if (named !== undefined && named !== '') return named;
-  const ofService = await stat(SERVICE_CACHE_DIR).catch(() => null);
+  const ofService = await statOrNull(SERVICE_CACHE_DIR);
   return ofService === null ? join(homedir(), '.cache') : SERVICE_CACHE_DIR;
 }
 

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { statOrNull } from '../../../config/read-file.ts';
 import { askProgram } from './ask-program.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
@@ -26,7 +26,7 @@ function yearFinding(now: Date): Finding {
 async function synchronizationFinding(timeoutMs: number): Promise<Finding> {
   const check = 'clock synchronization';
   const answer = await askProgram('timedatectl', ['show', '--property=NTPSynchronized', '--value'], timeoutMs);
-  const isSynchronized = answer?.trim() === 'yes' || (await stat(SYNCHRONIZED_FILE).catch(() => null)) !== null;
+  const isSynchronized = answer?.trim() === 'yes' || (await statOrNull(SYNCHRONIZED_FILE)) !== null;
   if (isSynchronized) return ok(check, 'the clock follows a time server');
   const found =
     answer === null ? 'it is not known whether the clock follows a time server' : 'no time server is followed';

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { access, stat, statfs } from 'node:fs/promises';
+import { access, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../../../config/config-schema.ts';
+import { statOrNull } from '../../../config/read-file.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 const MIB = 1_048_576;
@@ -11,7 +12,7 @@ const NO_SPACE_BYTES = 64 * MIB;
 
 /** Checks that the data directory exists, is ours, closed to others, writable and has room. */
 export async function checkDataDir({ dataDir }: Config): Promise<readonly Finding[]> {
-  const stats = await stat(dataDir).catch(() => null);
+  const stats = await statOrNull(dataDir);
   if (stats === null) return [await checkNewDir(dataDir)];
   if (!stats.isDirectory()) {
     return [fault('dataDir', `${dataDir} is no directory`, 'Move the file away, or set dataDir to a directory.')];
@@ -28,7 +29,7 @@ async function checkNewDir(dataDir: string): Promise<Finding> {
 
 /** The directory itself, or the nearest one above it that exists. */
 export async function nearestDir(dir: string): Promise<string> {
-  if (dirname(dir) === dir || (await stat(dir).catch(() => null)) !== null) return dir;
+  if (dirname(dir) === dir || (await statOrNull(dir)) !== null) return dir;
   return nearestDir(dirname(dir));
 }
 

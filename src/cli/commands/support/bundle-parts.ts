@@ -61,6 +61,7 @@ export async function logParts(): Promise<Parts> {
 
 /** The names and sizes of the files in the data directory, never their content. */
 export async function filesPart({ dataDir }: Config): Promise<Part> {
+  // Files that this user may not read are listed without a size, or not at all.
   const names = await readdir(dataDir, { recursive: true }).catch(() => []);
   const files = await Promise.all(
     names.slice(0, MAX_LISTED_FILES).map(async (name) => {

@@ -12,6 +12,7 @@ const PLANT_FILE = {
 
 /** The secrets that the configuration, the plant file and the running gateway hold as text. */
 export async function knownSecrets(config: Config): Promise<readonly string[]> {
+  // No gateway runs, or this user may not read its key: then no part holds it either.
   const access = await readLocalAccess(config.dataDir).catch(() => null);
   return [
     ...secretValues(config, CONFIG_SCHEMA),
