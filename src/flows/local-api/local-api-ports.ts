@@ -13,12 +13,22 @@ import type {
 import type { ConnectedClient } from './client-ports.ts';
 import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
 import type { HourView } from './hourly-production.ts';
-import type { downtimeView, MachineView, productionView, spanView, variableView } from './machine-view.ts';
+import type {
+  anomalyView,
+  downtimeView,
+  MachineView,
+  productionView,
+  spanView,
+  variableView,
+  workSessionView,
+} from './machine-view.ts';
 
 export type DowntimeView = ReturnType<typeof downtimeView>;
 export type SpanView = ReturnType<typeof spanView>;
 export type VariableView = ReturnType<typeof variableView>;
 export type ProductionView = ReturnType<typeof productionView>;
+export type WorkSessionView = ReturnType<typeof workSessionView>;
+export type AnomalyView = ReturnType<typeof anomalyView>;
 
 /** The kinds of trouble that a person can dismiss: devices that are not set up, and topics that no machine has. */
 export const DISMISSABLE_KINDS = ['unknownDevice', 'unmatchedTopic'] as const;
@@ -114,9 +124,6 @@ export interface TroubleView {
   readonly isCertain: boolean;
 }
 
-/** The newest of them. */
-export type LastMessageView = MessageView;
-
 export interface LiveCounters {
   readonly machines: number;
   /** Statuses and single fields taken in, over MQTT and HTTP. */
@@ -133,7 +140,8 @@ export interface LocalApi {
   machines(): Iterable<MachineView>;
   /** Throws `not-found` if the machine is not configured, like all calls here about a machine. */
   machine(machineId: string): MachineView;
-  lastMessage(machineId: string): LastMessageView | null;
+  /** The newest message; null before the first. */
+  lastMessage(machineId: string): MessageView | null;
   /** The last 50, the newest first. */
   messages(machineId: string): readonly MessageView[];
   /** The messages after the first `total` ones, as far as they are kept. */
@@ -177,8 +185,11 @@ export interface LocalApi {
   variables(machineId: string): Promise<readonly VariableView[]>;
   /** The newest first. */
   recentParts(machineId: string): Promise<readonly RecentPartView[]>;
-  workSessions(machineId: string, limit: number): Promise<readonly object[]>;
-  anomalies(machineId: string, limit: number): Promise<readonly object[]>;
+  /** Newest first. */
+  workSessions(machineId: string, limit: number): Promise<readonly WorkSessionView[]>;
+  /** Counters that jumped or went back, newest first. */
+  anomalies(machineId: string, limit: number): Promise<readonly AnomalyView[]>;
+  /** Trouble by kind, each with its subjects newest first, and the condition of the store. */
   diagnostics(): object;
   /** Hides a report from the page until the device is heard with something new, or the gateway starts again (D-47). */
   dismiss(dismissal: Dismissal): void;

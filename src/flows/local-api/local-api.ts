@@ -17,11 +17,11 @@ import { hoursOf } from './hourly-production.ts';
 import type { IncidentLog } from './incident-log.ts';
 import { incidentView } from './incident-view.ts';
 import type {
+  AnomalyView,
   Dismissal,
   DowntimeSearchOfAll,
   DowntimeView,
   HourlyProduction,
-  LastMessageView,
   LiveChange,
   LiveCounters,
   LocalApi,
@@ -34,10 +34,12 @@ import type {
   SpanView,
   TroubleView,
   VariableView,
+  WorkSessionView,
 } from './local-api-ports.ts';
 import type { MachineHistory } from './machine-history.ts';
 import { machineTroubles } from './machine-troubles.ts';
 import {
+  anomalyView,
   downtimeView,
   isoTime,
   isoTimeOrNull,
@@ -46,6 +48,7 @@ import {
   productionView,
   spanView,
   variableView,
+  workSessionView,
 } from './machine-view.ts';
 import { messageViews } from './message-view.ts';
 import { type PartFlow, requireMachine } from './select-part.ts';
@@ -135,7 +138,7 @@ export class LocalApiFlow implements LocalApi {
     return this.#view(this.#live(machineId));
   }
 
-  lastMessage(machineId: string): LastMessageView | null {
+  lastMessage(machineId: string): MessageView | null {
     const [newest] = messageViews(this.#live(machineId));
     return newest ?? null;
   }
@@ -267,19 +270,13 @@ export class LocalApiFlow implements LocalApi {
     }));
   }
 
-  async workSessions(machineId: string, limit: number): Promise<readonly object[]> {
-    const sessions = await this.#options.history.workSessions(this.#live(machineId), limit);
-    return sessions.map((session) => ({
-      ...session,
-      startedAt: isoTime(session.startedAt),
-      lastActiveAt: isoTime(session.lastActiveAt),
-      endedAt: isoTimeOrNull(session.endedAt),
-    }));
+  async workSessions(machineId: string, limit: number): Promise<readonly WorkSessionView[]> {
+    return (await this.#options.history.workSessions(this.#live(machineId), limit)).map(workSessionView);
   }
 
-  async anomalies(machineId: string, limit: number): Promise<readonly object[]> {
+  async anomalies(machineId: string, limit: number): Promise<readonly AnomalyView[]> {
     const found = await this.#options.store.anomalies(this.#live(machineId).machine.machineId, limit);
-    return found.map((anomaly) => ({ ...anomaly, at: isoTime(anomaly.at) }));
+    return found.map(anomalyView);
   }
 
   /** Trouble by kind, each with its subjects newest first, and the condition of the store. */

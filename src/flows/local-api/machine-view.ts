@@ -2,7 +2,14 @@ import type { ShiftTally } from '../../domain/machine/counters/shift-tally.ts';
 import { RULES } from '../../domain/machine/decision.ts';
 import { causeOf, type DecisionCause } from '../../domain/machine/decision-cause.ts';
 import { factsOf, openDowntime } from '../../domain/machine/machine-state.ts';
-import type { Downtime, PartSelection, ShiftRecord, Span } from '../../domain/machine/records.ts';
+import type {
+  CounterAnomaly,
+  Downtime,
+  PartSelection,
+  ShiftRecord,
+  Span,
+  WorkSession,
+} from '../../domain/machine/records.ts';
 import type { KnownStatus } from '../../domain/machine/status/status.ts';
 import type { Machine, Part } from '../../domain/plant/plant.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
@@ -84,6 +91,20 @@ function statusView(known: KnownStatus): Record<string, unknown> | null {
 
 export function downtimeView(downtime: Downtime) {
   return { ...downtime, startedAt: isoTime(downtime.startedAt), endedAt: isoTimeOrNull(downtime.endedAt) };
+}
+
+export function workSessionView(session: WorkSession) {
+  const { startedAt, lastActiveAt, endedAt } = session;
+  return {
+    ...session,
+    startedAt: isoTime(startedAt),
+    lastActiveAt: isoTime(lastActiveAt),
+    endedAt: isoTimeOrNull(endedAt),
+  };
+}
+
+export function anomalyView(anomaly: CounterAnomaly) {
+  return { ...anomaly, at: isoTime(anomaly.at) };
 }
 
 /** A span of the timeline. `downtimes` may name the reason for which the machine was down in it. */

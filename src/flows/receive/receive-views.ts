@@ -4,7 +4,15 @@ import type { Shift } from '../../domain/shift/shift-calendar.ts';
 import type { GatewayStream } from '../../domain/sync/name-claim.ts';
 import { idAtGateway, receivedMachineId } from '../../domain/sync/received-id.ts';
 import type { ProductionView } from '../local-api/local-api-ports.ts';
-import { downtimeView, isoTime, isoTimeOrNull, productionView, spanView } from '../local-api/machine-view.ts';
+import {
+  anomalyView,
+  downtimeView,
+  isoTime,
+  isoTimeOrNull,
+  productionView,
+  spanView,
+  workSessionView,
+} from '../local-api/machine-view.ts';
 import type { Clock } from '../ports.ts';
 import type { DowntimeFilter, Store, TimeRange } from '../store-ports.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
@@ -114,19 +122,13 @@ class GatewayPast implements ReceivedPast {
   async workSessions(machineId: string, limit: number): Promise<readonly object[]> {
     const sessions = await this.#options.store.workSessions(await this.#known(machineId), limit);
     return sessions.map((session) =>
-      this.#named(machineId, {
-        ...session,
-        sessionId: idAtGateway(session.sessionId),
-        startedAt: isoTime(session.startedAt),
-        lastActiveAt: isoTime(session.lastActiveAt),
-        endedAt: isoTimeOrNull(session.endedAt),
-      }),
+      this.#named(machineId, { ...workSessionView(session), sessionId: idAtGateway(session.sessionId) }),
     );
   }
 
   async anomalies(machineId: string, limit: number): Promise<readonly object[]> {
     const anomalies = await this.#options.store.anomalies(await this.#known(machineId), limit);
-    return anomalies.map((anomaly) => this.#named(machineId, { ...anomaly, at: isoTime(anomaly.at) }));
+    return anomalies.map((anomaly) => this.#named(machineId, anomalyView(anomaly)));
   }
 
   async production(machineId: string, shiftDate: string | null): Promise<ProductionView> {
