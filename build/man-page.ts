@@ -1,3 +1,4 @@
+import { EXIT } from '../src/cli/command-io.ts';
 import { type CommandPlace, commandTree } from '../src/cli/commands/completion/command-tree.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { VERSION } from '../src/version.ts';
@@ -11,18 +12,18 @@ const FILES = [
   ['/var/cache/plantgate', 'The native SQLite addon, unpacked at the first start.'],
 ] as const;
 
-const EXIT_CODES = [
-  ['0', 'done'],
-  ['64', 'wrong usage'],
-  ['65', 'an update archive is refused'],
-  ['69', 'a needed service is unavailable'],
-  ['70', 'internal fault'],
-  ['73', 'something cannot be created, or is there already'],
-  ['74', 'input or output failed'],
-  ['75', 'try again later'],
-  ['77', 'not permitted'],
-  ['78', 'bad configuration'],
-] as const;
+const EXIT_CODES: readonly { readonly code: number; readonly meaning: string }[] = Object.values({
+  done: { code: EXIT.done, meaning: 'done' },
+  usage: { code: EXIT.usage, meaning: 'wrong usage' },
+  badData: { code: EXIT.badData, meaning: 'an update archive is refused' },
+  unavailable: { code: EXIT.unavailable, meaning: 'a needed service is unavailable' },
+  internal: { code: EXIT.internal, meaning: 'internal fault' },
+  cannotCreate: { code: EXIT.cannotCreate, meaning: 'something cannot be created, or is there already' },
+  inputOutput: { code: EXIT.inputOutput, meaning: 'input or output failed' },
+  tryAgain: { code: EXIT.tryAgain, meaning: 'try again later' },
+  notPermitted: { code: EXIT.notPermitted, meaning: 'not permitted' },
+  badConfiguration: { code: EXIT.badConfiguration, meaning: 'bad configuration' },
+} satisfies Record<keyof typeof EXIT, object>);
 
 /** plantgate(1), generated from the commands. */
 export function manPage(): string {
@@ -45,7 +46,7 @@ export function manPage(): string {
     '.SH FILES',
     ...FILES.flatMap(([file, text]) => item(file, text)),
     '.SH EXIT STATUS',
-    ...EXIT_CODES.flatMap(([code, text]) => item(code, text)),
+    ...EXIT_CODES.flatMap(({ code, meaning }) => item(String(code), meaning)),
     '.SH EXAMPLES',
     ...item('sudo plantgate install', 'install this program as a service and start it'),
     ...item('sudo plantgate doctor', 'say what is wrong, and what to do about it'),

@@ -1,8 +1,7 @@
 import type { ProductionQuarter } from '../../domain/machine/records.ts';
 import type { Shift } from '../../domain/shift/shift-calendar.ts';
+import { HOUR_MS } from '../../domain/time.ts';
 import { isoTime } from './machine-view.ts';
-
-const HOUR_MS = 60 * 60_000;
 
 /** Production of one hour of a shift. The first hour begins with the shift. */
 export interface HourView {

@@ -1,4 +1,5 @@
 import { errorMessage } from '../../domain/error-text.ts';
+import { DAY_MS } from '../../domain/time.ts';
 import type { SyncApi } from '../forward/sync-status-ports.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { StoreCounters } from '../store-health-ports.ts';
@@ -41,7 +42,6 @@ export interface SystemStatusOptions {
 
 const SAMPLE_INTERVAL_MS = 60_000;
 const SAMPLES = 24 * 60;
-const DAY_MS = 24 * 60 * 60_000;
 
 /** The state of the computer and services under the gateway, and a day of the queue in memory. */
 export class SystemStatus implements SystemApi {

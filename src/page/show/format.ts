@@ -1,10 +1,8 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/time.ts';
 import { language, words } from '../words/words.ts';
 import { now } from './clock.ts';
 
 const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** A duration: `40 s`, `14 min`, `2 h 10 min`, `3 d`. It is never negative, even if the clocks differ. */
 export function age(durationMs: number): string {

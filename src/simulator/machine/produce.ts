@@ -1,10 +1,10 @@
+import { MINUTE_MS } from '../../domain/time.ts';
 import type { Random } from '../random.ts';
 import type { SimulatedState } from './simulated-state.ts';
 
 /** The first pieces of a coil carry its outer wraps. */
 const SCRAP_PARTS_AT_COIL_START = 2;
 const SCRAP_SHARE = 0.004;
-const MINUTE_MS = 60_000;
 
 /**
  * The pieces that a running machine forms and cuts in `elapsedMs` at its present speed: a cycle is a cut, a cut is a part. The first

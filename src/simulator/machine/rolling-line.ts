@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '../../domain/time.ts';
 import type { Range } from '../random.ts';
 import type { MachinePace, SamplePart, SimulatedMachine } from './machine-design.ts';
 
@@ -11,9 +12,6 @@ export interface LineOptions {
 
 /** Fast enough to see every kind of stop within minutes. */
 const DEFAULT_TIME_SCALE = 6;
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 export const SAMPLE_PARTS: readonly [SamplePart, ...SamplePart[]] = [
   { partId: 'P-100', partName: 'Panel 100', lengthFt: 10 },

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../domain/time.ts';
 import { type CallApi, recordsOf, textOf } from '../api-caller.ts';
 import { RACKS } from '../plant/sample-material.ts';
 import { oneOf, type Random } from '../random.ts';
@@ -12,7 +13,6 @@ export interface ForkliftOptions extends WorkerOptions {
 /** Slow enough to be watched: a task takes three rounds. */
 const ROUND_MS = 8_000;
 const DRIVER = 'forklift';
-const HOUR_MS = 3_600_000;
 const REQUIRED_FT = 1_200;
 
 type Task = Readonly<Record<string, unknown>>;

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/time.ts';
 import { apiCaller, type CallApi } from '../api-caller.ts';
 import { MATERIALS } from '../plant/sample-material.ts';
 import { SAMPLE_PROFILES } from '../plant/sample-profiles.ts';
@@ -10,7 +11,6 @@ export interface OfficeOptions extends WorkerOptions {
 
 const ORDER_EVERY_MS = 60_000;
 const FIRST_ORDERS = 4;
-const DAY_MS = 86_400_000;
 const CUSTOMERS = ['Alder Barns', 'Brightwater Roofing', 'Cedar & Sons', 'Dunmore Steel Buildings'] as const;
 const TOOLINGS = ['PBR-36', 'AG-36', 'SS-16', 'Z-8'] as const;
 

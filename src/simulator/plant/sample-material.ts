@@ -1,7 +1,7 @@
 import type { CoilType, Task } from '../../domain/plant/plant.ts';
 import type { PlantEntries } from '../../domain/plant/plant-entry.ts';
+import { HOUR_MS } from '../../domain/time.ts';
 
-const HOUR_MS = 3_600_000;
 export const RACKS = ['WH-A1', 'WH-A2', 'WH-B1'] as const;
 
 export const MATERIALS: readonly [CoilType, ...CoilType[]] = [

@@ -1,7 +1,6 @@
+import { DAY_MS } from '../../../domain/time.ts';
 import type { VariablePoint } from '../../../flows/store-ports.ts';
 import type { Batch, SeriesName, StoreFact, WireRecord } from '../protocol.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Turns records into numbered batches that are cheap to copy to the store thread; numbers each series once a run. */
 export class BatchEncoder {

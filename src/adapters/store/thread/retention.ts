@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DAY_MS } from '../../../domain/time.ts';
 import type { RetentionResult } from '../../../flows/store-ports.ts';
 import type { Retention } from '../protocol.ts';
 import type { ClockEpochs } from './clock-epochs.ts';
@@ -6,7 +7,6 @@ import type { Connection } from './database/connection.ts';
 import { transact } from './database/transact.ts';
 import type { ExpiredFacts } from './forwarding/expired-facts.ts';
 
-const DAY_MS = 86_400_000;
 /** The clock may be this far ahead of the last written time, plus the time the gateway has been up. */
 const TRUSTED_AHEAD_MS = 2 * DAY_MS;
 const ROWS_PER_SLICE = 200;

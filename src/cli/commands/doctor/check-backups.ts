@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { listBackups } from '../../../adapters/store/backup/backup-files.ts';
 import type { Config } from '../../../config/config-schema.ts';
+import { HOUR_MS } from '../../../domain/time.ts';
 import { isWritable, nearestDir } from './check-data-dir.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 const CHECK = 'backups';
-const HOUR_MS = 3_600_000;
 /** A missed backup is taken within an hour, so two days without one are no accident. */
 const MAX_AGE_MS = 48 * HOUR_MS;
 

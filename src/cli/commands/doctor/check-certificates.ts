@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../../config/config-schema.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
+import { DAY_MS } from '../../../domain/time.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const SOON_DAYS = 30;
 
 /** Checks the expiry of each certificate. checkFiles says whether the files can be read and belong together. */

@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { DAY_MS } from '../../../domain/time.ts';
 import type { HourlyProduction, ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import type { Machine } from '../../plant/shown-state.ts';
@@ -7,7 +8,6 @@ import { day, number, timeOfDay } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
 
 const REFRESH_MS = 30_000;
-const DAY_MS = 24 * 60 * 60_000;
 /** The hours of the present production day, or so many days up to it. */
 const RANGES = ['hours', 7, 31] as const;
 type Range = (typeof RANGES)[number];

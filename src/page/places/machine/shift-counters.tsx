@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { DAY_MS } from '../../../domain/time.ts';
 import type { ProductionView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import type { Machine } from '../../plant/shown-state.ts';
@@ -50,7 +51,6 @@ export function ShiftCounters({ machine }: { readonly machine: Machine }) {
 }
 
 const EXPORTED_DAYS = 31;
-const DAY_MS = 24 * 60 * 60_000;
 
 /** The last month up to a production day. */
 function exportPath(machineId: string, shiftDate: string): string {

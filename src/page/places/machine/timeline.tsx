@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { HOUR_MS } from '../../../domain/time.ts';
 import type { OverrideView, SpanView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import { reasonText } from '../../plant/plant.ts';
@@ -8,7 +9,6 @@ import { now } from '../../show/clock.ts';
 import { age, timeOfDay } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
 
-const HOUR_MS = 60 * 60_000;
 const SHOWN_MS = 8 * HOUR_MS;
 const REFRESH_MS = 15_000;
 /** Percent of the width in which a reason's name has room. */

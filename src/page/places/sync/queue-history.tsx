@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../domain/time.ts';
 import type { QueueSample } from '../../../flows/local-api/system-ports.ts';
 import { now } from '../../show/clock.ts';
 import { number, timeOfDay } from '../../show/format.ts';
@@ -7,7 +8,6 @@ const WIDTH = 960;
 const HEIGHT = 120;
 const SHOWN_MS = 24 * 60 * 60_000;
 const HOURS_APART = 6;
-const HOUR_MS = 60 * 60_000;
 
 /** The queue for the central server over a day. */
 export function QueueHistory({ samples }: { readonly samples: readonly QueueSample[] }) {

@@ -1,9 +1,9 @@
+import { DAY_MS } from '../../../../domain/time.ts';
 import type { ClockEpochs } from '../clock-epochs.ts';
 import type { PointJournal } from '../variables/point-journal.ts';
 import type { PointQueue, QueuedPoints } from './queue/point-queue.ts';
 import type { SeriesNames } from './series-names.ts';
 
-const DAY_MS = 86_400_000;
 /** At least one row goes, with any number of points. */
 const MAX_POINTS = 50_000;
 /** Rows are deleted one by one once the batch is acknowledged. */

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DAY_MS } from '../../../../domain/time.ts';
 import type { TimedValue, TimeRange, VariableBucket } from '../../../../flows/store-ports.ts';
 import { dayNumber } from '../../client/batch-encoder.ts';
 import type { PointAnswer } from '../../protocol.ts';
@@ -15,7 +16,6 @@ const MAX_POINTS = 100_000;
 const MAX_BUCKETS = 10_000;
 /** Blocks read at once; commits get their turn between two pages. */
 const PAGE_BLOCKS = 64;
-const DAY_MS = 86_400_000;
 /** A shift date's points lie within this time around its midnight UTC, in any zone and for any end of the shift. */
 const SHIFT_DATE_MARGIN_MS = 2 * DAY_MS;
 
