@@ -187,7 +187,7 @@ export interface LocalApi {
   recentParts(machineId: string): Promise<readonly RecentPartView[]>;
   /** Newest first. */
   workSessions(machineId: string, limit: number): Promise<readonly WorkSessionView[]>;
-  /** Counters that jumped or went back, newest first. */
+  /** Counters that fell without a restart of the controller, newest first. */
   anomalies(machineId: string, limit: number): Promise<readonly AnomalyView[]>;
   /** Trouble by kind, each with its subjects newest first, and the condition of the store. */
   diagnostics(): object;
