@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { PageUnderTest } from '../page-under-test.ts';
@@ -25,6 +26,9 @@ export interface Act {
   readonly forgiven?: string;
 }
 
+/** A change of another person right before a touch is a conflict: the person cannot have seen it. */
+const UNSEEN_MS = 1_200;
+
 export const REFUSED = 'The gateway cannot store this now. Nothing was changed. Look at Sync, then repeat.';
 export const NO_ANSWER = 'The gateway did not answer. Whether it was done is not known.';
 
@@ -45,7 +49,9 @@ export const plant = async ({ program }: PageUnderTest, kind: string) =>
  */
 export async function expectFailuresTold(gate: PageUnderTest, act: Act): Promise<void> {
   await act.prepare?.(gate);
+  const preparedMs = performance.now();
   await gate.open(act.place, { ...(act.as !== undefined && { as: act.as }) });
+  if (act.prepare !== undefined) await delay(Math.max(0, UNSEEN_MS - (performance.now() - preparedMs)));
   await act.steps?.(gate);
   try {
     await failThenSucceed(gate, act);

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { PageUnderTest } from '../page-under-test.ts';
 import { type Act, dialog, expectText, expectValue, press, undo } from './act.ts';
@@ -37,6 +38,8 @@ async function splitStop(gate: PageUnderTest): Promise<void> {
   expect((await gate.program.api('POST', `/downtimes/${downtimeId}/split`, { at })).status).toBe(200);
 }
 
+/** The reason to choose: past stops have its name too. */
+const choose = (page: Page, reason: string) => page.locator('button.reason', { hasText: reason }).click();
 const openNewest = (gate: PageUnderTest) => past(gate).getByRole('button').first().click();
 const partOf = async ({ program }: PageUnderTest) => (await program.api('GET', '/machines/RF-02')).body.part;
 
@@ -45,7 +48,7 @@ export const STOPS_AND_PARTS: readonly Act[] = [
     name: 'a reason for a stop',
     prepare: (gate) => stop(gate, 'RF-01'),
     place: '/stops',
-    touch: (page) => press(page, 'Coil change'),
+    touch: (page) => choose(page, 'Coil change'),
     method: 'POST',
     path: CATEGORY,
     seen: (_, gate) => gate.expectHeadline('Every stop has its reason'),
@@ -56,7 +59,7 @@ export const STOPS_AND_PARTS: readonly Act[] = [
     prepare: (gate) => stop(gate, 'RF-01'),
     place: '/stops',
     steps: async ({ page }) => {
-      await press(page, 'Coil change');
+      await choose(page, 'Coil change');
       await page.getByRole('button', { name: 'Undo' }).waitFor();
     },
     touch: undo,
@@ -73,7 +76,7 @@ export const STOPS_AND_PARTS: readonly Act[] = [
       await press(page, 'Several at once');
       for (const option of await page.getByRole('checkbox').all()) await option.click();
     },
-    touch: (page) => press(page, 'Drive fault'),
+    touch: (page) => choose(page, 'Drive fault'),
     kept: (page) => expect.poll(() => page.getByRole('checkbox', { checked: true }).count()).toBe(2),
     method: 'POST',
     path: CATEGORY,
