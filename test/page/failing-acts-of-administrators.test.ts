@@ -135,7 +135,10 @@ describe('a person who is not signed in yet learns what came of', () => {
 
   it('the set-up code', async () => {
     gate = await PageUnderTest.start(browser, { plant: 'machines: []' });
-    const [, code = ''] = /"setUpCode":"([\w-]+)"/.exec(gate.program.log.join('\n')) ?? [];
+    const codeInLog = () => /"setUpCode":"([\w-]+)"/.exec(gate.program.log.join('\n'))?.[1] ?? '';
+    // Its line comes behind the one that says that the gateway serves.
+    await expect.poll(codeInLog).not.toBe('');
+    const code = codeInLog();
     await gate.visit('/');
     const { page } = gate;
     await page.getByLabel('Set-up code').fill(code);
