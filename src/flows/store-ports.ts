@@ -250,6 +250,8 @@ export interface Store extends StoreQueries {
   record(records: readonly StoreRecord[]): void;
   /** Resolves once the records are synced to disk; rejects with CodedError `store-unavailable` when they were given up. */
   write(records: readonly StoreRecord[]): Promise<void>;
+  /** Resolves once all records so far are synced to disk; rejects like `write`. A refused record has its own error. */
+  synced(): Promise<void>;
   counters(): StoreCounters;
   onHealth(listener: (health: StoreHealth) => void): void;
   /** Calls the listener for each damaged record, also for those found before. */

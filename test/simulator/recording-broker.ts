@@ -67,7 +67,7 @@ export async function openRecordingBroker(machines: readonly SimulatedMachine[],
     access: 'known',
     legacyCommandTopics: false,
     runId: 'test',
-    journal: { record: () => undefined, write: () => Promise.resolve() },
+    journal: { record: () => undefined, write: () => Promise.resolve(), synced: () => Promise.resolve() },
     restored: [],
     routes: machines.map((machine) => ({
       machineId: idOf(machine.machineId),

@@ -138,6 +138,7 @@ class MqttBroker implements Broker {
       inbox,
       incidents,
       persistence: this.#persistence,
+      router: this.#router,
       topics,
       commandPublisher: (machineId) => this.#clients.commandPublisher(machineId),
       aedes: () => this.#aedes,

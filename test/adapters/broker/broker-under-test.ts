@@ -27,6 +27,10 @@ export class RowJournal {
     this.record(records);
   }
 
+  async synced(): Promise<void> {
+    await this.held;
+  }
+
   #apply(record: StoreRecord): void {
     if (record.kind === 'brokerPut') this.rows.set(`${record.row.table} ${record.row.key}`, record.row);
     else if (record.kind === 'brokerDelete') this.rows.delete(`${record.table} ${record.key}`);

@@ -5,7 +5,7 @@ import { RetainedMessages } from '../../../src/adapters/broker/persistence/retai
 import { payloadOf } from '../../../src/adapters/broker/readers/payload.ts';
 import { BrokerStage, ROOT } from './broker-stage.ts';
 
-const journal = { record: () => undefined, write: () => Promise.resolve() };
+const journal = { record: () => undefined, write: () => Promise.resolve(), synced: () => Promise.resolve() };
 
 describe('RetainedMessages', () => {
   it('MQTT-12 beyond the bound names the sender, not the topics that the sender invented', () => {
@@ -23,32 +23,77 @@ describe('RetainedMessages', () => {
 
 const stage = new BrokerStage();
 
+/** A machine's connection and the one of any other client take different paths. */
+const PUBLISHERS = [
+  ['a machine', 'RF-1'],
+  ['another client', 'tablet'],
+] as const;
+
+const CASES = PUBLISHERS.flatMap(([publisher, clientId]) =>
+  (['vars', 'vars/lineSpeed'] as const).flatMap((suffix) =>
+    ([1, 2] as const).map(
+      (qos) => ({ publisher, clientId, suffix, qos, answer: qos === 1 ? 'puback' : 'pubrec' }) as const,
+    ),
+  ),
+);
+
+const RETAINED_ROW = expect.objectContaining({ table: 'retained' });
+
 describe('a retained variable of a machine', () => {
-  it.each(['vars', 'vars/lineSpeed'])(
-    'VAR-04 %s gets its PUBACK when the retained message is on disk',
-    async (suffix) => {
+  it.each(CASES)(
+    'VAR-04 $suffix of $publisher gets no $answer while the disk stands still',
+    async ({ clientId, suffix, qos, answer }) => {
       const under = await stage.start();
-      const client = await stage.device(under);
+      const client = await stage.connected(under.port, clientId);
       const held = Promise.withResolvers<void>();
       under.journal.held = held.promise;
-      client.publish(`${ROOT}/${suffix}`, '{"lineSpeed":1}', 1, true, 77);
+      client.publish(`${ROOT}/${suffix}`, '{"lineSpeed":1}', qos, true, 77);
       await expect.poll(() => under.inbox.heard).toHaveLength(1);
       await new Promise((resolve) => setTimeout(resolve, 100));
       expect(client.received).toEqual([]);
       held.resolve();
-      expect((await client.next('puback')).messageId).toBe(77);
+      expect((await client.next(answer)).messageId).toBe(77);
     },
   );
 
-  it('VAR-04 gets no PUBACK if its retained message cannot be stored', async () => {
+  it.each(CASES)(
+    'VAR-04 $suffix of $publisher is on disk when its $answer comes',
+    async ({ clientId, suffix, qos, answer }) => {
+      const under = await stage.start();
+      const client = await stage.connected(under.port, clientId);
+      client.publish(`${ROOT}/${suffix}`, '{"lineSpeed":1}', qos, true, 77);
+      await client.next(answer);
+      expect([...under.journal.rows.values()]).toContainEqual(RETAINED_ROW);
+    },
+  );
+
+  it.each(PUBLISHERS)(
+    'VAR-04 %s gets no PUBACK if its retained message cannot be stored, and the next try stores it',
+    async (_, clientId) => {
+      const under = await stage.start();
+      const client = await stage.connected(under.port, clientId);
+      const held = Promise.withResolvers<void>();
+      under.journal.held = held.promise;
+      client.publish(`${ROOT}/vars`, '{}', 1, true, 77);
+      await expect.poll(() => under.inbox.heard).toHaveLength(1);
+      held.reject(new Error('the disk is full'));
+      await expect.poll(() => under.incidents).toContainEqual(expect.objectContaining({ subject: clientId }));
+      expect(client.received).toEqual([]);
+      under.journal.held = Promise.resolve();
+      client.publish(`${ROOT}/vars`, '{}', 1, true, 77);
+      await client.next('puback');
+      expect([...under.journal.rows.values()]).toContainEqual(RETAINED_ROW);
+    },
+  );
+
+  it('MQTT-4.3.3-2 a message of QoS 2 that is sent again gets no PUBREC before the first one is on disk', async () => {
     const under = await stage.start();
-    const client = await stage.device(under);
+    const client = await stage.connected(under.port, 'tablet');
     const held = Promise.withResolvers<void>();
     under.journal.held = held.promise;
-    client.publish(`${ROOT}/vars`, '{}', 1, true, 77);
-    await expect.poll(() => under.inbox.heard).toHaveLength(1);
-    held.reject(new Error('the disk is full'));
-    await expect.poll(() => under.incidents).toContainEqual(expect.objectContaining({ subject: 'RF-1' }));
-    expect(client.received).toEqual([]);
+    for (const duplicate of [false, true]) client.publish('plant/plan', 'one', 2, true, 77, duplicate);
+    expect(await client.quiet()).toEqual([]);
+    held.resolve();
+    expect((await client.next('pubrec')).messageId).toBe(77);
   });
 });

@@ -3,9 +3,11 @@ import { errorStack } from '../../../domain/error-text.ts';
 import type { DeviceInbox } from '../../../flows/device/device-ports.ts';
 import type { Incident, Incidents } from '../../../flows/ports.ts';
 import type { CommandPublisher } from '../device/command-publisher.ts';
+import { bothStored } from '../device/commit-patience.ts';
 import { forbidden, senderOf, takeDeviceMessage } from '../device/device-input.ts';
 import { topicFault } from '../mqtt/topic-filter.ts';
 import type { BrokerPersistence } from '../persistence/broker-persistence.ts';
+import type { Router } from '../readers/router.ts';
 import type { TopicMeaning, TopicTable } from '../topics.ts';
 import { AedesAdapter } from './aedes-adapter.ts';
 import type { AedesCore } from './aedes-core.ts';
@@ -17,6 +19,7 @@ export interface HookOptions {
   readonly inbox: DeviceInbox;
   readonly incidents: Incidents;
   readonly persistence: BrokerPersistence;
+  readonly router: Router;
   readonly topics: () => TopicTable;
   readonly commandPublisher: (machineId: string) => CommandPublisher | undefined;
   readonly aedes: () => AedesCore;
@@ -76,8 +79,8 @@ export class AedesHooks {
       return;
     }
     // A message of QoS 2 that is sent again was taken the first time; aedes only answers it.
-    if (packet.qos === 2 && client !== null && this.#options.persistence.hasBegun(clientId, packet.messageId))
-      done(null);
+    if (packet.qos === 2 && client !== null && this.#options.persistence.hasBegun(clientId, packet))
+      this.#acknowledgeOnceStored(client, packet, this.#options.router.durable(), done);
     else this.#takeDeviceMessage(client, clientId, packet, commandPublisher, match.meaning, done);
   }
 
@@ -126,14 +129,7 @@ export class AedesHooks {
       rawAt: 0,
       topic: packet.topic,
     });
-    if (outcome.kind === 'storing') {
-      outcome.stored.then(
-        () => done(null),
-        (error: unknown) => this.#leaveUnacknowledged(clientId, packet, error, done),
-      );
-      return;
-    }
-    this.#passOn(client, packet, done);
+    this.#passOn(client, packet, done, outcome.kind === 'storing' ? outcome.stored : null);
     if (outcome.kind === 'answer') commandPublisher.send(outcome.decision, 'all');
   }
 
@@ -146,24 +142,27 @@ export class AedesHooks {
 
   /**
    * aedes acknowledges QoS 1 before it publishes. So the message is published here first, and acknowledged when its
-   * lasting records are on disk. A will is not acknowledged, and QoS 2 is acknowledged in `published`.
+   * values (`valuesStored`) and its lasting records are on disk. A will is not acknowledged, and QoS 2 is acknowledged
+   * in `published`.
    */
-  #passOn(client: Client | null, packet: PublishPacket, done: Done): void {
-    const stored = client !== null && packet.qos < 2 ? this.#options.aedes().publishFirst(packet, client) : null;
-    if (stored === null || client === null) {
-      done(null);
-      return;
-    }
-    if (client.conn instanceof AedesAdapter) client.conn.waitFor(stored);
+  #passOn(client: Client | null, packet: PublishPacket, done: Done, valuesStored: Promise<void> | null = null): void {
+    const routed = client !== null && packet.qos < 2 ? this.#options.aedes().publishFirst(packet, client) : null;
+    const stored = valuesStored === null ? routed : bothStored(valuesStored, routed);
+    if (stored === null) done(null);
+    else this.#acknowledgeOnceStored(client, packet, stored, done);
+  }
+
+  #acknowledgeOnceStored(client: Client | null, packet: PublishPacket, stored: Promise<void>, done: Done): void {
+    if (client?.conn instanceof AedesAdapter) client.conn.waitFor(stored);
     stored.then(
       () => done(null),
-      (error: unknown) => this.#leaveUnacknowledged(client.id, packet, error, done),
+      (error: unknown) => this.#leaveUnacknowledged(client?.id ?? willOwner(packet), packet, error, done),
     );
   }
 
   #published(packet: AedesPublishPacket, client: Client | null, done: Done): void {
     if (client === null || packet.qos < 2) done(null);
-    else this.#options.persistence.durable().then(() => done(null), done);
+    else this.#options.router.durable().then(() => done(null), done);
   }
 }
 

@@ -265,7 +265,7 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
    */
   #begins(view: PublishView): boolean {
     const { incoming, incidents } = this.#options;
-    if (incoming.find(this.clientId, view.packetId) !== undefined) {
+    if (incoming.hasBegun(this.clientId, view.packetId, view.duplicate)) {
       this.commandPublisher.flush(this.#acknowledging(view));
       return false;
     }

@@ -10,9 +10,7 @@ const LEGACY_GUARD_PREFIX = `${KEY_SEPARATOR}guard`;
 
 type ClientRef = Pick<Client, 'id'>;
 type Will = StoredPacket & { readonly brokerId: string; readonly clientId: string };
-interface Acknowledgement {
-  readonly messageId?: number | undefined;
-}
+type Acknowledgement = Pick<StoredPacket, 'messageId'>;
 
 export interface PersistenceOptions {
   readonly journal: Journal;
@@ -54,13 +52,8 @@ export class BrokerPersistence {
   }
 
   /** Whether a client sent this message of QoS 2 before and has not released it (MQTT-4.3.3-2). */
-  hasBegun(clientId: string, messageId: number | undefined): boolean {
-    return messageId !== undefined && this.incoming.find(clientId, messageId) !== undefined;
-  }
-
-  /** Resolves once everything noted so far is synced to disk. */
-  async durable(): Promise<void> {
-    await this.#journal.write([]);
+  hasBegun(clientId: string, { messageId = 0, dup = false }: StoredPacket): boolean {
+    return this.incoming.hasBegun(clientId, messageId, dup);
   }
 
   /** Takes the publications that an earlier version had acknowledged and not yet queued when its process died. */
@@ -89,9 +82,11 @@ export class BrokerPersistence {
     throw new Error('too many messages of QoS 2 were begun and not completed');
   }
 
-  async incomingGetPacket(client: ClientRef, packet: Acknowledgement): Promise<StoredPacket> {
+  /** aedes asks for a message that arrives, and for one that is released. */
+  async incomingGetPacket(client: ClientRef, packet: StoredPacket): Promise<StoredPacket> {
     const stored = this.incoming.find(client.id, packet.messageId ?? 0);
-    if (stored === undefined) throw new Error(`no incoming packet ${packet.messageId} of ${client.id}`);
+    const isNew = packet.cmd === 'publish' && !this.hasBegun(client.id, packet);
+    if (stored === undefined || isNew) throw new Error(`no incoming packet ${packet.messageId} of ${client.id}`);
     return stored;
   }
 

@@ -12,15 +12,30 @@ interface Begun {
 export class IncomingMessages {
   readonly #journal: Journal;
   readonly #byClient = new Map<string, Begun>();
+  /** Those from before a restart. */
+  readonly #restored = new WeakSet<StoredPacket>();
   #bytes = 0;
 
   constructor(journal: Journal, rows: readonly BrokerRow[]) {
     this.#journal = journal;
-    for (const row of rows) this.#keep(row.key.slice(0, row.key.indexOf(KEY_SEPARATOR)), decodePacket(row.value));
+    for (const row of rows) {
+      const packet = decodePacket(row.value);
+      this.#restored.add(packet);
+      this.#keep(row.key.slice(0, row.key.indexOf(KEY_SEPARATOR)), packet);
+    }
   }
 
   find(clientId: string, messageId: number): StoredPacket | undefined {
     return this.#byClient.get(clientId)?.packets.get(messageId);
+  }
+
+  /**
+   * Whether a message was begun before. One from before a restart counts only if the client says that it sends it again
+   * (MQTT-3.3.1-1): otherwise the crash took its completion, and the client uses the id for a new message.
+   */
+  hasBegun(clientId: string, messageId: number, isSentAgain: boolean): boolean {
+    const packet = this.find(clientId, messageId);
+    return packet !== undefined && (isSentAgain || !this.#restored.has(packet));
   }
 
   /** Whether there was room for it. */
@@ -57,6 +72,8 @@ export class IncomingMessages {
   #keep(clientId: string, packet: StoredPacket): void {
     const begun = this.#byClient.get(clientId) ?? { packets: new Map(), bytes: 0 };
     this.#byClient.set(clientId, begun);
+    const replaced = begun.packets.get(packet.messageId ?? 0);
+    if (replaced !== undefined) this.#count(begun, -packetBytes(replaced));
     begun.packets.set(packet.messageId ?? 0, packet);
     this.#count(begun, packetBytes(packet));
   }

@@ -5,7 +5,7 @@ import type { StoredPacket } from './stored-packet.ts';
 export const KEY_SEPARATOR = '\u0000';
 
 /** Broker persistence's port to the store: rows that are written behind, and a way to wait until they are synced. */
-export type Journal = Pick<Store, 'record' | 'write'>;
+export type Journal = Pick<Store, 'record' | 'write' | 'synced'>;
 
 /** A packet as one opaque row value. */
 export function encodePacket(packet: StoredPacket): Uint8Array {

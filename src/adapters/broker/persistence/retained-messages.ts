@@ -26,6 +26,8 @@ export class RetainedMessages {
   readonly #byTopic = new Map<string, RetainedMessage>();
   /** Commits that are under way, by topic. */
   readonly #storing = new Map<string, Promise<void>>();
+  /** Topics whose last commit failed: the same message is stored again when it comes again. */
+  readonly #notStored = new Set<string>();
   #bytes = 0;
 
   constructor(
@@ -57,10 +59,8 @@ export class RetainedMessages {
   store(message: RetainedMessage, sender: string): Promise<void> | null {
     const { topic, payload, qos } = message;
     const previous = this.#byTopic.get(topic);
-    if (payload.length === 0) return previous === undefined ? null : this.#remove(previous);
-    if (previous !== undefined && previous.qos === qos && previous.payload === payload) {
-      return this.#storing.get(topic) ?? null;
-    }
+    if (isUnchanged(message, previous) && !this.#notStored.has(topic)) return this.#storing.get(topic) ?? null;
+    if (payload.length === 0) return this.#remove(topic, previous);
     if (this.#isFull(message, previous)) {
       this.#onRefused(sender);
       return null;
@@ -98,10 +98,16 @@ export class RetainedMessages {
 
   #note(topic: string, stored: Promise<void>): void {
     this.#storing.set(topic, stored);
-    const settled = () => {
-      if (this.#storing.get(topic) === stored) this.#storing.delete(topic);
+    this.#notStored.delete(topic);
+    const settled = (isStored: boolean) => {
+      if (this.#storing.get(topic) !== stored) return;
+      this.#storing.delete(topic);
+      if (!isStored && this.#notStored.size < LIMITS.retainedMessages) this.#notStored.add(topic);
     };
-    stored.then(settled, settled);
+    stored.then(
+      () => settled(true),
+      () => settled(false),
+    );
   }
 
   #isFull(message: RetainedMessage, previous: RetainedMessage | undefined): boolean {
@@ -122,12 +128,17 @@ export class RetainedMessages {
     this.#byTopic.delete(message.topic);
   }
 
-  #remove(message: RetainedMessage): Promise<void> {
-    this.#forget(message);
-    const stored = this.#commits.write({ kind: 'brokerDelete', table: 'retained', key: message.topic });
-    this.#note(message.topic, stored);
+  #remove(topic: string, previous: RetainedMessage | undefined): Promise<void> {
+    if (previous !== undefined) this.#forget(previous);
+    const stored = this.#commits.write({ kind: 'brokerDelete', table: 'retained', key: topic });
+    this.#note(topic, stored);
     return stored;
   }
+}
+
+function isUnchanged({ payload, qos }: RetainedMessage, previous: RetainedMessage | undefined): boolean {
+  if (previous === undefined) return payload.length === 0;
+  return previous.qos === qos && previous.payload === payload;
 }
 
 function sizeOf({ topic, payload }: RetainedMessage): number {

@@ -124,6 +124,13 @@ export class Router {
     this.publish(message, sender)?.catch((error: unknown) => this.#notStored(message.topic, error));
   }
 
+  /** Resolves when everything that was published so far is on disk. Rejects with CodedError `store-unavailable`. */
+  durable(): Promise<void> {
+    const { commits, journal } = this.#options;
+    commits.flush();
+    return journal.synced();
+  }
+
   #append(topic: string, payload: ReturnType<typeof payloadOf>, qos: Qos): Promise<void> | null {
     const interest = this.#index.interest(topic);
     if (interest === 'none') return null;

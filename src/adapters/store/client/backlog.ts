@@ -51,6 +51,9 @@ export class Backlog {
   get records(): number {
     return this.#records;
   }
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
   get bytes(): number {
     return this.#bytes;
   }

@@ -133,7 +133,7 @@ export class Outbox {
   }
 
   #maySend(): boolean {
-    return this.#connected && this.#backlog.records > 0 && this.#inFlight.length < MAX_IN_FLIGHT_BATCHES;
+    return this.#connected && !this.#backlog.isEmpty && this.#inFlight.length < MAX_IN_FLIGHT_BATCHES;
   }
 
   #flushNextTurn(): void {
@@ -187,7 +187,7 @@ export class Outbox {
     if (this.#gatherTimer !== null) clearTimeout(this.#gatherTimer);
     this.#connected = false;
     const entries = this.#inFlight.splice(0).flatMap((batch) => batch.entries);
-    while (this.#backlog.records > 0) entries.push(...this.#backlog.take(MAX_BATCH_RECORDS, MAX_BATCH_BYTES));
+    while (!this.#backlog.isEmpty) entries.push(...this.#backlog.take(MAX_BATCH_RECORDS, MAX_BATCH_BYTES));
     const error = new CodedError('store-unavailable', 'the store was closed before the disk answered');
     for (const entry of entries) {
       if (entry.settle === null) this.#backlog.countShed(entry.count);

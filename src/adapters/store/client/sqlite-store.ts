@@ -105,6 +105,13 @@ export class SqliteStore implements Omit<Store, keyof StoreQueries> {
     });
   }
 
+  synced(): Promise<void> {
+    if (this.#isClosing) return Promise.reject(new CodedError('store-unavailable', 'the store is closed'));
+    if (this.#outbox.pendingRecords === 0) return Promise.resolve();
+    // An entry without records is committed in its turn, behind all that came before.
+    return new Promise((resolve, reject) => this.#outbox.addAwaited([], { resolve, reject }));
+  }
+
   clockCorrected(deltaMs: number): void {
     const { log } = this.#options;
     this.#outbox.addAwaited([{ kind: 'clockCorrected', deltaMs }], {

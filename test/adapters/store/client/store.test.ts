@@ -184,8 +184,18 @@ it('VAR-03 VAR-04 the store keeps two points of the same millisecond', async () 
   ]);
 });
 
+it('VAR-04 `synced` resolves when the records before it are on disk', async () => {
+  const { store } = await openTestStore();
+  await store.synced();
+  store.record([brokerPut('a', 'recorded')]);
+  expect(store.counters()).toMatchObject({ pendingRecords: 1, records: 0 });
+  await store.synced();
+  expect(store.counters()).toMatchObject({ pendingRecords: 0, records: 1 });
+});
+
 it('the store refuses writes once it is closed', async () => {
   const { store } = await openTestStore();
   await store.close();
   await expect(store.write([machineState('{}')])).rejects.toMatchObject({ code: 'store-unavailable' });
+  await expect(store.synced()).rejects.toMatchObject({ code: 'store-unavailable' });
 });
