@@ -147,6 +147,35 @@ describe('acknowledgements and the disk', () => {
   });
 });
 
+describe('a subscription that ends', () => {
+  it('MQTT-12 gives no retained message any more, so that a client that subscribes in a loop has few waiting', async () => {
+    const under = await stage.start();
+    const writer = await stage.connected(under.port, 'writer');
+    for (const topic of [...Array(40).keys()].map((number) => `a/${number}`).concat('b/1')) {
+      writer.publish(topic, 'x', 1, true);
+      await writer.next('puback');
+    }
+    const reader = await stage.connected(under.port, 'reader');
+    // It acknowledges nothing, so the other messages wait.
+    await reader.subscribe(['a/#', 1]);
+    await reader.subscribe(['b/#', 1]);
+    reader.send({ cmd: 'unsubscribe', messageId: 3, unsubscriptions: ['b/#'] });
+    await reader.next('unsuback');
+    writer.publish('c', 'x', 1, true);
+    await writer.next('puback');
+    await reader.subscribe(['c', 1]);
+    reader.acknowledges = true;
+    const topics = [];
+    while (topics.at(-1) !== 'c') {
+      const { topic, messageId = 0 } = await reader.next('publish');
+      topics.push(topic);
+      if (topics.length <= 32) reader.send({ cmd: 'puback', messageId });
+    }
+    expect(topics).not.toContain('b/1');
+    expect(topics).toHaveLength(41);
+  });
+});
+
 describe('readers that are away', () => {
   it('MQTT-10, D-06 get every message on other topics, but only the last message of a machine', async () => {
     const under = await stage.start();

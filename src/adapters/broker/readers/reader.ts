@@ -92,6 +92,12 @@ export class Reader {
     this.#retainedAhead.set(filter, { messages, qos });
   }
 
+  /** Forgets a filter, and the search for its retained messages: a client may subscribe faster than it takes messages. */
+  unsubscribe(filter: string): void {
+    this.filters.delete(filter);
+    this.#retainedAhead.delete(filter);
+  }
+
   /** Fills one batch. Gives the number of bytes written, and whether there may be more to send. */
   serve(sources: MessageSources, onTaken: (bytes: number) => void): { readonly bytes: number; readonly more: boolean } {
     const writer = new PacketWriter(0);

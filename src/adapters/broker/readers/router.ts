@@ -249,7 +249,7 @@ export class Router {
     if (qos === undefined) return false;
     this.#index.remove(filter, reader.isPersistent && qos > 0);
     this.#count(reader, filter, -1);
-    reader.filters.delete(filter);
+    reader.unsubscribe(filter);
     return true;
   }
 
