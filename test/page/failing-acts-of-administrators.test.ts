@@ -123,6 +123,7 @@ describe('a person who is not signed in yet learns what came of', () => {
     const fails = await failCalls(page, 'POST', '/local/session');
     await press(page, 'Sign in');
     await expectAlert(page, REFUSED, 'the disk is full');
+    expect(await page.getByRole('alert').textContent()).not.toContain('Sync');
     fails.with = 'no answer';
     await press(page, 'Sign in');
     await expectAlert(page, NO_ANSWER, 'It does no harm to sign in again.');

@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
-import { expectFailuresTold } from './acts/act.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectAlert, expectFailuresTold, failCalls } from './acts/act.ts';
 import { STOPS_AND_PARTS } from './acts/stops-and-parts.ts';
 import { PLANT_OF_ACTS, WAREHOUSE_AND_PROFILES } from './acts/warehouse-and-profiles.ts';
-import { openBrowser } from './browser.ts';
+import { expectAccessible, openBrowser, shoot } from './browser.ts';
 import { PageUnderTest } from './page-under-test.ts';
 
 let browser: Browser;
@@ -23,4 +23,26 @@ afterAll(async () => {
 /** The gateway refuses it, then does not answer, then does it. */
 describe('a technician learns what came of', () => {
   it.each([...STOPS_AND_PARTS, ...WAREHOUSE_AND_PROFILES])('$name', (act) => expectFailuresTold(gate, act));
+});
+
+it('a technician with a telephone learns in German what came of a reason for a stop', async () => {
+  await gate.say('RF-01', { partId: 'P-210', running: true });
+  await gate.say('RF-01', { partId: 'P-210', running: false });
+  await gate.open('/stops', { locale: 'de-DE', viewport: { width: 390, height: 844 } });
+  const { page } = gate;
+  const fails = await failCalls(page, 'POST', '/local/downtimes/category');
+  const touch = () => page.locator('button.reason', { hasText: 'Coil change' }).click();
+  await touch();
+  await expectAlert(page, 'Das Gateway kann das jetzt nicht speichern. Nichts wurde geändert.', 'the disk is full');
+  await expectAccessible(page);
+  await shoot(page, 'refusal-390-de');
+  const told = await page.getByRole('alert').locator('span').boundingBox();
+  expect(told?.width).toBeGreaterThan(300);
+  fails.with = 'no answer';
+  await touch();
+  await expectAlert(page, 'Das Gateway hat nicht geantwortet. Ob es getan wurde, ist nicht bekannt.', '');
+  fails.with = 'nothing';
+  await touch();
+  await gate.expectHeadline('Jeder Stillstand hat seinen Grund');
+  gate.forgive('ERR_FAILED');
 });

@@ -177,6 +177,8 @@ describe('with a plant of its own', () => {
       .toEqual(['Ridge line 1', 'Panel line 1', XSS]);
     const fits = "[...document.querySelectorAll('.line .name')].every((name) => name.scrollWidth <= name.clientWidth)";
     expect(await page.evaluate(fits)).toBe(true);
+    expect(await page.locator('.now').textContent()).toMatch(/to \d\d:\d\d/);
+    expect(await page.locator('.still-run').textContent()).toMatch(/^\d+ running .+/);
     await expectAccessible(page);
     await shoot(page, 'wall');
     await program.kill();

@@ -11,6 +11,7 @@ import { writeOutcome } from '../../src/cli/commands/update/requested/outcome-fi
 import { type UpdatePlaces, updatePlaces } from '../../src/cli/commands/update/update-places.ts';
 import type { UpdateOutcome } from '../../src/domain/update/update-outcome.ts';
 import { NODE_COMPILE_CACHE, Program, type ProgramOptions } from '../end-to-end/program.ts';
+import { expectAlert, failCalls, NO_ANSWER, press, REFUSED } from './acts/act.ts';
 import { expectAccessible, openBrowser, shoot } from './browser.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 
@@ -113,6 +114,30 @@ describe('D-46 an update from the page', { timeout: 90_000 }, () => {
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('button', { name: 'Choose an update' }).waitFor();
     gate.forgive('400');
+  });
+
+  it('stays there to be installed where the installation or the discard fails, and the page says so', async () => {
+    await pack();
+    const page = await openBackup();
+    await page.locator('input[type=file]').setInputFiles(archive);
+    for (const [button, method, call] of [
+      ['Install 77.0.0 now', 'POST', '/local/update/install'],
+      ['Discard', 'DELETE', '/local/update/upload'],
+    ] as const) {
+      const fails = await failCalls(page, method, call);
+      await press(page, button);
+      await expectAlert(page, REFUSED, 'the disk is full');
+      fails.with = 'no answer';
+      await press(page, button);
+      await expectAlert(page, NO_ANSWER, '');
+      await page.getByText('Version 77.0.0 can be installed').waitFor();
+      fails.with = 'nothing';
+    }
+    expect(existsSync(requested)).toBe(false);
+    await press(page, 'Discard');
+    await page.getByRole('button', { name: 'Choose an update' }).waitFor();
+    expect((await gate.program.api('GET', '/update')).body).toMatchObject({ upload: { state: 'none' } });
+    gate.forgive('ERR_FAILED');
   });
 
   it('continues at the same piece after a network break', async () => {

@@ -42,10 +42,14 @@ export function isMissing(outcome: Outcome<unknown>): boolean {
   return outcome.kind === 'refused' && outcome.status === 404;
 }
 
+const SERVICE_UNAVAILABLE = 503;
+
 /** Why the gateway refused, what is unchanged, what to do. */
 export function refusalText(status: number): string {
-  const { refusals, refused } = words.value.trouble;
-  return Object.entries(refusals).find(([code]) => Number(code) === status)?.[1] ?? refused;
+  const { refusals, refused, syncSaysWhy } = words.value.trouble;
+  const text = Object.entries(refusals).find(([code]) => Number(code) === status)?.[1] ?? refused;
+  // Only a person who is signed in sees Sync.
+  return status === SERVICE_UNAVAILABLE && typeof who.value !== 'string' ? `${text} ${syncSaysWhy}` : text;
 }
 
 function tellNotPermitted(): void {

@@ -27,8 +27,13 @@ export const answering = computed(() =>
   countOf(({ machine }) => (machine.value.rules.every(({ rule, holds }) => rule !== 'responding' || holds) ? 1 : 0)),
 );
 
+const shift = computed(() => live.value?.values().next().value?.machine.value.shift);
+
 /** The name of the present shift; empty while it is not known. */
-export const shiftName = computed(() => live.value?.values().next().value?.machine.value.shift.shiftName ?? '');
+export const shiftName = computed(() => shift.value?.shiftName ?? '');
+
+/** The time at which the present shift ends; null while it is not known. */
+export const shiftEnd = computed(() => shift.value?.endsAt ?? null);
 
 /** Changes of one frame are shown at once: 200 machines that speak twice a second are 400 events. */
 const waiting = new Map<string, MachineChange>();

@@ -70,6 +70,7 @@ export const english = {
     noPart: 'no part',
     wall: (count: number) => (count === 1 ? 'machine needs a person' : 'machines need a person'),
     hidden: (count: number) => `${count} more`,
+    shiftTo: (time: string) => `to ${time}`,
   },
   machine: {
     may: (name: string) => `${name} may run`,
@@ -268,8 +269,9 @@ export const english = {
       413: 'It is too long. Nothing was changed. Shorten it, then repeat.',
       429: 'Too much at once. Nothing was changed. Wait a moment, then repeat.',
       500: 'The gateway itself failed here. Look whether it was done before you repeat it.',
-      503: 'The gateway cannot store this now. Nothing was changed. Look at Sync, then repeat.',
+      503: 'The gateway cannot store this now. Nothing was changed. Wait a moment, then repeat.',
     },
+    syncSaysWhy: 'Sync says why.',
     waits: 'Waiting for the gateway.',
     changedBy: (name: string, time: string) => `${name} changed this at ${time}.`,
     changedHint: 'Yours was not done. Look at it again, then repeat.',

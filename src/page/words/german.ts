@@ -71,6 +71,7 @@ export const german: Words = {
     noPart: 'kein Teil',
     wall: (count) => (count === 1 ? 'Maschine braucht jemanden' : 'Maschinen brauchen jemanden'),
     hidden: (count) => `${count} weitere`,
+    shiftTo: (time) => `bis ${time}`,
   },
   machine: {
     may: (name) => `${name} darf laufen`,
@@ -274,8 +275,9 @@ export const german: Words = {
       413: 'Das ist zu lang. Nichts wurde geändert. Kürzen, dann wiederholen.',
       429: 'Zu viel auf einmal. Nichts wurde geändert. Kurz warten, dann wiederholen.',
       500: 'Das Gateway selbst hat hier einen Fehler. Vor dem Wiederholen nachsehen, ob es getan wurde.',
-      503: 'Das Gateway kann das jetzt nicht speichern. Nichts wurde geändert. Beim Abgleich nachsehen, dann wiederholen.',
+      503: 'Das Gateway kann das jetzt nicht speichern. Nichts wurde geändert. Kurz warten, dann wiederholen.',
     },
+    syncSaysWhy: 'Der Abgleich zeigt den Grund.',
     waits: 'Warten auf das Gateway.',
     changedBy: (name, time) => `${name} hat das um ${time} geändert.`,
     changedHint: 'Deines wurde nicht getan. Noch einmal ansehen, dann wiederholen.',

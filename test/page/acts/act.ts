@@ -29,7 +29,7 @@ export interface Act {
 /** A change of another person right before a touch is a conflict: the person cannot have seen it. */
 const UNSEEN_MS = 1_200;
 
-export const REFUSED = 'The gateway cannot store this now. Nothing was changed. Look at Sync, then repeat.';
+export const REFUSED = 'The gateway cannot store this now. Nothing was changed. Wait a moment, then repeat.';
 export const NO_ANSWER = 'The gateway did not answer. Whether it was done is not known.';
 
 export const dialog = (page: Page) => page.getByRole('dialog').last();
@@ -65,7 +65,7 @@ async function failThenSucceed(gate: PageUnderTest, act: Act): Promise<void> {
   const before = await act.stored(gate);
   const fails = await failCalls(page, act.method, act.path);
   await act.touch(page, gate);
-  await expectAlert(page, REFUSED, 'the disk is full');
+  await expectAlert(page, `${REFUSED} Sync says why.`, 'the disk is full');
   await act.kept?.(page);
   fails.with = 'no answer';
   await act.touch(page, gate);

@@ -44,6 +44,7 @@ interface RecordFormProps {
 export function RecordForm(props: RecordFormProps) {
   const { title, path, method = 'POST', fields, submit, fixed = {}, onDone, onClose, children } = props;
   const refusal = useSignal<Refusal | null>(null);
+  const isBusy = useSignal(false);
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
@@ -51,7 +52,9 @@ export function RecordForm(props: RecordFormProps) {
     const filled = Object.fromEntries(given.filter(([, value]) => value !== ''));
     const asked = new Set(fields.map(({ name }) => name));
     const kept = Object.fromEntries(Object.entries(fixed).filter(([name]) => !asked.has(name)));
+    isBusy.value = true;
     const outcome = await call(method, path, { ...kept, ...filled });
+    isBusy.value = false;
     refusal.value = refusalOf(outcome);
     if (refusal.value === null && isDone(outcome)) onDone(filled);
   };
@@ -67,7 +70,7 @@ export function RecordForm(props: RecordFormProps) {
         ))}
         {children}
         {refusal.value !== null && <RefusalNote refusal={refusal.value} />}
-        <button type="submit" class="btn btn-main btn-wide">
+        <button type="submit" class="btn btn-main btn-wide" disabled={isBusy.value}>
           {submit}
         </button>
       </form>

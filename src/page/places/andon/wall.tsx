@@ -2,7 +2,7 @@ import { useComputed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { line } from '../../api/live.ts';
 import type { LiveMachine } from '../../plant/live-machine.ts';
-import { machineCount, needing, placedMachines, shiftName } from '../../plant/machines.ts';
+import { machineCount, needing, placedMachines, shiftEnd, shiftName } from '../../plant/machines.ts';
 import { isQuiet, needsPerson, type ShownState } from '../../plant/shown-state.ts';
 import { now } from '../../show/clock.ts';
 import { timeOfDay } from '../../show/format.ts';
@@ -14,6 +14,8 @@ import { shortReasonOf } from './why.ts';
 
 /** More lines have no room on a screen that is read from 8 m. */
 const SHOWN_LINES = 7;
+/** One line has no room for more names. */
+const SHOWN_NAMES = 20;
 
 /** Andon for a wall (`/?tv`): a number, the machines, how long. */
 export function Wall() {
@@ -30,7 +32,10 @@ export function Wall() {
         {machineCount.value !== null && <span class="big">{needing.value}</span>}
         <h1>{heading}</h1>
         <div class="now">
-          <span>{shiftName}</span>
+          <span>
+            {shiftName} <br />
+            {shiftEnd.value !== null && andon.shiftTo(timeOfDay(shiftEnd.value))}
+          </span>
           <b>{timeOfDay(now.value)}</b>
         </div>
       </header>
@@ -81,20 +86,34 @@ const LINES: Readonly<Record<ShownState, string>> = {
   running: '',
 };
 
+const QUIET_STATES = ['running', 'stopped', 'off'] as const;
+
+/** The number of machines in each quiet state, and their names as far as the line has room. */
 function Quiet({ hidden }: { readonly hidden: number }) {
-  const states = useComputed(() => placedMachines.value.map(({ live }) => live.state.value).join(' ')).value.split(' ');
-  const { andon, states: named } = words.value;
+  const { andon, states } = words.value;
   return (
     <footer class="still-run">
       {hidden > 0 && <b>{andon.hidden(hidden)}</b>}
-      {(['running', 'stopped', 'off'] as const).map((state) => {
-        const count = states.filter((one) => one === state).length;
-        return count === 0 ? null : (
-          <b key={state}>
-            {count} {named[state].toLowerCase()}
-          </b>
-        );
-      })}
+      {QUIET_STATES.map((state) => (
+        <QuietState key={state} state={state} said={states[state].toLowerCase()} />
+      ))}
     </footer>
+  );
+}
+
+function QuietState({ state, said }: { readonly state: (typeof QUIET_STATES)[number]; readonly said: string }) {
+  const names = useComputed(() =>
+    placedMachines.value.flatMap(({ live }) => (live.state.value === state ? [live.name.value] : [])),
+  ).value;
+  if (names.length === 0) return null;
+  return (
+    <div class={state === 'running' ? 'many' : ''}>
+      <b>
+        {names.length} {said}
+      </b>{' '}
+      {names.slice(0, SHOWN_NAMES).map((name) => (
+        <span key={name}>{name} </span>
+      ))}
+    </div>
   );
 }

@@ -46,7 +46,9 @@ export function Update() {
     }
     const { kind } = wanted;
     const install = () => call('POST', '/update/install', { version: view.value?.upload.version ?? '' });
-    if (isDone(await (kind === 'install' ? install() : call('DELETE', '/update/upload')))) await load();
+    // A refusal is shown. Without an answer the state tells whether it was done.
+    isDone(await (kind === 'install' ? install() : call('DELETE', '/update/upload')));
+    await load();
   };
   useEffect(() => void load(), []);
   const isWaiting = view.value?.upload.state === 'requested' || view.value?.outcome?.result === 'underWay';
