@@ -146,6 +146,8 @@ class MqttBroker implements Broker {
     this.#aedes = new AedesCore({
       ...hooks.options(),
       router: this.#router,
+      incoming: this.#persistence.incoming,
+      incidents,
       id: options.runId,
       persistence: this.#persistence,
       concurrency: 0,

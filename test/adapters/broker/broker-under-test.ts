@@ -17,6 +17,8 @@ export function knownMachine(text: string): MachineId {
 export class RowJournal {
   readonly rows = new Map<string, BrokerRow>();
   held: Promise<void> = Promise.resolve();
+  /** Awaited rows of this table are refused. */
+  fails: string | null = null;
 
   record(records: readonly StoreRecord[]): void {
     for (const record of records) this.#apply(record);
@@ -24,6 +26,8 @@ export class RowJournal {
 
   async write(records: readonly StoreRecord[]): Promise<void> {
     await this.held;
+    if (records.some((record) => record.kind === 'brokerPut' && record.row.table === this.fails))
+      throw new Error('too many records wait for the disk');
     this.record(records);
   }
 

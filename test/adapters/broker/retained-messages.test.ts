@@ -86,6 +86,21 @@ describe('a retained variable of a machine', () => {
     },
   );
 
+  it('VAR-04 gets no PUBREC if its retained message cannot be stored, and the next try stores it', async () => {
+    const under = await stage.start();
+    const client = await stage.connected(under.port, 'tablet', { clean: false });
+    under.journal.fails = 'retained';
+    client.publish(`${ROOT}/vars`, '{}', 2, true, 77);
+    await client.untilClosed();
+    expect(client.received).toEqual([]);
+    expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'store', subject: 'tablet' }));
+    under.journal.fails = null;
+    const back = await stage.connected(under.port, 'tablet', { clean: false });
+    back.publish(`${ROOT}/vars`, '{}', 2, true, 77, true);
+    await back.next('pubrec');
+    expect([...under.journal.rows.values()]).toContainEqual(RETAINED_ROW);
+  });
+
   it('MQTT-4.3.3-2 a message of QoS 2 that is sent again gets no PUBREC before the first one is on disk', async () => {
     const under = await stage.start();
     const client = await stage.connected(under.port, 'tablet');

@@ -1,8 +1,15 @@
-import { Aedes, type AedesOptions, type AedesPublishPacket, type Client, type PublishPacket } from 'aedes';
+import { Aedes, type AedesOptions, type Client, type PublishPacket } from 'aedes';
+import type { Incidents } from '../../../flows/ports.ts';
 import { topicFault } from '../mqtt/topic-filter.ts';
-import type { Router } from '../readers/router.ts';
+import type { IncomingMessages } from '../persistence/incoming-messages.ts';
+import type { RoutedMessage, Router } from '../readers/router.ts';
 
 type Done = (error?: Error) => void;
+
+interface Sender {
+  readonly clientId: string;
+  readonly messageId: number;
+}
 
 /** Undeclared members of aedes. */
 interface AedesInternals {
@@ -13,6 +20,8 @@ const AedesWithInternals = Aedes as unknown as new (options: AedesOptions) => Ae
 
 export interface AedesCoreOptions extends AedesOptions {
   readonly router: Router;
+  readonly incoming: IncomingMessages;
+  readonly incidents: Incidents;
 }
 
 /**
@@ -21,12 +30,16 @@ export interface AedesCoreOptions extends AedesOptions {
  */
 export class AedesCore extends AedesWithInternals {
   readonly #router: Router;
+  readonly #incoming: IncomingMessages;
+  readonly #incidents: Incidents;
   /** The router has these already, because they had to be on disk before their PUBACK. */
   readonly #routed = new WeakSet<object>();
 
-  constructor({ router, ...options }: AedesCoreOptions) {
+  constructor({ router, incoming, incidents, ...options }: AedesCoreOptions) {
     super(options);
     this.#router = router;
+    this.#incoming = incoming;
+    this.#incidents = incidents;
   }
 
   /** Passes a message on before aedes acknowledges it. Gives the promise of the router. */
@@ -47,10 +60,30 @@ export class AedesCore extends AedesWithInternals {
       done(new Error(`topic ${fault}`));
       return;
     }
-    if (!this.#routed.delete(message)) {
-      const { topic, payload = '', qos = 0, retain = false } = message;
-      this.#router.pass({ topic, payload, qos, retain }, publisher?.id ?? topic);
+    if (this.#routed.delete(message)) {
+      done();
+      return;
     }
-    this.published(message as AedesPublishPacket, publisher as Client, (failure) => done(failure ?? undefined));
+    const { topic, payload = '', qos = 0, retain = false, messageId = 0 } = message;
+    const routed = { topic, payload, qos, retain };
+    if (publisher !== null && qos === 2) {
+      this.#publishExactlyOnce(routed, { clientId: publisher.id, messageId }, done);
+      return;
+    }
+    this.#router.pass(routed, publisher?.id ?? topic);
+    done();
+  }
+
+  /** The client gets its PUBREC when all of it is on disk. If that fails, it is cut off, sends it again, and it is taken again. */
+  #publishExactlyOnce(message: RoutedMessage, { clientId, messageId }: Sender, done: Done): void {
+    const stored = this.#router.publish(message, clientId);
+    Promise.all([stored, this.#router.durable()]).then(
+      () => done(),
+      (error: Error) => {
+        this.#incidents.report({ kind: 'store', subject: clientId, detail: String(error) });
+        this.#incoming.complete(clientId, messageId);
+        done(error);
+      },
+    );
   }
 }

@@ -1,4 +1,4 @@
-import type { AedesOptions, AedesPublishPacket, Client, PublishPacket } from 'aedes';
+import type { AedesOptions, Client, PublishPacket } from 'aedes';
 import { errorStack } from '../../../domain/error-text.ts';
 import type { DeviceInbox } from '../../../flows/device/device-ports.ts';
 import type { Incident, Incidents } from '../../../flows/ports.ts';
@@ -41,7 +41,6 @@ export class AedesHooks {
   options(): Partial<AedesOptions> {
     return {
       authorizePublish: (client, packet, done) => this.#tryPublish(client, packet, done),
-      published: (packet, client, done) => this.#published(packet, client, done),
     };
   }
 
@@ -142,8 +141,8 @@ export class AedesHooks {
 
   /**
    * aedes acknowledges QoS 1 before it publishes. So the message is published here first, and acknowledged when its
-   * values (`valuesStored`) and its lasting records are on disk. A will is not acknowledged, and QoS 2 is acknowledged
-   * in `published`.
+   * values (`valuesStored`) and its lasting records are on disk. A will is not acknowledged, and AedesCore waits for the
+   * records of QoS 2.
    */
   #passOn(client: Client | null, packet: PublishPacket, done: Done, valuesStored: Promise<void> | null = null): void {
     const routed = client !== null && packet.qos < 2 ? this.#options.aedes().publishFirst(packet, client) : null;
@@ -158,11 +157,6 @@ export class AedesHooks {
       () => done(null),
       (error: unknown) => this.#leaveUnacknowledged(client?.id ?? willOwner(packet), packet, error, done),
     );
-  }
-
-  #published(packet: AedesPublishPacket, client: Client | null, done: Done): void {
-    if (client === null || packet.qos < 2) done(null);
-    else this.#options.router.durable().then(() => done(null), done);
   }
 }
 

@@ -102,17 +102,17 @@ function Quiet({ hidden }: { readonly hidden: number }) {
 }
 
 function QuietState({ state, said }: { readonly state: (typeof QUIET_STATES)[number]; readonly said: string }) {
-  const names = useComputed(() =>
-    placedMachines.value.flatMap(({ live }) => (live.state.value === state ? [live.name.value] : [])),
+  const machines = useComputed(() =>
+    placedMachines.value.flatMap(({ live }) => (live.state.value === state ? [live] : [])),
   ).value;
-  if (names.length === 0) return null;
+  if (machines.length === 0) return null;
   return (
     <div class={state === 'running' ? 'many' : ''}>
       <b>
-        {names.length} {said}
+        {machines.length} {said}
       </b>{' '}
-      {names.slice(0, SHOWN_NAMES).map((name) => (
-        <span key={name}>{name} </span>
+      {machines.slice(0, SHOWN_NAMES).map(({ machineId, name }) => (
+        <span key={machineId}>{name} </span>
       ))}
     </div>
   );
