@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Program } from '../end-to-end/program.ts';
 import { expectAccessible, openBrowser, shoot } from './browser.ts';
-import { PageUnderTest, XSS } from './page-under-test.ts';
+import { PageUnderTest, PLANT, XSS } from './page-under-test.ts';
 
 let browser: Browser;
 let gate: PageUnderTest;
@@ -185,6 +185,28 @@ describe('with a plant of its own', () => {
     await page.getByText('No connection to the gateway since').waitFor();
     expect(await page.locator('.line-held').count()).toBe(0);
     gate.forgive('ERR_');
+  });
+
+  it('the wall names as many quiet machines as it has room for', async () => {
+    const machines = Array.from({ length: 40 }, (_, place) => ({
+      machineId: `Q-${place}`,
+      name: `Purlin line ${place}`,
+      topicRoot: `plant1/q-${place}`,
+    }));
+    await gate.end();
+    gate = await PageUnderTest.start(browser, {
+      plant: JSON.stringify({ users: PLANT.users, parts: PLANT.parts, machines }),
+    });
+    for (const { machineId } of machines.slice(0, 34)) await gate.say(machineId, { partId: 'P-100', running: true });
+    for (const { machineId } of machines.slice(34)) await gate.say(machineId, { machinePower: false });
+    await gate.open('/?tv', { viewport: { width: 1920, height: 1080 }, colorScheme: 'dark', locale: 'de-DE' });
+    const { page } = gate;
+    await page.getByText('34 laufen').waitFor();
+    await page.getByText('6 aus').waitFor();
+    await shoot(page, 'wall-of-40');
+    const { x = 0, width = 0 } = (await page.locator('.now').boundingBox()) ?? {};
+    expect(width).toBeGreaterThan(0);
+    expect(x + width).toBeLessThanOrEqual(1920);
   });
 
   it('Andon shows a change within 200 ms', async () => {

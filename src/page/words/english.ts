@@ -71,6 +71,11 @@ export const english = {
     wall: (count: number) => (count === 1 ? 'machine needs a person' : 'machines need a person'),
     hidden: (count: number) => `${count} more`,
     shiftTo: (time: string) => `to ${time}`,
+    counted: {
+      running: (count: number) => `${count} running`,
+      stopped: (count: number) => `${count} stopped`,
+      off: (count: number) => `${count} off`,
+    },
   },
   machine: {
     may: (name: string) => `${name} may run`,

@@ -72,6 +72,11 @@ export const german: Words = {
     wall: (count) => (count === 1 ? 'Maschine braucht jemanden' : 'Maschinen brauchen jemanden'),
     hidden: (count) => `${count} weitere`,
     shiftTo: (time) => `bis ${time}`,
+    counted: {
+      running: (count) => (count === 1 ? '1 läuft' : `${count} laufen`),
+      stopped: (count) => (count === 1 ? '1 steht' : `${count} stehen`),
+      off: (count) => `${count} aus`,
+    },
   },
   machine: {
     may: (name) => `${name} darf laufen`,

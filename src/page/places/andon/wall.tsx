@@ -90,27 +90,24 @@ const QUIET_STATES = ['running', 'stopped', 'off'] as const;
 
 /** The number of machines in each quiet state, and their names as far as the line has room. */
 function Quiet({ hidden }: { readonly hidden: number }) {
-  const { andon, states } = words.value;
   return (
     <footer class="still-run">
-      {hidden > 0 && <b>{andon.hidden(hidden)}</b>}
+      {hidden > 0 && <b>{words.value.andon.hidden(hidden)}</b>}
       {QUIET_STATES.map((state) => (
-        <QuietState key={state} state={state} said={states[state].toLowerCase()} />
+        <QuietState key={state} state={state} />
       ))}
     </footer>
   );
 }
 
-function QuietState({ state, said }: { readonly state: (typeof QUIET_STATES)[number]; readonly said: string }) {
+function QuietState({ state }: { readonly state: (typeof QUIET_STATES)[number] }) {
   const machines = useComputed(() =>
     placedMachines.value.flatMap(({ live }) => (live.state.value === state ? [live] : [])),
   ).value;
   if (machines.length === 0) return null;
   return (
     <div class={state === 'running' ? 'many' : ''}>
-      <b>
-        {machines.length} {said}
-      </b>{' '}
+      <b>{words.value.andon.counted[state](machines.length)}</b>{' '}
       {machines.slice(0, SHOWN_NAMES).map(({ machineId, name }) => (
         <span key={machineId}>{name} </span>
       ))}
