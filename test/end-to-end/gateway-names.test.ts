@@ -1,11 +1,11 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, type TestContext, vi } from 'vitest';
 import type { TimeSlicer } from './pace.ts';
 import { type Json, PLANT, Program, statusOf } from './program.ts';
 
 /** Programs start slowly while other tests run beside them. */
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const PACE: TimeSlicer = { times: 8, fromWallMs: Date.now() };
 const KEY = 'line-3-key-0123456789';
@@ -25,39 +25,71 @@ const SHIFTS = JSON.stringify({
   }),
 });
 
-const programs: Program[] = [];
-const machines: Machine[] = [];
-let central: Program;
+/** The programs and machines of one test, so that the tests wait for their gateways' minutes side by side. */
+class Plants {
+  readonly #programs: Program[] = [];
+  readonly #machines: Machine[] = [];
+  #central: Program | null = null;
 
-beforeEach(async () => {
-  const keys = `apiKeys: [ { principal: line-3, key: ${KEY}, role: gateway } ]`;
-  central = await start({
-    plant: PLANT.replace(/^apiKeys:.*$/m, keys),
-    settings: `gatewayId: central\nshifts: ${SHIFTS}\n`,
-  });
-});
-
-afterEach(async () => {
-  for (const machine of machines.splice(0)) await machine.stop();
-  for (const program of programs.splice(0)) {
-    await program.kill();
-    program.cleanUp();
+  async start(options: Parameters<typeof Program.start>[0]): Promise<Program> {
+    const program = await Program.start({ ...options, atHand: true, pace: PACE });
+    this.#programs.push(program);
+    return program;
   }
-});
 
-async function start(options: Parameters<typeof Program.start>[0]): Promise<Program> {
-  const program = await Program.start({ ...options, atHand: true, pace: PACE });
-  programs.push(program);
-  return program;
-}
+  /** Those of this test, with their central server; they end with it. */
+  static async open({ onTestFinished }: TestContext): Promise<Plants> {
+    const plants = new Plants();
+    onTestFinished(() => plants.#end());
+    await plants.#startCentral();
+    return plants;
+  }
 
-/** A gateway that has the central server above it. */
-function gateway(dir?: string): Promise<Program> {
-  const upstream = `{ url: "http://127.0.0.1:${central.httpPort}/", apiKey: ${KEY} }`;
-  return start({
-    settings: `upstream: ${upstream}\ngatewayId: line-3\nshifts: ${SHIFTS}\n`,
-    ...(dir !== undefined && { dir }),
-  });
+  async #startCentral(): Promise<void> {
+    const keys = `apiKeys: [ { principal: line-3, key: ${KEY}, role: gateway } ]`;
+    this.#central = await this.start({
+      plant: PLANT.replace(/^apiKeys:.*$/m, keys),
+      settings: `gatewayId: central\nshifts: ${SHIFTS}\n`,
+    });
+  }
+
+  get central(): Program {
+    if (this.#central === null) throw new Error('no central server was started');
+    return this.#central;
+  }
+
+  /** A gateway that has the central server above it. */
+  gateway(dir?: string): Promise<Program> {
+    const upstream = `{ url: "http://127.0.0.1:${this.central.httpPort}/", apiKey: ${KEY} }`;
+    return this.start({
+      settings: `upstream: ${upstream}\ngatewayId: line-3\nshifts: ${SHIFTS}\n`,
+      ...(dir !== undefined && { dir }),
+    });
+  }
+
+  /** RF-01 at one gateway. */
+  machine(program: Program, goodPart: number): Machine {
+    const machine = new Machine(program, goodPart);
+    this.#machines.push(machine);
+    return machine;
+  }
+
+  async partsAtCentral(gatewayId: string): Promise<number | null> {
+    const { status, body } = await this.central.api('GET', `/gateways/${gatewayId}/machines/RF-01/production`);
+    return status === 404 ? null : body.goodParts;
+  }
+
+  shiftsAtCentral(gatewayId: string): Promise<readonly ShiftShown[]> {
+    return shiftsAt(this.central, `/gateways/${gatewayId}/machines/RF-01/production`);
+  }
+
+  async #end(): Promise<void> {
+    for (const machine of this.#machines) await machine.stop();
+    for (const program of this.#programs) {
+      await program.kill();
+      program.cleanUp();
+    }
+  }
 }
 
 /** RF-01 at one gateway, making parts as long as it is not stopped. */
@@ -71,7 +103,6 @@ class Machine {
     this.#program = program;
     this.#goodPart = goodPart;
     this.#done = this.#run();
-    machines.push(this);
   }
 
   /** Gives its counter. */
@@ -99,11 +130,6 @@ async function partsAt(program: Program): Promise<number> {
   return (await program.api('GET', '/machines/RF-01/production')).body.goodParts;
 }
 
-async function partsAtCentral(gatewayId: string): Promise<number | null> {
-  const { status, body } = await central.api('GET', `/gateways/${gatewayId}/machines/RF-01/production`);
-  return status === 404 ? null : body.goodParts;
-}
-
 interface ShiftShown {
   readonly shift: string;
   readonly goodParts: number;
@@ -112,10 +138,6 @@ interface ShiftShown {
 async function shiftsAt(program: Program, path = '/machines/RF-01/production'): Promise<readonly ShiftShown[]> {
   const { body } = await program.api('GET', path);
   return (body.shifts ?? []).map(({ shift, goodParts }: ShiftShown) => ({ shift, goodParts }));
-}
-
-function shiftsAtCentral(gatewayId: string): Promise<readonly ShiftShown[]> {
-  return shiftsAt(central, `/gateways/${gatewayId}/machines/RF-01/production`);
 }
 
 /** The shifts from the first status of the copy's machine on: earlier ones were sent under the copied name. */
@@ -135,21 +157,23 @@ function copyOf(dir: string): string {
   return copy;
 }
 
-it('D-27 a copy of a data directory is reported and kept apart, and sends all its records once it has its own name', async () => {
-  let original = await gateway();
-  let machine = new Machine(original, 100);
-  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);
+it.concurrent('D-27 a copy of a data directory is reported and kept apart, and sends all its records once it has its own name', async (test) => {
+  const { expect } = test;
+  const plants = await Plants.open(test);
+  let original = await plants.gateway();
+  let machine = plants.machine(original, 100);
+  await expect.poll(() => plants.partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);
   const counter = await machine.stop();
   await expect.poll(() => drained(original), WITHIN).toBe(true);
   await original.stop();
   const copiedDir = copyOf(original.dir);
 
-  original = await gateway(original.dir);
-  machine = new Machine(original, counter);
+  original = await plants.gateway(original.dir);
+  machine = plants.machine(original, counter);
   const before = await partsAt(original);
-  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBeGreaterThan(before);
-  let copy = await gateway(copiedDir);
-  const other = new Machine(copy, COPY_COUNTER);
+  await expect.poll(() => plants.partsAtCentral('line-3'), WITHIN).toBeGreaterThan(before);
+  let copy = await plants.gateway(copiedDir);
+  const other = plants.machine(copy, COPY_COUNTER);
   await expect
     .poll(async () => (await sync(copy)).upstream, WITHIN)
     .toMatchObject({
@@ -159,76 +183,88 @@ it('D-27 a copy of a data directory is reported and kept apart, and sends all it
   await other.stop();
   await machine.stop();
   await expect.poll(() => drained(original), WITHIN).toBe(true);
-  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBe(await partsAt(original));
+  await expect.poll(() => plants.partsAtCentral('line-3'), WITHIN).toBe(await partsAt(original));
   expect((await sync(copy)).queue.depth).toBeGreaterThan(0);
   expect((await copy.api('GET', '/diagnostics')).body.upstream).toContainEqual(
     expect.objectContaining({ detail: expect.stringContaining('give its gateway a gatewayId of its own') }),
   );
-  expect(JSON.stringify((await central.api('GET', '/diagnostics')).body.sendingGateway)).toContain('one is a copy');
+  expect(JSON.stringify((await plants.central.api('GET', '/diagnostics')).body.sendingGateway)).toContain(
+    'one is a copy',
+  );
 
   await copy.kill();
   const file = path.join(copiedDir, 'plantgate.yaml');
   writeFileSync(file, readFileSync(file, 'utf8').replace('gatewayId: line-3', 'gatewayId: line-4'));
-  copy = await gateway(copiedDir);
+  copy = await plants.gateway(copiedDir);
   await expect.poll(() => drained(copy), WITHIN).toBe(true);
   const own = sinceCopied(await shiftsAt(copy));
   expect(own).not.toEqual([]);
-  await expect.poll(async () => sinceCopied(await shiftsAtCentral('line-4')).slice(0, own.length), WITHIN).toEqual(own);
-  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBe(await partsAt(original));
+  await expect
+    .poll(async () => sinceCopied(await plants.shiftsAtCentral('line-4')).slice(0, own.length), WITHIN)
+    .toEqual(own);
+  await expect.poll(() => plants.partsAtCentral('line-3'), WITHIN).toBe(await partsAt(original));
 });
 
-it('D-27 a data directory restored from a backup goes on by itself, without help from a person', async () => {
-  const original = await gateway();
-  const machine = new Machine(original, 100);
-  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);
+it.concurrent('D-27 a data directory restored from a backup goes on by itself, without help from a person', async (test) => {
+  const { expect } = test;
+  const plants = await Plants.open(test);
+  const original = await plants.gateway();
+  const machine = plants.machine(original, 100);
+  await expect.poll(() => plants.partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);
   const backup = copyOf(original.dir);
   const partsThen = await partsAt(original);
-  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBeGreaterThan(partsThen);
+  await expect.poll(() => plants.partsAtCentral('line-3'), WITHIN).toBeGreaterThan(partsThen);
   const counter = await machine.stop();
   await original.kill();
-  const restored = await gateway(backup);
-  const same = new Machine(restored, counter);
+  const restored = await plants.gateway(backup);
+  const same = plants.machine(restored, counter);
   await expect.poll(() => partsAt(restored), WITHIN).toBeGreaterThan(partsThen + 20);
   await same.stop();
   await expect.poll(() => drained(restored), WITHIN).toBe(true);
-  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBe(await partsAt(restored));
-  expect((await central.api('GET', '/gateways')).body).toMatchObject([
+  await expect.poll(() => plants.partsAtCentral('line-3'), WITHIN).toBe(await partsAt(restored));
+  expect((await plants.central.api('GET', '/gateways')).body).toMatchObject([
     { gatewayId: 'line-3', streams: 2, refused: [] },
   ]);
 });
 
-it('D-27 DEV-06 a gateway restored from a backup that is several shifts old counts no part twice: each is in the shift in which it was heard first', async () => {
-  const original = await gateway();
-  const machine = new Machine(original, 100);
-  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);
+it.concurrent('D-27 DEV-06 a gateway restored from a backup that is several shifts old counts no part twice: each is in the shift in which it was heard first', async (test) => {
+  const { expect } = test;
+  const plants = await Plants.open(test);
+  const original = await plants.gateway();
+  const machine = plants.machine(original, 100);
+  await expect.poll(() => plants.partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);
   const backup = copyOf(original.dir);
-  await expect.poll(async () => (await shiftsAtCentral('line-3')).length, { timeout: 60_000 }).toBeGreaterThan(2);
+  await expect
+    .poll(async () => (await plants.shiftsAtCentral('line-3')).length, { timeout: 60_000 })
+    .toBeGreaterThan(2);
   const counter = await machine.stop();
-  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBe(counter - 101);
-  const known = await shiftsAtCentral('line-3');
+  await expect.poll(() => plants.partsAtCentral('line-3'), WITHIN).toBe(counter - 101);
+  const known = await plants.shiftsAtCentral('line-3');
   await original.kill();
 
-  const restored = await gateway(backup);
-  const same = new Machine(restored, counter + 1_000);
-  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBeGreaterThan(counter + 900);
+  const restored = await plants.gateway(backup);
+  const same = plants.machine(restored, counter + 1_000);
+  await expect.poll(() => plants.partsAtCentral('line-3'), WITHIN).toBeGreaterThan(counter + 900);
   const counterNow = await same.stop();
-  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBe(counterNow - 101);
-  const shown = await shiftsAtCentral('line-3');
+  await expect.poll(() => plants.partsAtCentral('line-3'), WITHIN).toBe(counterNow - 101);
+  const shown = await plants.shiftsAtCentral('line-3');
   expect(shown.slice(0, known.length - 1)).toEqual(known.slice(0, -1));
 });
 
-it('D-27 DEV-07 a lost and recreated data directory does not reduce earlier counts', async () => {
-  const original = await gateway();
-  const machine = new Machine(original, 100);
-  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);
+it.concurrent('D-27 DEV-07 a lost and recreated data directory does not reduce earlier counts', async (test) => {
+  const { expect } = test;
+  const plants = await Plants.open(test);
+  const original = await plants.gateway();
+  const machine = plants.machine(original, 100);
+  await expect.poll(() => plants.partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);
   const counter = await machine.stop();
   const before = await partsAt(original);
-  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBe(before);
+  await expect.poll(() => plants.partsAtCentral('line-3'), WITHIN).toBe(before);
   await original.kill();
   rmSync(path.join(original.dir, 'data'), { recursive: true });
-  const anew = await gateway(original.dir);
-  const same = new Machine(anew, counter);
+  const anew = await plants.gateway(original.dir);
+  const same = plants.machine(anew, counter);
   await expect.poll(() => partsAt(anew), WITHIN).toBeGreaterThan(20);
   await same.stop();
-  await expect.poll(() => partsAtCentral('line-3'), WITHIN).toBe(before + (await partsAt(anew)));
+  await expect.poll(() => plants.partsAtCentral('line-3'), WITHIN).toBe(before + (await partsAt(anew)));
 });
