@@ -18,17 +18,23 @@ export const DISCOVERY_THREAD_FILE = path.join(STAGE, 'discovery-thread.cjs');
 /** The gateway with faults and a clock at hand. */
 export const GATEWAY_PROCESS_FILE = path.join(STAGE, 'gateway-process.cjs');
 
+/** A process that writes to the store until it is killed. */
+export const KILLED_WRITER_FILE = path.join(STAGE, 'killed-writer.cjs');
+/** A process whose threads are watched. */
+export const WATCHED_PROCESS_FILE = path.join(STAGE, 'watched-process.cjs');
+
 /** Bundles the program once, before all tests. */
 export async function setup(): Promise<void> {
   if (!existsSync(path.join(root, 'dist/page')))
     execFileSync(process.execPath, [path.join(root, 'build/build-page.ts')]);
-  const endToEnd = path.join(import.meta.dirname, 'end-to-end');
   await stageProgram({
     stage: STAGE,
     platform: `${process.platform}-${process.arch}`,
     more: {
-      'gateway-process': path.join(endToEnd, 'gateway-process.ts'),
-      'paced-store-thread': path.join(endToEnd, 'paced-store-thread.ts'),
+      'gateway-process': path.join(root, 'test/end-to-end/gateway-process.ts'),
+      'paced-store-thread': path.join(root, 'test/end-to-end/paced-store-thread.ts'),
+      'killed-writer': path.join(root, 'test/adapters/store/killed-writer.ts'),
+      'watched-process': path.join(root, 'test/adapters/system/watched-process.ts'),
     },
   });
 }

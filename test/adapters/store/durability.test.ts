@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { Store } from '../../../src/flows/store-ports.ts';
+import { KILLED_WRITER_FILE } from '../../bundle-program.ts';
 import {
   eventually,
   machineState,
@@ -15,7 +15,6 @@ import {
   variables,
 } from './open-test-store.ts';
 
-const WRITER = fileURLToPath(new URL('./killed-writer.ts', import.meta.url));
 const EVERYTHING = { from: 0, to: START_AT * 2 };
 
 async function storedValues(store: Store): Promise<number[]> {
@@ -25,7 +24,9 @@ async function storedValues(store: Store): Promise<number[]> {
 
 /** Lets the writer run until it had `count` points acknowledged, kills it, and gives the acknowledged ones. */
 async function writeUntilKilled(dataDir: string, count: number): Promise<number[]> {
-  const writer = spawn(process.execPath, [WRITER, dataDir, String(START_AT)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const writer = spawn(process.execPath, [KILLED_WRITER_FILE, dataDir, String(START_AT)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const acknowledged: number[] = [];
   createInterface({ input: writer.stdout }).on('line', (line) => {
     acknowledged.push(Number(line));

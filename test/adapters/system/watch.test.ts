@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, it, type TestContext } from 'vitest';
+import { WATCHED_PROCESS_FILE } from '../../bundle-program.ts';
 
 /** A stand-in for `systemd-notify` writes the messages for systemd to a file. */
 
-const WATCHED = path.join(import.meta.dirname, 'watched-process.ts');
 /** The watchdog is fed every 300 ms. */
 const WATCHDOG_USEC = '900000';
 const FAULT_AFTER_MS = 2_000;
@@ -18,14 +18,17 @@ interface Watched {
   readonly ended: Promise<NodeJS.Signals | null>;
 }
 
-function startWatched(fault: string): Watched {
+function startWatched(fault: string, { onTestFinished }: TestContext): Watched {
   const dir = mkdtempSync(path.join(tmpdir(), 'plantgate-watch-'));
   const file = path.join(dir, 'told');
   const program = path.join(dir, 'systemd-notify');
   writeFileSync(program, `#!/bin/sh\necho "$1" >> "$NOTIFY_SOCKET"\n`);
   chmodSync(program, 0o755);
   const environment = { ...process.env, PATH: `${dir}:${process.env.PATH}`, NOTIFY_SOCKET: file, WATCHDOG_USEC };
-  const child = spawn(process.execPath, [WATCHED, fault], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [WATCHED_PROCESS_FILE, fault], {
+    env: environment,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let stderr = '';
   child.stderr.on('data', (chunk) => {
     stderr += String(chunk);
@@ -44,8 +47,12 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const fed = ({ told }: Watched) => told().filter((words) => words === 'WATCHDOG=1').length;
 
 /** The number of feedings in the second and a half before the fault and, once the fault is known, after it. */
-async function feedings(watched: Watched, knownAfterMs: number): Promise<{ before: number; after: number }> {
-  await expect.poll(() => fed(watched), { timeout: 10_000 }).toBeGreaterThan(0);
+async function feedings(
+  watched: Watched,
+  knownAfterMs: number,
+  { expect }: TestContext,
+): Promise<{ before: number; after: number }> {
+  await expect.poll(() => fed(watched), { timeout: 20_000 }).toBeGreaterThan(0);
   await pause(FAULT_AFTER_MS - 500);
   const before = fed(watched);
   await pause(knownAfterMs + 500);
@@ -54,39 +61,42 @@ async function feedings(watched: Watched, knownAfterMs: number): Promise<{ befor
   return { before, after: fed(watched) - known };
 }
 
-it.each([
-  ['nothing is wrong', '', true],
-  ['the main thread is stuck', 'mainStuck', false],
-  ['the store thread is gone', 'storeGone', false],
-  ['the store thread waits for a disk', 'storeWaits', true],
-])(
-  'systemd hears that the gateway serves, and the watchdog is fed or not if %s',
-  { timeout: 20_000 },
-  async (_, fault, isFed) => {
-    const watched = startWatched(fault);
-    const { before, after } = await feedings(watched, 1_500);
-    expect(watched.told()[0]).toBe('READY=1');
-    expect(before).toBeGreaterThanOrEqual(3);
-    expect(after > 0).toBe(isFed);
-  },
-);
+/** They wait for real time side by side. */
+describe.concurrent('the watch', { timeout: 40_000 }, () => {
+  it.for([
+    ['nothing is wrong', '', true],
+    ['the main thread is stuck', 'mainStuck', false],
+    ['the store thread is gone', 'storeGone', false],
+    ['the store thread waits for a disk', 'storeWaits', true],
+  ] as const)(
+    'systemd hears that the gateway serves, and the watchdog is fed or not if %s',
+    async ([, fault, isFed], test) => {
+      const { expect } = test;
+      const watched = startWatched(fault, test);
+      const { before, after } = await feedings(watched, 1_500, test);
+      expect(watched.told()[0]).toBe('READY=1');
+      expect(before).toBeGreaterThanOrEqual(3);
+      expect(after > 0).toBe(isFed);
+    },
+  );
 
-it('the log reports a late main thread with its present work, and its return', {
-  timeout: 20_000,
-}, async () => {
-  const watched = startWatched('mainStuck');
-  await expect.poll(watched.stderr, { timeout: 15_000 }).toContain('the main thread is back');
-  const [late] = watched.stderr().split('\n');
-  expect(JSON.parse(late ?? '')).toMatchObject({
-    level: 'warn',
-    msg: 'the main thread is late',
-    state: 'R',
-    processor: expect.stringMatching(/^\d+ %$/),
+  it('the log reports a late main thread with its present work, and its return', async (test) => {
+    const { expect } = test;
+    const watched = startWatched('mainStuck', test);
+    await expect.poll(watched.stderr, { timeout: 20_000 }).toContain('the main thread is back');
+    const [late] = watched.stderr().split('\n');
+    expect(JSON.parse(late ?? '')).toMatchObject({
+      level: 'warn',
+      msg: 'the main thread is late',
+      state: 'R',
+      processor: expect.stringMatching(/^\d+ %$/),
+    });
   });
-});
 
-it('a main thread that hangs during the stop is ended by force', { timeout: 20_000 }, async () => {
-  const watched = startWatched('stuckWhileStopping');
-  expect(await watched.ended).toBe('SIGKILL');
-  expect(watched.told()).toContain('STOPPING=1');
+  it('a main thread that hangs during the stop is ended by force', async (test) => {
+    const { expect } = test;
+    const watched = startWatched('stuckWhileStopping', test);
+    expect(await watched.ended).toBe('SIGKILL');
+    expect(watched.told()).toContain('STOPPING=1');
+  });
 });

@@ -1,14 +1,17 @@
 import { openWatch, WATCH_TIMING } from '../../../src/adapters/system/watch.ts';
 import { threadEntry } from '../../../src/threads/thread-entry.ts';
-import { quietLog } from '../store/open-test-store.ts';
 
-/** A process whose threads are watched. Its first argument names the fault that comes after a while. */
+/**
+ * A process whose threads are watched, which `bundle-program.ts` bundles. Its first argument names the fault that comes after a while.
+ */
 
 const STORE_BEAT_MS = 100;
 const FAULT_AFTER_MS = 2_000;
 const NO_THREAD = 0;
 
 const [, , fault = ''] = process.argv;
+const quiet = () => 0;
+const quietLog = { debug: quiet, info: quiet, warn: quiet, error: quiet, level: 'silent' };
 const watch = openWatch(threadEntry('watch-thread'), quietLog, {
   ...WATCH_TIMING,
   mainLateMs: 500,
