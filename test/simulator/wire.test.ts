@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect } from 'mqtt';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, type TestContext, vi } from 'vitest';
 import { fieldIndex, pickFields } from '../../src/domain/machine/status/field-names.ts';
 import { parseStatus } from '../../src/domain/machine/status/status.ts';
 import type { SimulatedMachine } from '../../src/simulator/machine/machine-design.ts';
@@ -8,30 +8,28 @@ import { simulatedMachines } from '../../src/simulator/machine/rolling-line.ts';
 import { type Simulation, startSimulation } from '../../src/simulator/simulation.ts';
 import { ALLOW, HOLD, idOf, openRecordingBroker, type RecordingBroker } from './recording-broker.ts';
 
-const WAIT = { timeout: 8_000, interval: 20 };
+/** Most tests wait for a machine’s work, so they wait side by side. */
+const WAIT = { timeout: 20_000, interval: 20 };
 const [PANEL, TRIM, PURLIN, RIDGE, SOFFIT, GUTTER] = simulatedMachines(6, { timeScale: 100 });
 
 const TRIM_ID = idOf('RF-02');
 
-const closing: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-async function broker(machines: readonly SimulatedMachine[], port = 0): Promise<RecordingBroker> {
+/** A broker until the end of the test. */
+async function broker(test: TestContext, machines: readonly SimulatedMachine[], port = 0): Promise<RecordingBroker> {
   const opened = await openRecordingBroker(machines, port);
-  closing.push(() => opened.broker.close());
+  test.onTestFinished(() => opened.broker.close());
   return opened;
 }
 
 function simulate(
+  test: TestContext,
   machines: readonly SimulatedMachine[],
   urls: { mqttUrl?: string; httpUrl?: string },
   log: (line: string) => void = () => undefined,
 ): Simulation {
   const { mqttUrl = 'mqtt://127.0.0.1:1', httpUrl = 'http://127.0.0.1:1' } = urls;
   const simulation = startSimulation({ mqttUrl, httpUrl, machines, log });
-  closing.push(() => simulation.stop());
+  test.onTestFinished(() => simulation.stop());
   return simulation;
 }
 
@@ -60,12 +58,12 @@ function jsonOf(text: string | undefined): Readonly<Record<string, unknown>> {
   return JSON.parse(text ?? '{}') as Record<string, unknown>;
 }
 
-describe('a machine with JSON over MQTT', () => {
-  it('MQTT-01 sends whole statuses, obeys the command, and does not run without it', async () => {
+describe.concurrent('a machine with JSON over MQTT', () => {
+  it('MQTT-01 sends whole statuses, obeys the command, and does not run without it', async (test) => {
     const machine = given(PANEL, { ...NOTHING_ELSE, setUpMs: [100, 100], coilChangeMs: [100, 100] });
-    const server = await broker([machine]);
+    const server = await broker(test, [machine]);
     server.decision = HOLD;
-    const simulation = simulate([machine], { mqttUrl: server.url });
+    const simulation = simulate(test, [machine], { mqttUrl: server.url });
     await vi.waitFor(
       () => expect(server.heard.filter(({ topic }) => topic === 'status').length).toBeGreaterThan(2),
       WAIT,
@@ -80,19 +78,19 @@ describe('a machine with JSON over MQTT', () => {
     expect(server.troubles).toEqual([]);
   });
 
-  it('VAR-02 sends its variables as one JSON object', async () => {
+  it('VAR-02 sends its variables as one JSON object', async (test) => {
     const machine = given(PANEL, NOTHING_ELSE);
-    const server = await broker([machine]);
-    simulate([machine], { mqttUrl: server.url });
+    const server = await broker(test, [machine]);
+    simulate(test, [machine], { mqttUrl: server.url });
     await vi.waitFor(() => expect(server.heard.some(({ topic }) => topic === 'vars')).toBe(true), WAIT);
     const variables = jsonOf(server.heard.find(({ topic }) => topic === 'vars')?.text);
     expect(Object.keys(variables)).toEqual(['lineSpeed', 'motorTemp', 'hydraulicPressure']);
   });
 
-  it('MQTT-06 MQTT-10 publishes online when it comes, says goodbye when it ends, and has a persistent session and a will', async () => {
+  it('MQTT-06 MQTT-10 publishes online when it comes, says goodbye when it ends, and has a persistent session and a will', async (test) => {
     const machine = given(PANEL, NOTHING_ELSE);
-    const server = await broker([machine]);
-    const simulation = simulate([machine], { mqttUrl: server.url });
+    const server = await broker(test, [machine]);
+    const simulation = simulate(test, [machine], { mqttUrl: server.url });
     await vi.waitFor(
       () => expect(server.heard).toContainEqual({ machineId: 'RF-01', topic: 'online', text: 'true' }),
       WAIT,
@@ -111,15 +109,15 @@ describe('a machine with JSON over MQTT', () => {
     expect(sessionPresent).toBe(true);
   });
 
-  it('DEV-07 MQTT-07 reboots: its will is published, and it comes back with all counters at 0', async () => {
+  it('DEV-07 MQTT-07 reboots: its will is published, and it comes back with all counters at 0', async (test) => {
     const machine = given(GUTTER, { ...NOTHING_ELSE, setUpMs: [100, 100], rebootEveryMs: 3_000 });
-    const server = await broker([machine]);
+    const server = await broker(test, [machine]);
     const log: string[] = [];
-    const simulation = simulate([machine], { mqttUrl: server.url }, (line) => log.push(line));
-    await vi.waitFor(() => expect(server.heard).toContainEqual({ machineId: 'RF-06', topic: 'lwt', text: 'false' }), {
-      ...WAIT,
-      timeout: 15_000,
-    });
+    const simulation = simulate(test, [machine], { mqttUrl: server.url }, (line) => log.push(line));
+    await vi.waitFor(
+      () => expect(server.heard).toContainEqual({ machineId: 'RF-06', topic: 'lwt', text: 'false' }),
+      WAIT,
+    );
     const spokenUntil = server.heard.filter(({ topic }) => topic === 'status').length;
     await vi.waitFor(
       () => expect(server.heard.filter(({ topic }) => topic === 'status').length).toBeGreaterThan(spokenUntil),
@@ -132,7 +130,7 @@ describe('a machine with JSON over MQTT', () => {
     expect(log).toContainEqual(expect.stringContaining('reboots'));
   });
 
-  it('DEV-10 sends nothing while it is silent, and keeps its connection', async () => {
+  it('DEV-10 sends nothing while it is silent, and keeps its connection', async (test) => {
     const machine = given(SOFFIT, {
       ...NOTHING_ELSE,
       setUpMs: [100, 100],
@@ -140,12 +138,9 @@ describe('a machine with JSON over MQTT', () => {
       silentEveryMs: 1_500,
       silentMs: [2_500, 2_500],
     });
-    const server = await broker([machine]);
-    const simulation = simulate([machine], { mqttUrl: server.url });
-    await vi.waitFor(() => expect(simulation.state('RF-05')?.silentMs).toBeGreaterThan(1_500), {
-      ...WAIT,
-      timeout: 15_000,
-    });
+    const server = await broker(test, [machine]);
+    const simulation = simulate(test, [machine], { mqttUrl: server.url });
+    await vi.waitFor(() => expect(simulation.state('RF-05')?.silentMs).toBeGreaterThan(1_500), WAIT);
     const before = server.heard.length;
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(server.heard.length).toBe(before);
@@ -153,27 +148,27 @@ describe('a machine with JSON over MQTT', () => {
     await vi.waitFor(() => expect(server.heard.length).toBeGreaterThan(before), WAIT);
   });
 
-  it('D-03 comes back by itself after a restart of the gateway, and goes on with its counters', async () => {
+  it('D-03 comes back by itself after a restart of the gateway, and goes on with its counters', async (test) => {
     const machine = given(PANEL, { ...NOTHING_ELSE, setUpMs: [100, 100], coilChangeMs: [100, 100] });
     const first = await openRecordingBroker([machine]);
-    const simulation = simulate([machine], { mqttUrl: first.url });
+    const simulation = simulate(test, [machine], { mqttUrl: first.url });
     await vi.waitFor(() => expect(simulation.state('RF-01')?.counters.cycle).toBeGreaterThan(0), WAIT);
     await first.broker.close();
     await vi.waitFor(() => expect(simulation.counts().linked).toBe(0), WAIT);
     expect(simulation.state('RF-01')?.running).toBe(true);
     const made = simulation.state('RF-01')?.counters.cycle ?? 0;
-    const second = await broker([machine], first.port);
+    const second = await broker(test, [machine], first.port);
     await vi.waitFor(() => expect(second.heard.some(({ topic }) => topic === 'status')).toBe(true), WAIT);
     expect(jsonOf(second.heard.find(({ topic }) => topic === 'status')?.text).cycle).toBeGreaterThanOrEqual(made);
     expect(simulation.state('RF-01')?.boots).toBe(1);
   });
 });
 
-describe('a simple PLC', () => {
-  it('MQTT-04 MQTT-05 sends single values as the interface spells them, never a whole status, and obeys the 0/1 topics', async () => {
+describe.concurrent('a simple PLC', () => {
+  it('MQTT-04 MQTT-05 sends single values as the interface spells them, never a whole status, and obeys the 0/1 topics', async (test) => {
     const machine = given(TRIM, { ...NOTHING_ELSE, setUpMs: [100, 100], coilChangeMs: [100, 100] });
-    const server = await broker([machine]);
-    const simulation = simulate([machine], { mqttUrl: server.url });
+    const server = await broker(test, [machine]);
+    const simulation = simulate(test, [machine], { mqttUrl: server.url });
     await vi.waitFor(() => expect(server.heard.map(({ topic }) => topic)).toContain('status/msecsinceboot'), WAIT);
     expect(
       server.heard
@@ -199,10 +194,10 @@ describe('a simple PLC', () => {
   });
 });
 
-describe('a machine that polls over HTTP', () => {
+describe.concurrent('a machine that polls over HTTP', () => {
   type Answer = { readonly status: number; readonly body: string };
 
-  async function httpServer(answer: (path: string) => Answer | null, port = 0) {
+  async function httpServer(test: TestContext, answer: (path: string) => Answer | null, port = 0) {
     const requests: { readonly path: string; readonly body: string }[] = [];
     const server: Server = createServer(async (request: IncomingMessage, response) => {
       let body = '';
@@ -219,7 +214,7 @@ describe('a machine that polls over HTTP', () => {
         server.close(() => resolve());
         server.closeAllConnections();
       });
-    closing.push(close);
+    test.onTestFinished(close);
     const bound = typeof address === 'object' && address !== null ? address.port : 0;
     return { requests, close, port: bound, url: `http://127.0.0.1:${bound}` };
   }
@@ -233,14 +228,14 @@ describe('a machine that polls over HTTP', () => {
       timestamp: '2026-01-01T00:00:00.000Z',
     });
 
-  it('HTTP-01 HTTP-03 repeats its status, reads the command from each answer, and sends its variables', async () => {
+  it('HTTP-01 HTTP-03 repeats its status, reads the command from each answer, and sends its variables', async (test) => {
     const machine = given(PURLIN, { ...NOTHING_ELSE, setUpMs: [100, 100], coilChangeMs: [100, 100] });
     let runEnabled = true;
-    const server = await httpServer((path) => ({
+    const server = await httpServer(test, (path) => ({
       status: 200,
       body: path.endsWith('/vars') ? '' : command(runEnabled),
     }));
-    const simulation = simulate([machine], { httpUrl: server.url });
+    const simulation = simulate(test, [machine], { httpUrl: server.url });
     await vi.waitFor(() => expect(simulation.state('RF-03')?.running).toBe(true), WAIT);
     runEnabled = false;
     await vi.waitFor(() => expect(simulation.state('RF-03')?.running).toBe(false), WAIT);
@@ -257,7 +252,7 @@ describe('a machine that polls over HTTP', () => {
     );
   });
 
-  it.each([
+  it.for([
     ['text that is no command', 200, 'hello'],
     ['a command without runEnabled', 200, '{"attentionNeeded":false}'],
     [
@@ -266,11 +261,11 @@ describe('a machine that polls over HTTP', () => {
       JSON.stringify({ runEnabled: false, attentionNeeded: true, message: 'Server error - grain unavailable' }),
     ],
     ['a refusal', 400, '{"errors":["machineId"]}'],
-  ])('stands still and asks for attention after %s', async (_, status, body) => {
+  ] as const)('stands still and asks for attention after %s', async ([, status, body], test) => {
     const machine = given(PURLIN, { ...NOTHING_ELSE, setUpMs: [50, 50], coilChangeMs: [50, 50] });
     let broken = false;
-    const server = await httpServer(() => (broken ? { status, body } : { status: 200, body: command(true) }));
-    const simulation = simulate([machine], { httpUrl: server.url });
+    const server = await httpServer(test, () => (broken ? { status, body } : { status: 200, body: command(true) }));
+    const simulation = simulate(test, [machine], { httpUrl: server.url });
     await vi.waitFor(() => expect(simulation.state('RF-03')?.running).toBe(true), WAIT);
     broken = true;
     await vi.waitFor(
@@ -279,24 +274,24 @@ describe('a machine that polls over HTTP', () => {
     );
   });
 
-  it('keeps trying while the gateway does not answer, says so once, and goes on when it does', async () => {
+  it('keeps trying while the gateway does not answer, says so once, and goes on when it does', async (test) => {
     const machine = given(PURLIN, { ...NOTHING_ELSE, setUpMs: [50, 50] });
-    const gone = await httpServer(() => null);
+    const gone = await httpServer(test, () => null);
     await gone.close();
     const log: string[] = [];
-    const simulation = simulate([machine], { httpUrl: gone.url }, (line) => log.push(line));
+    const simulation = simulate(test, [machine], { httpUrl: gone.url }, (line) => log.push(line));
     await vi.waitFor(() => expect(log).toContainEqual(expect.stringContaining('ECONNREFUSED')), WAIT);
-    await httpServer(() => ({ status: 200, body: command(true) }), gone.port);
+    await httpServer(test, () => ({ status: 200, body: command(true) }), gone.port);
     await vi.waitFor(() => expect(simulation.counts()).toMatchObject({ linked: 1, running: 1 }), WAIT);
     expect(log.filter((line) => line.includes('ECONNREFUSED'))).toHaveLength(1);
   });
 });
 
 describe('all simulated machines together', () => {
-  it('DEV-03 DEV-04 spell fields in ways that the alias table knows, each machine in its own way', async () => {
+  it('DEV-03 DEV-04 spell fields in ways that the alias table knows, each machine in its own way', async (test) => {
     const machines = [PANEL, RIDGE, SOFFIT, GUTTER].map((machine) => given(machine, NOTHING_ELSE));
-    const server = await broker(machines);
-    simulate(machines, { mqttUrl: server.url });
+    const server = await broker(test, machines);
+    simulate(test, machines, { mqttUrl: server.url });
     await vi.waitFor(
       () =>
         expect(
@@ -316,10 +311,10 @@ describe('all simulated machines together', () => {
     expect(new Set(keys).size).toBe(4);
   });
 
-  it('D-12 send at the configured rate in every state of the machine', async () => {
+  it('D-12 send at the configured rate in every state of the machine', async (test) => {
     const machines = simulatedMachines(1, { rateHz: 5 });
-    const server = await broker(machines);
-    simulate(machines, { mqttUrl: server.url });
+    const server = await broker(test, machines);
+    simulate(test, machines, { mqttUrl: server.url });
     const statuses = () => server.heard.filter(({ topic }) => topic === 'status').length;
     await vi.waitFor(() => expect(statuses()).toBeGreaterThan(0), WAIT);
     const before = statuses();
@@ -328,11 +323,11 @@ describe('all simulated machines together', () => {
     expect(statuses() - before).toBeLessThanOrEqual(12);
   });
 
-  it('can be 500 in one process without keeping it busy', async () => {
+  it('can be 500 in one process without keeping it busy', async (test) => {
     const machines = simulatedMachines(500).filter(({ transport }) => transport !== 'http');
-    const server = await broker(machines);
-    const simulation = simulate(machines, { mqttUrl: server.url });
-    await vi.waitFor(() => expect(simulation.counts().linked).toBe(machines.length), { ...WAIT, timeout: 15_000 });
+    const server = await broker(test, machines);
+    const simulation = simulate(test, machines, { mqttUrl: server.url });
+    await vi.waitFor(() => expect(simulation.counts().linked).toBe(machines.length), WAIT);
     const before = simulation.counts().statuses;
     const cpuBefore = process.cpuUsage();
     await new Promise((resolve) => setTimeout(resolve, 3_000));
