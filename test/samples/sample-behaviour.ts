@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { describe, expect, it, type TestContext, vi } from 'vitest';
 import { oddHttpGateway, oddMqttGateway } from './odd-gateway.ts';
 import { type Sample, SampleDevice } from './sample-device.ts';
 import { SampleGateway } from './sample-gateway.ts';
@@ -9,30 +9,42 @@ const INVALID = ['', 'run', '[]', '{"runEnabled":true', '{"runEnabled":"yes","at
 /** 60 s in a plant. */
 const OVERRIDE_AFTER_MS = 2_500;
 const NEVER_MS = 3_600_000;
+const WAIT = { timeout: 20_000 };
 
-/** The interface's recommendations to every device, proved with the real gateway and with one that answers oddly. */
+/**
+ * The interface's recommendations to every device, proved with the real gateway and with one that answers oddly. A device
+ * mostly waits for its next status, so the tests wait side by side, each with its own gateway.
+ */
 export function behavesAsADevice(sampleOf: () => Sample): void {
-  let gateway: SampleGateway;
-  let device: SampleDevice | undefined;
-  beforeAll(async () => {
-    gateway = await SampleGateway.start();
+  describe.concurrent('as a device', { timeout: 90_000 }, () => {
+    it('MQTT-01, HTTP-01 appears with its counters and follows the decision of the gateway', followsDecisions);
+    it(
+      'overrides after a set time without an answer, and takes commands again after a kill -9 of the gateway',
+      overrides,
+    );
+    it('stops and calls the operator at each answer that it cannot read', stopsAtOddAnswers);
   });
-  afterEach(() => device?.end('SIGKILL'));
-  afterAll(() => gateway.cleanUp());
 
-  function start(port: number, overrideAfterMs = NEVER_MS): SampleDevice {
-    device = new SampleDevice(sampleOf(), port, overrideAfterMs);
+  function start({ onTestFinished }: TestContext, port: number, overrideAfterMs = NEVER_MS): SampleDevice {
+    const device = new SampleDevice(sampleOf(), port, overrideAfterMs);
+    onTestFinished(() => device.end('SIGKILL').then(() => undefined));
     return device;
   }
 
-  const portOf = () => (sampleOf().transport === 'mqtt' ? gateway.mqttPort : gateway.httpPort);
+  async function startGateway({ onTestFinished }: TestContext) {
+    const gateway = await SampleGateway.start();
+    onTestFinished(() => gateway.cleanUp());
+    const { mqttPort, httpPort } = gateway;
+    return { gateway, port: sampleOf().transport === 'mqtt' ? mqttPort : httpPort };
+  }
 
-  it('MQTT-01, HTTP-01 appears with its counters and follows the decision of the gateway', async () => {
-    const started = start(portOf());
+  async function followsDecisions(test: TestContext): Promise<void> {
+    const { gateway, port } = await startGateway(test);
+    const started = start(test, port);
     await started.decides(/run=0 light=[01] override=0 message=Part not selected/);
     await gateway.selectPart('P-100');
     await started.decides(/run=1 light=0 override=0 message=$/);
-    await expect.poll(async () => (await gateway.machine()).status?.goodPart, { timeout: 20_000 }).toBeGreaterThan(2);
+    await vi.waitFor(async () => expect((await gateway.machine()).status?.goodPart).toBeGreaterThan(2), WAIT);
     const { status, decision } = await gateway.machine();
     expect(status).toMatchObject({ running: true, machinePower: true, override: false, badPart: 0 });
     expect(status.cycle).toBe(status.goodPart);
@@ -40,11 +52,12 @@ export function behavesAsADevice(sampleOf: () => Sample): void {
     await gateway.clearPart();
     await started.decides(/run=0 .* message=Part not selected/);
     await started.end();
-  });
+  }
 
-  it('overrides after a set time without an answer, and takes commands again after a kill -9 of the gateway', async () => {
+  async function overrides(test: TestContext): Promise<void> {
+    const { gateway, port } = await startGateway(test);
     await gateway.selectPart('P-100');
-    const started = start(portOf(), OVERRIDE_AFTER_MS);
+    const started = start(test, port, OVERRIDE_AFTER_MS);
     await started.decides(/run=[01] light=[01] override=0 message=(Downtime.*|)$/);
     await gateway.kill();
     const killedAt = performance.now();
@@ -53,31 +66,32 @@ export function behavesAsADevice(sampleOf: () => Sample): void {
     expect(performance.now() - killedAt).toBeGreaterThan(OVERRIDE_AFTER_MS - 2_000);
     await gateway.startAgain();
     await started.decides(/run=[01] light=[01] override=0/);
-    await expect.poll(async () => (await gateway.machine()).status?.override, { timeout: 20_000 }).toBe(false);
+    await vi.waitFor(async () => expect((await gateway.machine()).status?.override).toBe(false), WAIT);
     await started.end();
-  });
+  }
 
-  it('stops and calls the operator at each answer that it cannot read', async () => {
+  async function stopsAtOddAnswers(test: TestContext): Promise<void> {
     const odd = await (sampleOf().transport === 'mqtt' ? oddMqttGateway(MAY_RUN) : oddHttpGateway(MAY_RUN));
-    try {
-      const started = start(odd.port);
-      for (const invalid of INVALID) {
-        odd.answer = MAY_RUN;
-        await started.decides(/run=1 light=0 override=0/);
-        odd.answer = invalid;
-        await started.decides(/run=0 light=1 override=0/);
-      }
-      const newest = () => JSON.parse(odd.statuses.at(-1) ?? '');
-      await expect.poll(newest).toMatchObject({ machineId: 'RF-01', override: false, running: false });
-      await started.end();
-      if (sampleOf().transport === 'mqtt') await expectPresence(odd.others, sampleOf());
-    } finally {
-      odd.close();
+    test.onTestFinished(() => odd.close());
+    const started = start(test, odd.port);
+    for (const invalid of INVALID) {
+      odd.answer = MAY_RUN;
+      await started.decides(/run=1 light=0 override=0/);
+      odd.answer = invalid;
+      await started.decides(/run=0 light=1 override=0/);
     }
-  });
+    const newest = () => JSON.parse(odd.statuses.at(-1) ?? '');
+    await vi.waitFor(
+      () => expect(newest()).toMatchObject({ machineId: 'RF-01', override: false, running: false }),
+      WAIT,
+    );
+    await started.end();
+    if (sampleOf().transport === 'mqtt') await expectPresence(odd.others, sampleOf());
+  }
 }
 
 async function expectPresence(others: readonly string[], { presence }: Sample): Promise<void> {
   const last = presence === undefined ? 'online false retained' : 'lwt false retained';
-  await expect.poll(() => others).toEqual(['plant1/rollformer-1/online true retained', `plant1/rollformer-1/${last}`]);
+  const told = ['plant1/rollformer-1/online true retained', `plant1/rollformer-1/${last}`];
+  await vi.waitFor(() => expect(others).toEqual(told), WAIT);
 }

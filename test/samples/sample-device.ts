@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 
 /** The command of a sample. */
 export interface Sample {
@@ -39,7 +39,7 @@ export class SampleDevice {
   /** Waits until the newest decision is this one. */
   async decides(decision: RegExp): Promise<void> {
     const newest = () => this.lines.findLast((line) => line.startsWith('run=')) ?? this.lines.join('\n');
-    await expect.poll(newest, { timeout: 25_000 }).toMatch(decision);
+    await vi.waitFor(() => expect(newest()).toMatch(decision), { timeout: 25_000 });
   }
 
   /** Ends it like its user; gives the exit code. */

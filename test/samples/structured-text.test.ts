@@ -61,7 +61,7 @@ describe('structured text and SCL', () => {
     expect(status.length).toBeLessThan(250);
   });
 
-  describe.each(CORES)('%s', (file) => {
+  describe.concurrent.each(CORES)('%s', (file) => {
     behavesAsADevice(() => ({ command: [process.execPath, runner, path.join(root, file)], transport: 'mqtt' }));
   });
 });
