@@ -1,11 +1,12 @@
 import { afterEach, expect, it } from 'vitest';
 import { between, oneOf, type Random, seededRandom } from '../../src/simulator/random.ts';
+import { rounds } from '../rounds.ts';
 import { pause } from './mqtt-attacks.ts';
 import { type Json, Program, statusOf } from './program.ts';
 import { announceSeed } from './test-seed.ts';
 import { VariablePublisher } from './variable-publisher.ts';
 
-const ROUNDS = 15;
+const ROUNDS = rounds(30);
 const ROOT = 'plant1/rollformer-1';
 const PLANT_OF_THREE = `
 machines:
@@ -133,4 +134,4 @@ it(`VAR-04, HTTP-03, MQTT-08 kill -9 at ${ROUNDS} random moments neither loses n
   expect([...acts.reasons].filter(([downtimeId, reasonId]) => stored.get(downtimeId) !== reasonId)).toEqual([]);
   const counts = { overMqtt: device.published + historian.published, overHttp: sender.acknowledged.length };
   console.info({ ...counts, categories: acts.reasons.size });
-}, 90_000);
+}, 180_000);

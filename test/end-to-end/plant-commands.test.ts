@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { plantText } from '../../src/config/plant-file/plant-text.ts';
 import { seededRandom } from '../../src/simulator/random.ts';
 import { PROGRAM_FILE } from '../bundle-program.ts';
-import { Program } from './program.ts';
+import { NODE_COMPILE_CACHE, Program } from './program.ts';
 import { announceSeed } from './test-seed.ts';
 
 const programs: Program[] = [];
@@ -27,8 +27,9 @@ async function start(dir?: string): Promise<Program> {
 /** A command of the program beside the gateway that runs in this directory. */
 function command(dir: string, ...words: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   const all = [PROGRAM_FILE, ...words, '--config', path.join(dir, 'plantgate.yaml')];
+  const options = { cwd: dir, maxBuffer: 64 * 1024 * 1024, env: { ...process.env, NODE_COMPILE_CACHE } };
   return new Promise((resolve) => {
-    execFile(process.execPath, all, { cwd: dir, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+    execFile(process.execPath, all, options, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
     });
   });
