@@ -28,7 +28,7 @@ describe('an administrator learns what came of', () => {
   beforeAll(async () => {
     gate = await PageUnderTest.start(browser);
   });
-  afterEach(() => gate.leave());
+  afterEach(() => gate.rest());
   afterAll(() => gate.end());
 
   it.each(ADMINISTRATION)('$name', (act) => expectFailuresTold(gate, act));
@@ -71,7 +71,7 @@ describe('a supervisor learns what came of a record that the central server refu
     expect((await fetch(`${gate.origin}/api/v1/orders/add`, { method: 'POST', headers, body })).status).toBe(200);
     await vi.waitUntil(async () => (await setAside()) === 1, { timeout: 20_000 });
   });
-  afterEach(() => gate.leave());
+  afterEach(() => gate.rest());
   afterAll(async () => {
     await gate.end();
     await central.stop();

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const plant = JSON.stringify(PLANT_OF_ACTS);
   gate = await PageUnderTest.start(browser, { plant, settings: 'legacyAgent: { kind: simulated }\n' });
 });
-afterEach(() => gate.leave());
+afterEach(() => gate.rest());
 afterAll(async () => {
   await gate.end();
   await browser.close();

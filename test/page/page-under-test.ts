@@ -134,6 +134,8 @@ export class PageUnderTest {
   program: Program;
   origin: string;
   #page: Page | null = null;
+  /** Who is signed in there. */
+  #person: string | null = null;
   #faults: readonly string[] = [];
   #bootMs = 1_000_000;
   #scans = 0;
@@ -174,8 +176,40 @@ export class PageUnderTest {
     const data = { name: as, password: PASSWORD };
     const answer = await this.page.request.post(`${this.origin}/api/local/session`, { data });
     expect(answer.status()).toBe(200);
+    this.#person = as;
+    await this.#load(place);
+  }
+
+  async #load(place: string): Promise<void> {
     await this.page.goto(`${this.origin}${place}`);
     await this.page.locator('.stage, .tv').waitFor();
+  }
+
+  /**
+   * Loads a place in the browser that the last test left by `rest`, if the same person is signed in there and no more is
+   * stored: a new browser costs as much as the place.
+   */
+  async openAgain(place: string, as = 'pat'): Promise<void> {
+    if (this.#person !== as || !(await this.#hasOnlyItsSession())) return this.open(place, { as });
+    this.#faults = watchFaults(this.page, this.origin);
+    await this.#load(place);
+  }
+
+  async #hasOnlyItsSession(): Promise<boolean> {
+    const cookies = await this.page.context().cookies();
+    if (cookies.map(({ name }) => name).join() !== 'plantgate-session') return false;
+    return (await this.page.request.get(`${this.origin}/api/local/session`)).ok();
+  }
+
+  /** Leaves the place, but keeps the browser for `openAgain`. */
+  async rest(): Promise<void> {
+    for (const event of ['pageerror', 'console', 'request'] as const) this.page.removeAllListeners(event);
+    await this.page.unrouteAll();
+    await this.page.goto(`${this.origin}/healthz`);
+    await this.page.evaluate('localStorage.clear(); sessionStorage.clear()');
+    const faults = this.#faults;
+    this.#faults = [];
+    expect(faults).toEqual([]);
   }
 
   /** Goes to another place as a link of the page does, without loading the page again. */
@@ -261,6 +295,7 @@ export class PageUnderTest {
   async leave(): Promise<void> {
     await this.#page?.context().close();
     this.#page = null;
+    this.#person = null;
     expect(this.#faults).toEqual([]);
   }
 

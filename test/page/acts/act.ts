@@ -50,7 +50,7 @@ export const plant = async ({ program }: PageUnderTest, kind: string) =>
 export async function expectFailuresTold(gate: PageUnderTest, act: Act): Promise<void> {
   await act.prepare?.(gate);
   const preparedMs = performance.now();
-  await gate.open(act.place, { ...(act.as !== undefined && { as: act.as }) });
+  await gate.openAgain(act.place, act.as);
   if (act.prepare !== undefined) await delay(Math.max(0, UNSEEN_MS - (performance.now() - preparedMs)));
   await act.steps?.(gate);
   try {
