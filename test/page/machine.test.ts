@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { RawClient } from '../adapters/broker/raw-client.ts';
 import { expectAccessible, openBrowser, shoot } from './browser.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
@@ -68,6 +68,7 @@ beforeAll(async () => {
   const machines = [{ ...first, variables: ['lineSpeed'], variableDetails }, ...others, ...HELD];
   gate = await PageUnderTest.start(browser, { plant: JSON.stringify({ ...PLANT, machines }) });
 });
+afterEach(() => gate.rest());
 afterAll(async () => {
   await gate.end();
   await browser.close();
@@ -77,7 +78,7 @@ it('DEV-14 VAR-02 a machine shows what it made, its overrides and its variables 
   await gate.say('RF-01', { partId: 'P-210', running: true, goodPart: 100 });
   await gate.say('RF-01', { partId: 'P-210', running: true, goodPart: 131, badPart: 2, override: true });
   await gate.program.device('vars', { machineId: 'RF-01', lineSpeed: 118.5 });
-  await gate.open('/machine/RF-01');
+  await gate.openAgain('/machine/RF-01');
   const { page } = gate;
   await page.getByText('31 good, 1 scrap').waitFor();
   await page.locator('.over-span').waitFor();
@@ -90,7 +91,7 @@ it('DEV-14 VAR-02 a machine shows what it made, its overrides and its variables 
 });
 
 it('D-36 mistakes are told at the place of the machine as they come, with their cure', async () => {
-  await gate.open('/machine/RF-02');
+  await gate.openAgain('/machine/RF-02');
   const { page, program } = gate;
   const client = await RawClient.connected(program.mqttPort, 'some-plc');
   const told = page.locator('section', { hasText: 'What went wrong on its line' }).last();
@@ -106,7 +107,7 @@ it('D-36 mistakes are told at the place of the machine as they come, with their 
 it('D-36 a message keeps its row, and the focus on it, while newer ones come', async () => {
   // As many as are kept: from then on each new one pushes one out.
   for (let cycle = 1; cycle <= 50; cycle++) await gate.say('RF-04', { running: true, cycle });
-  await gate.open('/machine/RF-04');
+  await gate.openAgain('/machine/RF-04');
   const { page } = gate;
   await page.locator('.messages button').nth(10).focus();
   await page.evaluate('window.row = document.activeElement.closest("tr")');
@@ -118,7 +119,7 @@ it('D-36 a message keeps its row, and the focus on it, while newer ones come', a
 it('D-09 the parts that a machine made last come first', async () => {
   await gate.say('RF-02', { partId: 'P-210', jobNumber: 'J-1', running: true });
   await gate.say('RF-02', { partId: 'P-100', jobNumber: 'J-2', running: true });
-  await gate.open('/machine/RF-02/part');
+  await gate.openAgain('/machine/RF-02/part');
   const { page } = gate;
   const recent = page.getByRole('region', { name: 'Made here lately' }).getByRole('button');
   await expect.poll(() => recent.allTextContents()).toHaveLength(2);
@@ -126,7 +127,7 @@ it('D-09 the parts that a machine made last come first', async () => {
 });
 
 it('D-10 a machine that sends neither job nor operator shows when its parts were chosen, one without any says so', async () => {
-  await gate.open('/machine/RF-03/part');
+  await gate.openAgain('/machine/RF-03/part');
   const { page } = gate;
   await page.getByText('No part was chosen or made here yet.').waitFor();
   await shoot(page, 'part-none-recent');
@@ -160,7 +161,7 @@ async function expectTile(place: number, sentence: string): Promise<void> {
 it('D-35 a tile says alone why its machine may not run, for each cause, in both languages', async () => {
   const silent = CAUSES.length + 1;
   await gate.say(`Q-${silent}`, { partId: 'P-100', running: false });
-  await gate.open('/');
+  await gate.openAgain('/');
   await expectTile(silent, SILENT[0]);
   for (const [place, [name]] of CAUSES.entries()) {
     if (!name.includes('stop')) continue;
@@ -185,7 +186,7 @@ it.each([
 ])(
   'a refusal with %i says why, what is unchanged and what to do, and the gateway’s words below',
   async (status, text) => {
-    await gate.open('/machine/RF-02/part');
+    await gate.openAgain('/machine/RF-02/part');
     const { page } = gate;
     await page.route('**/machines/RF-02/part', (route) => route.fulfill({ status, json: { errors: ['so it is'] } }));
     await page.getByRole('button', { name: 'Ridge cap' }).first().click();

@@ -17,7 +17,7 @@ beforeAll(async () => {
   browser = await openBrowser();
   gate = await PageUnderTest.start(browser);
 });
-afterEach(() => gate.leave());
+afterEach(() => gate.rest());
 afterAll(async () => {
   await gate.end();
   await browser.close();
@@ -26,7 +26,7 @@ afterAll(async () => {
 describe('an administrator', () => {
   it('D-08 takes in a device that knocks, and sees it on Andon', async () => {
     await gate.program.device('status', statusOf({ machineId: 'RF-13' }));
-    await gate.open('/admin', { as: 'admin' });
+    await gate.openAgain('/admin', 'admin');
     const { page } = gate;
     await gate.expectHeadline('4 machines are set up');
     await page.getByRole('button', { name: 'Take it in' }).click();
@@ -41,7 +41,7 @@ describe('an administrator', () => {
 
   it('D-47 dismisses a device that knocks, until it is heard with something new', async () => {
     await gate.program.device('status', statusOf({ machineId: 'X-1' }));
-    await gate.open('/admin', { as: 'admin' });
+    await gate.openAgain('/admin', 'admin');
     const { page } = gate;
     const knock = page.getByRole('region', { name: 'Not set up X-1' });
     await knock.waitFor();
@@ -61,7 +61,7 @@ describe('an administrator', () => {
 
   it('D-36 a trouble is explained in German with its cure, and the words of the gateway stand below', async () => {
     await gate.program.device('status', statusOf({ machineId: 'rf-01' }));
-    await gate.open('/sync', { as: 'admin' });
+    await gate.openAgain('/sync', 'admin');
     const { page } = gate;
     await page.getByRole('button', { name: 'Deutsch' }).click();
     const troubles = page.getByRole('region', { name: 'Was zuletzt schiefging' });
@@ -75,7 +75,7 @@ describe('an administrator', () => {
   it('D-36 changes the topic root of a machine to the one that it uses, in two touches', async () => {
     const device = await RawDevice.open(gate.program.mqttPort, { clientId: 'plc', topicRoot: 'plant9/new' });
     device.status(statusOf({ machineId: 'RF-01' }));
-    await gate.open('/admin', { as: 'admin' });
+    await gate.openAgain('/admin', 'admin');
     const { page } = gate;
     await page.getByText('It publishes below another topic root').waitFor();
     await shoot(page, 'admin-other-root');
@@ -88,7 +88,7 @@ describe('an administrator', () => {
   });
 
   it('removes a machine, and keeps the fields of a changed one that the form does not show', async () => {
-    await gate.open('/admin', { as: 'admin' });
+    await gate.openAgain('/admin', 'admin');
     const { page } = gate;
     const before = await gate.program.api('GET', '/plant/machines/RF-01');
     await page.getByRole('button', { name: 'Change RF-01' }).click();
@@ -112,7 +112,7 @@ describe('an administrator', () => {
   });
 
   it('sees in the form what the gateway refuses, and loses nothing', async () => {
-    await gate.open('/admin', { as: 'admin' });
+    await gate.openAgain('/admin', 'admin');
     const { page } = gate;
     await page.getByRole('button', { name: 'Add machine' }).click();
     await page.getByLabel('Machine id').fill('RF-01');
@@ -124,7 +124,7 @@ describe('an administrator', () => {
   });
 
   it('adds a person, who can sign in at once; a removed one is signed out', async () => {
-    await gate.open('/admin', { as: 'admin' });
+    await gate.openAgain('/admin', 'admin');
     await gate.page.getByRole('button', { name: 'People' }).click();
     await gate.page.getByRole('button', { name: 'Add person' }).click();
     await gate.page.getByLabel('Name').fill('kim');
@@ -141,7 +141,7 @@ describe('an administrator', () => {
   });
 
   it('backs up, and sees that the backup was verified', async () => {
-    await gate.open('/admin', { as: 'admin' });
+    await gate.openAgain('/admin', 'admin');
     const { page } = gate;
     await page.getByRole('button', { name: 'Catalogs' }).click();
     await page.getByRole('row', { name: /Trim.*Panel line 1/ }).waitFor();
@@ -155,7 +155,7 @@ describe('an administrator', () => {
   });
 
   it('downloads a support bundle without secrets, which the audit keeps; a second one has to wait', async () => {
-    await gate.open('/admin', { as: 'admin' });
+    await gate.openAgain('/admin', 'admin');
     const { page } = gate;
     await page.getByRole('button', { name: 'Backup' }).click();
     const arriving = page.waitForEvent('download');
@@ -197,7 +197,7 @@ describe('an administrator', () => {
   });
 
   it('prints QR labels that a scanner and a telephone read', async () => {
-    await gate.open('/admin', { as: 'admin' });
+    await gate.openAgain('/admin', 'admin');
     const { page } = gate;
     await page.getByRole('button', { name: 'Labels' }).click();
     await page.getByRole('img', { name: `${gate.origin}/machine/RF-01` }).waitFor();
@@ -211,7 +211,7 @@ describe('an administrator', () => {
   });
 
   it('AUTH-02 makes a key that is shown once and works', async () => {
-    await gate.open('/admin', { as: 'admin' });
+    await gate.openAgain('/admin', 'admin');
     const { page } = gate;
     await page.getByRole('button', { name: 'Keys' }).click();
     await page.getByRole('button', { name: 'Add key' }).click();
@@ -230,7 +230,7 @@ describe('an administrator', () => {
 });
 
 it('a technician learns that the role does not permit it, what is unchanged and who may', async () => {
-  await gate.open('/admin');
+  await gate.openAgain('/admin');
   const { page } = gate;
   await page.getByRole('button', { name: 'Reasons' }).click();
   await page.getByRole('button', { name: 'Add reason' }).click();
@@ -246,7 +246,7 @@ it('a technician learns that the role does not permit it, what is unchanged and 
 
 describe('the office', () => {
   it('ORD-02 finds an order, and sees the text that other programs get', async () => {
-    await gate.open('/orders');
+    await gate.openAgain('/orders');
     const { page } = gate;
     await gate.expectHeadline('2 orders are open, 1 is on hold');
     await page.getByLabel('Order, customer, material').fill('dunmore');
@@ -256,7 +256,7 @@ describe('the office', () => {
   });
 
   it('PROF-05 draws a profile while one types, and saves a new revision', async () => {
-    await gate.open(PROFILE);
+    await gate.openAgain(PROFILE);
     const { page } = gate;
     await gate.expectHeadline('Eave trim');
     const drawn = await page.locator('.drawing').innerHTML();
@@ -275,7 +275,7 @@ describe('the office', () => {
   });
 
   it('SYNC-02 sees why a profile is not on a machine, and mends it', async () => {
-    await gate.open(PROFILE);
+    await gate.openAgain(PROFILE);
     const { page } = gate;
     await page.getByRole('button', { name: 'Not on the machine?' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Panel line 1' }).click();
@@ -286,7 +286,7 @@ describe('the office', () => {
   });
 
   it('sees who did what, and finds it', async () => {
-    await gate.open('/machine/RF-02/part');
+    await gate.openAgain('/machine/RF-02/part');
     await gate.page.getByRole('button', { name: 'Ridge cap' }).click();
     await gate.page.getByRole('button', { name: 'Select for Panel line 1' }).click();
     await gate.expectHeadline('Panel line 1 may not run');
@@ -300,7 +300,7 @@ describe('the office', () => {
   it('sees a long change cut in its row, and all of it at a tap', async () => {
     const steps = Array.from({ length: 20 }, (_, index) => `step ${index}`).join(' ');
     await gate.program.api('POST', '/plant/parts', { partId: 'P-900', partName: steps });
-    await gate.open('/events');
+    await gate.openAgain('/events');
     const { page } = gate;
     const after = page.getByRole('row').filter({ hasText: 'P-900' }).getByRole('cell').last();
     await after.waitFor();

@@ -176,7 +176,8 @@ export class PageUnderTest {
     const data = { name: as, password: PASSWORD };
     const answer = await this.page.request.post(`${this.origin}/api/local/session`, { data });
     expect(answer.status()).toBe(200);
-    this.#person = as;
+    // A browser of another size, say, is of no use to the next test.
+    this.#person = Object.keys(context).length === 0 ? as : null;
     await this.#load(place);
   }
 
@@ -203,6 +204,7 @@ export class PageUnderTest {
 
   /** Leaves the place, but keeps the browser for `openAgain`. */
   async rest(): Promise<void> {
+    if (this.#page === null) return;
     for (const event of ['pageerror', 'console', 'request'] as const) this.page.removeAllListeners(event);
     await this.page.unrouteAll();
     await this.page.goto(`${this.origin}/healthz`);
