@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { connectAsync, type MqttClient } from 'mqtt';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type Json, PLANT, Program, statusOf } from './program.ts';
 
 const ROOT = 'plant1/rollformer-1';
@@ -327,9 +327,10 @@ describe('the program', () => {
     ['an unknown key', 'mqtt: { prot: 1 }\n', /mqtt\.prot.*expected/],
     ['a wrong type', 'devices: { timeoutSeconds: soon }\n', /devices\.timeoutSeconds.*"soon"/],
   ])('refuses a configuration with %s, with 78 and its place', async (_what, settings, expected) => {
-    const program = await start();
-    writeFileSync(path.join(program.dir, 'plantgate.yaml'), settings);
-    const { code, output } = await Program.run(program.dir);
+    const dir = Program.prepare();
+    onTestFinished(() => rmSync(dir, { recursive: true }));
+    writeFileSync(path.join(dir, 'plantgate.yaml'), settings);
+    const { code, output } = await Program.run(dir);
     expect(code).toBe(78);
     expect(output).toMatch(/plantgate\.yaml:1:\d+/);
     expect(output).toMatch(expected);
