@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { NODE_COMPILE_CACHE } from '../../end-to-end/program.ts';
 
 const LOG = path.resolve(import.meta.dirname, '../../../src/adapters/system/log.ts');
 /** A title for the terminal, the one-byte form of the same, text that runs backwards, and an end of a line. */
@@ -18,7 +19,8 @@ function logged(
     const log = createLog('info', ${JSON.stringify(where === 'journal' ? { JOURNAL_STREAM: '1:2' } : environment)}, ${where === 'terminal'});
     log.level = ${JSON.stringify(level)};
     log.warn(${fields}, 'incident'); log.flush();`;
-  return spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).stdout;
+  const env = { ...process.env, NODE_COMPILE_CACHE };
+  return spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8', env }).stdout;
 }
 
 describe.each(['terminal', 'journal', 'pipe'] as const)('the log, written to a %s', (where) => {
