@@ -24,11 +24,7 @@ it('makes one bundle at a time, and the next when it is done', async () => {
 it.each([
   ['fails', 'throw new Error("no such disk")', 'no such disk'],
   ['ends', 'process.exit(3)', 'ended with 3'],
-  [
-    'takes too much memory',
-    'const all = []; for (;;) all.push(new Array(1e5).fill(1.5));',
-    'memory limit',
-  ],
+  ['takes too much memory', 'const all = []; for (;;) all.push(new Array(1e5).fill(1.5));', 'memory limit'],
 ])('says why there is none where its thread %s, and makes the next', async (_, program, reason) => {
   const support = bundlesBy(program);
   const refusal = { code: 'store-unavailable', message: expect.stringContaining(reason) };

@@ -53,7 +53,8 @@ describe('generated documents', () => {
     await run(tool('openapi-typescript'), [`${gateway.url}/openapi.json`, '-o', path.join(folder, 'plantgate.mts')]);
     const client = path.join(folder, 'client.mts');
     writeFileSync(client, CLIENT);
-    const types = ['--typeRoots', path.join(MODULES, '@types'), '--types', 'node'];
+    // The types of Node are not ours to check; plantgate.mts is no declaration file, so it is checked.
+    const types = ['--skipLibCheck', '--typeRoots', path.join(MODULES, '@types'), '--types', 'node'];
     const language = ['--target', 'es2023', '--module', 'nodenext', '--allowImportingTsExtensions'];
     await run(tool('tsc'), [client, '--noEmit', '--strict', '--ignoreConfig', ...types, ...language]).catch(told);
     const { stdout } = await run(process.execPath, [client, gateway.url, keyOf('technician')]);
