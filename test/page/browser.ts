@@ -32,10 +32,10 @@ export function watchFaults(page: Page, origin: string): readonly string[] {
   return faults;
 }
 
-/** Keeps a picture of the page for people to look at. */
+/** Keeps a picture of the page for people to look at. A PNG of a large screen would cost a second of the processor. */
 export async function shoot(page: Page, name: string): Promise<void> {
   mkdirSync(SHOTS, { recursive: true });
-  await page.screenshot({ path: path.join(SHOTS, `${name}.png`) });
+  await page.screenshot({ path: path.join(SHOTS, `${name}.jpg`), type: 'jpeg', quality: 90 });
 }
 
 /** No finding of axe-core: names, roles, contrast. */
