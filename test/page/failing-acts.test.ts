@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectAlert, expectFailuresTold, failCalls } from './acts/act.ts';
-import { STOPS_AND_PARTS } from './acts/stops-and-parts.ts';
+import { STOPS_AND_PARTS, stop } from './acts/stops-and-parts.ts';
 import { PLANT_OF_ACTS, WAREHOUSE_AND_PROFILES } from './acts/warehouse-and-profiles.ts';
 import { expectAccessible, openBrowser, shoot } from './browser.ts';
 import { PageUnderTest } from './page-under-test.ts';
@@ -26,8 +26,7 @@ describe('a technician learns what came of', () => {
 });
 
 it('a technician with a telephone learns in German what came of a reason for a stop', async () => {
-  await gate.say('RF-01', { partId: 'P-210', running: true });
-  await gate.say('RF-01', { partId: 'P-210', running: false });
+  await stop(gate, 'RF-01');
   await gate.open('/stops', { locale: 'de-DE', viewport: { width: 390, height: 844 } });
   const { page } = gate;
   const fails = await failCalls(page, 'POST', '/local/downtimes/category');

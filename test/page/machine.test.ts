@@ -182,7 +182,7 @@ it.each([
   [409, 'It does not fit what is there now. Nothing was changed. Look at it again, then repeat.'],
   [429, 'Too much at once. Nothing was changed. Wait a moment, then repeat.'],
   [500, 'The gateway itself failed here. Look whether it was done before you repeat it.'],
-  [503, 'The gateway cannot store this now. Nothing was changed. Look at Sync, then repeat.'],
+  [503, 'The gateway cannot store this now. Nothing was changed. Wait a moment, then repeat. Sync says why.'],
 ])(
   'a refusal with %i says why, what is unchanged and what to do, and the gateway’s words below',
   async (status, text) => {

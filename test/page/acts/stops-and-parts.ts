@@ -16,7 +16,7 @@ const stopsOf = async ({ program }: PageUnderTest, query = '') =>
 const waiting = async (gate: PageUnderTest) => (await stopsOf(gate, '?uncategorized=true')).length;
 
 /** These machines stop, each for the first time without a reason. */
-async function stop(gate: PageUnderTest, ...machineIds: readonly string[]): Promise<void> {
+export async function stop(gate: PageUnderTest, ...machineIds: readonly string[]): Promise<void> {
   const downtimeIds = (await stopsOf(gate, '?uncategorized=true')).map(({ downtimeId }) => downtimeId);
   if (downtimeIds.length > 0) await gate.program.api('POST', '/downtimes/category', { downtimeIds, reasonId: 'DT-01' });
   for (const machineId of machineIds) {
