@@ -154,6 +154,8 @@ export const LIMITS = {
    * Changes are noted for this long after the last listener left, so that a listener that comes back misses nothing.
    */
   resumeGraceMs: 60_000,
+  /** Events gather up to this length, because each write to each page costs as much as the event. */
+  eventsAtOnceCharacters: 32_768,
   /** A machine is sent to pages at most once in this time. */
   machineEventIntervalMs: 250,
   /** The interval at which changes are sent to pages. */

@@ -4,8 +4,12 @@ import { expect, it } from 'vitest';
 import { EventStreams } from '../../../src/adapters/http/events/event-streams.ts';
 import { LIMITS } from '../../../src/adapters/http/limits.ts';
 import type { LiveChange } from '../../../src/flows/local-api/local-api-ports.ts';
+import { machineView } from '../../../src/flows/local-api/machine-view.ts';
+import { FloorUnderTest, machine, NO_STORED_STATE } from '../../flows/floor-under-test.ts';
 
 const LISTENERS = 20;
+const MACHINES = 80;
+const ID = 'RF-1';
 
 /** A page to which each write takes a slice of the loop's time. */
 class SlowPage extends ServerResponse {
@@ -24,14 +28,15 @@ class SlowPage extends ServerResponse {
   }
 }
 
+const SHIFT = { shiftDate: '2026-03-02', shiftName: 'Day', startMs: 0, endMs: 43_200_000 };
+const floor = new FloorUnderTest([machine(ID)], NO_STORED_STATE, 'id', undefined, () => SHIFT);
+
 /** Event streams with pages that follow them, and what brings them a change. */
 function streamsOf(pages: readonly SlowPage[]) {
   let tell: (change: LiveChange) => void = () => undefined;
   const streams = new EventStreams({
     api: {
-      machine: () => {
-        throw new Error('no machine changes here');
-      },
+      machine: () => machineView(floor.live(ID), { part: () => undefined }),
       watch: (listener) => {
         tell = listener;
         return () => undefined;
@@ -44,7 +49,11 @@ function streamsOf(pages: readonly SlowPage[]) {
   });
   const listener = { mayListen: () => true, seesAll: true, follows: [], fields: 'whole' as const };
   for (const page of pages) streams.open(page, undefined, listener);
-  return { streams, change: (key: string) => tell({ event: 'task', key, record: { taskId: key } }) };
+  return {
+    streams,
+    change: (key: string) => tell({ event: 'task', key, record: { taskId: key } }),
+    changeMachine: (machineId: string) => tell({ event: 'machine', machineId, urgent: false }),
+  };
 }
 
 it('an event is encoded once for all pages, and machines get turns while it is written', async () => {
@@ -61,6 +70,17 @@ it('an event is encoded once for all pages, and machines get turns while it is w
   await expect.poll(() => written.length).toBe(LISTENERS);
   expect(new Set(written.map(({ bytes }) => bytes)).size).toBe(1);
   expect(new Set(written.map((one) => one.turn)).size).toBe(LISTENERS);
+  streams.close();
+});
+
+it('machines that changed together are written to a page together, up to a length', async () => {
+  const written: string[] = [];
+  const { streams, changeMachine } = streamsOf([new SlowPage((bytes) => written.push(bytes.toString()))]);
+  for (let number = 0; number < MACHINES; number++) changeMachine(`M-${number}`);
+  await expect.poll(() => written.join('').match(/^event: machine$/gm)).toHaveLength(MACHINES);
+  const longest = Math.max(...written.map(({ length }) => length));
+  expect(written.length).toBeLessThan(MACHINES / 10);
+  expect(longest).toBeLessThan(LIMITS.eventsAtOnceCharacters * 2);
   streams.close();
 });
 

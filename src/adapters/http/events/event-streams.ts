@@ -146,9 +146,11 @@ export class EventStreams {
     let sinceMs = performance.now();
     for (const machineId of this.#machines.due(this.#options.clock.now().monotonicMs)) {
       events = this.#withMachine(events, machineId);
+      if (events.whole.length >= LIMITS.eventsAtOnceCharacters) {
+        await this.#send(events);
+        events = NO_EVENTS;
+      }
       if (performance.now() - sinceMs < LIMITS.eventSliceMs) continue;
-      await this.#send(events);
-      events = NO_EVENTS;
       await nextTurn();
       sinceMs = performance.now();
     }
