@@ -134,7 +134,7 @@ export class PageUnderTest {
   program: Program;
   origin: string;
   #page: Page | null = null;
-  /** Who is signed in there. */
+  /** The person who is signed in on the page; null while `openAgain` may not use the page. */
   #person: string | null = null;
   #faults: readonly string[] = [];
   #bootMs = 1_000_000;

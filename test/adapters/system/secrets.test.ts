@@ -62,7 +62,7 @@ describe('AUTH-02 hashing of secrets', () => {
     const { hash } = createSecrets();
     const [fromMs, busyFromMs] = [performance.now(), processorMs()];
     await Promise.all(Array.from({ length: 6 }, () => hash('personPassword', 'word')));
-    // What other files left behind runs in this thread too.
+    // Timers of other test files run in this thread too.
     expect(processorMs() - busyFromMs).toBeLessThan(0.8 * (performance.now() - fromMs));
   });
 
