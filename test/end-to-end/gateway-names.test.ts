@@ -37,7 +37,7 @@ class Plants {
     return program;
   }
 
-  /** Those of this test, with their central server; they end with it. */
+  /** Starts a central server. It ends with the test, as do the programs that are started later. */
   static async open({ onTestFinished }: TestContext): Promise<Plants> {
     const plants = new Plants();
     onTestFinished(() => plants.#end());
@@ -65,6 +65,14 @@ class Plants {
       settings: `upstream: ${upstream}\ngatewayId: line-3\nshifts: ${SHIFTS}\n`,
       ...(dir !== undefined && { dir }),
     });
+  }
+
+  /** A gateway with RF-01, which makes parts. The central server has heard of some of them. */
+  async gatewayAtWork(): Promise<{ original: Program; machine: Machine }> {
+    const original = await this.gateway();
+    const machine = this.machine(original, 100);
+    await vi.waitUntil(async () => ((await this.partsAtCentral('line-3')) ?? 0) > 5, WITHIN);
+    return { original, machine };
   }
 
   /** RF-01 at one gateway. */
@@ -160,9 +168,7 @@ function copyOf(dir: string): string {
 it.concurrent('D-27 a copy of a data directory is reported and kept apart, and sends all its records once it has its own name', async (test) => {
   const { expect } = test;
   const plants = await Plants.open(test);
-  let original = await plants.gateway();
-  let machine = plants.machine(original, 100);
-  await expect.poll(() => plants.partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);
+  let { original, machine } = await plants.gatewayAtWork();
   const counter = await machine.stop();
   await expect.poll(() => drained(original), WITHIN).toBe(true);
   await original.stop();
@@ -208,9 +214,7 @@ it.concurrent('D-27 a copy of a data directory is reported and kept apart, and s
 it.concurrent('D-27 a data directory restored from a backup goes on by itself, without help from a person', async (test) => {
   const { expect } = test;
   const plants = await Plants.open(test);
-  const original = await plants.gateway();
-  const machine = plants.machine(original, 100);
-  await expect.poll(() => plants.partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);
+  const { original, machine } = await plants.gatewayAtWork();
   const backup = copyOf(original.dir);
   const partsThen = await partsAt(original);
   await expect.poll(() => plants.partsAtCentral('line-3'), WITHIN).toBeGreaterThan(partsThen);
@@ -230,9 +234,7 @@ it.concurrent('D-27 a data directory restored from a backup goes on by itself, w
 it.concurrent('D-27 DEV-06 a gateway restored from a backup that is several shifts old counts no part twice: each is in the shift in which it was heard first', async (test) => {
   const { expect } = test;
   const plants = await Plants.open(test);
-  const original = await plants.gateway();
-  const machine = plants.machine(original, 100);
-  await expect.poll(() => plants.partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);
+  const { original, machine } = await plants.gatewayAtWork();
   const backup = copyOf(original.dir);
   await expect
     .poll(async () => (await plants.shiftsAtCentral('line-3')).length, { timeout: 60_000 })
@@ -254,9 +256,7 @@ it.concurrent('D-27 DEV-06 a gateway restored from a backup that is several shif
 it.concurrent('D-27 DEV-07 a lost and recreated data directory does not reduce earlier counts', async (test) => {
   const { expect } = test;
   const plants = await Plants.open(test);
-  const original = await plants.gateway();
-  const machine = plants.machine(original, 100);
-  await expect.poll(() => plants.partsAtCentral('line-3'), WITHIN).toBeGreaterThan(5);
+  const { original, machine } = await plants.gatewayAtWork();
   const counter = await machine.stop();
   const before = await partsAt(original);
   await expect.poll(() => plants.partsAtCentral('line-3'), WITHIN).toBe(before);

@@ -61,7 +61,7 @@ async function feedings(
   return { before, after: fed(watched) - known };
 }
 
-/** They wait for real time side by side. */
+/** The tests wait for real time side by side. */
 describe.concurrent('the watch', { timeout: 40_000 }, () => {
   it.for([
     ['nothing is wrong', '', true],

@@ -74,7 +74,7 @@ export class AedesCore extends AedesWithInternals {
     done();
   }
 
-  /** The client gets its PUBREC when all of it is on disk. If that fails, it is cut off, sends it again, and it is taken again. */
+  /** The client gets its PUBREC when the message is on disk. If that fails, the client is cut off, and may send the message again. */
   #publishExactlyOnce(message: RoutedMessage, { clientId, messageId }: Sender, done: Done): void {
     const stored = this.#router.publish(message, clientId);
     Promise.all([stored, this.#router.durable()]).then(

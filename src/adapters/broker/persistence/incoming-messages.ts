@@ -12,7 +12,7 @@ interface Begun {
 export class IncomingMessages {
   readonly #journal: Journal;
   readonly #byClient = new Map<string, Begun>();
-  /** Those from before a restart. */
+  /** Messages from before a restart. */
   readonly #restored = new WeakSet<StoredPacket>();
   #bytes = 0;
 
