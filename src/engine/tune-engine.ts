@@ -1,3 +1,4 @@
+import { useSmallBufferPool } from './buffer-pool.ts';
 import { growHeapInSmallSteps } from './heap-growth.ts';
 import { keepFetchUnloaded } from './no-fetch.ts';
 import { startObjectsShortLived } from './pretenuring.ts';
@@ -11,4 +12,5 @@ export function tuneEngine(): void {
   keepFirstWasmWrappers();
   keepTickShape();
   keepFetchUnloaded();
+  useSmallBufferPool();
 }

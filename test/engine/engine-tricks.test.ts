@@ -10,13 +10,16 @@ import { tlsPeerAddress } from '../../src/engine/tls-peer.ts';
 
 /** Each trick on the internals of the engine or of Node silently has no effect if these have changed. */
 describe('settings of the engine', () => {
-  it.each(['allocation-site-pretenuring', 'heap-growing-percent', 'wasm-wrapper-tiering-budget', 'expose-gc'])(
-    'the engine has the flag --%s',
-    (flag) => {
-      const flags = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
-      expect(flags).toMatch(new RegExp(`^\\s+--(no-)?${flag} `, 'm'));
-    },
-  );
+  it.each([
+    'allocation-site-pretenuring',
+    'heap-growing-percent',
+    'wasm-wrapper-tiering-budget',
+    'expose-gc',
+    'max-semi-space-size',
+  ])('the engine has the flag --%s', (flag) => {
+    const flags = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
+    expect(flags).toMatch(new RegExp(`^\\s+--(no-)?${flag} `, 'm'));
+  });
 
   it('an object that process.nextTick makes is kept', async () => {
     const kept = keepTickShape();
@@ -33,6 +36,43 @@ describe('settings of the engine', () => {
     collectStartGarbage();
     expect(before - process.memoryUsage().heapUsed).toBeGreaterThan(4_000_000);
   });
+});
+
+/** Fills the young generation of a thread that may have 6 MiB, and prints its size in MiB. */
+const FILL_THREAD = `
+  const { Worker } = require('node:worker_threads');
+  const { keepLimitsOfThreads } = require('./src/engine/thread-memory.ts');
+  if (process.argv[1] === 'keep') keepLimitsOfThreads();
+  const fill = () => {
+    const kept = [];
+    for (let index = 0; index < 3_000_000; index++) kept[index % 100_000] = { index };
+    const spaces = require('node:v8').getHeapSpaceStatistics();
+    const young = spaces.find(({ space_name }) => space_name === 'new_space');
+    console.log(Math.round(young.space_size / 1_048_576));
+  };
+  new Worker('(' + fill + ')()', { eval: true, resourceLimits: { maxYoungGenerationSizeMb: 6 } });
+`;
+
+describe('a thread', () => {
+  it.each([
+    ['keep', 0, 6],
+    ['leave', 7, 32],
+  ])('has the young generation of its limits unless the flag for the main thread holds: %s', (choice, least, most) => {
+    const words = ['--max-semi-space-size=16', '--input-type=commonjs', '--eval', FILL_THREAD, choice];
+    const sizeMiB = Number(execFileSync(process.execPath, words, { encoding: 'utf8' }));
+    expect(sizeMiB).toBeGreaterThanOrEqual(least);
+    expect(sizeMiB).toBeLessThanOrEqual(most);
+  });
+});
+
+it('small buffers share blocks of 8 KiB', () => {
+  const program = `
+    require('./src/engine/buffer-pool.ts').useSmallBufferPool();
+    const buffers = Array.from({ length: 1_000 }, () => Buffer.from('x'.repeat(100)));
+    console.log(buffers.at(-1).buffer.byteLength);
+  `;
+  const words = ['--input-type=commonjs', '--eval', program];
+  expect(execFileSync(process.execPath, words, { encoding: 'utf8' }).trim()).toBe('8192');
 });
 
 /** Answers one request by Koa, and prints whether Node loaded fetch for it. */

@@ -10,7 +10,8 @@ const FILE_MODE = 0o600;
 const JOURNAL_BYTES = 16 * 1024 * 1024;
 /** If checkpoints ever fall behind (checkpoint.ts), SQLite makes one within a commit at this many pages. */
 const CHECKPOINT_BACKSTOP_PAGES = 16_384;
-const CACHE_KIB = 32 * 1024;
+/** The pages of the file that SQLite keeps by itself. The system caches the file as well, in memory that others may claim. */
+const CACHE_KIB = 8 * 1024;
 
 /** Makes sure that the file exists and only its owner reads it; SQLite gives its WAL the same mode. */
 export function createPrivateFile(path: string): void {
