@@ -14,10 +14,6 @@ beforeAll(async () => {
   browser = await openBrowser();
 });
 afterAll(() => browser.close());
-beforeEach(async () => {
-  gate = await PageUnderTest.start(browser);
-});
-afterEach(() => gate.end());
 
 /** The same address again, with a data directory that may be another. */
 async function startAgain(dir: string): Promise<void> {
@@ -51,65 +47,80 @@ async function goOnTyping(): Promise<void> {
   await gate.expectHeadline('Half typed line may not run');
 }
 
-describe('nothing that was typed is lost', () => {
-  it('when the session ends while a sheet is open', async () => {
-    await typeNewMachine();
-    await gate.program.api('DELETE', '/people/admin/sessions');
-    await gate.page.getByLabel('Topic root').fill('plant1/#');
-    await gate.page.getByRole('dialog').getByRole('button', { name: 'Add machine' }).click();
-    await goOnTyping();
+describe('with a gateway of its own', () => {
+  beforeEach(async () => {
+    gate = await PageUnderTest.start(browser);
+  });
+  afterEach(() => gate.end());
+
+  describe('nothing that was typed is lost', () => {
+    it('when the session ends while a sheet is open', async () => {
+      await typeNewMachine();
+      await gate.program.api('DELETE', '/people/admin/sessions');
+      await gate.page.getByLabel('Topic root').fill('plant1/#');
+      await gate.page.getByRole('dialog').getByRole('button', { name: 'Add machine' }).click();
+      await goOnTyping();
+    });
+
+    it('when the gateway is killed while a person types', async () => {
+      await typeNewMachine();
+      await gate.program.kill();
+      await gate.page.getByText('No connection to the gateway since').waitFor();
+      await startAgain(gate.program.dir);
+      await goOnTyping();
+      gate.forgive('ERR_');
+    });
   });
 
-  it('when the gateway is killed while a person types', async () => {
-    await typeNewMachine();
-    await gate.program.kill();
-    await gate.page.getByText('No connection to the gateway since').waitFor();
-    await startAgain(gate.program.dir);
-    await goOnTyping();
+  it('a gateway that was restored to an older state is loaded again', async () => {
+    await gate.plantAtWork();
+    await gate.open('/');
+    await gate.expectHeadline('3 machines need a person');
+    const { program, page } = gate;
+    await program.kill();
+    await page.getByText('No connection to the gateway since').waitFor();
+    // The data directory of a time at which no machine had said anything.
+    const older = Program.prepare({ plant: JSON.stringify({ ...PLANT, machines: PLANT.machines.slice(0, 2) }) });
+    await startAgain(older);
+    await gate.signIn();
+    await gate.expectHeadline('No machine needs a person');
     gate.forgive('ERR_');
   });
 });
 
-it('a gateway that was restored to an older state is loaded again', async () => {
-  await gate.plantAtWork();
-  await gate.open('/');
-  await gate.expectHeadline('3 machines need a person');
-  const { program, page } = gate;
-  await program.kill();
-  await page.getByText('No connection to the gateway since').waitFor();
-  // The data directory of a time at which no machine had said anything.
-  const older = Program.prepare({ plant: JSON.stringify({ ...PLANT, machines: PLANT.machines.slice(0, 2) }) });
-  await startAgain(older);
-  await gate.signIn();
-  await gate.expectHeadline('No machine needs a person');
-  gate.forgive('ERR_');
-});
+describe('with a gateway at work', () => {
+  beforeAll(async () => {
+    gate = await PageUnderTest.start(browser);
+  });
+  afterEach(() => gate.leave());
+  afterAll(() => gate.end());
 
-it.each([
-  ['a day behind', -DAY_MS],
-  ['a day ahead', DAY_MS],
-])('a browser clock that is %s changes no age and no time', async (_, offsetMs) => {
-  await gate.plantAtWork();
-  await gate.visit('/');
-  const { page } = gate;
-  await page.clock.install({ time: Date.now() + offsetMs });
-  await page.reload();
-  await gate.signIn();
-  await gate.expectHeadline('3 machines need a person');
-  await expect.poll(() => page.locator('.tile .t').first().textContent()).toMatch(/^\d+ (s|min)$/);
-  const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  await expect.poll(() => page.locator('.now b').textContent()).toBe(clock.format(Date.now()));
-});
+  it('a scan of control characters and odd texts is shown as text, and does nothing', async () => {
+    await gate.open('/stops');
+    const { page } = gate;
+    for (const code of ['AB\u0007C\u001b[2J', 'AB\u202eCD', '%00%0a', '../../etc', '"><b>x', 'ÄÖÜ', 'x'.repeat(500)]) {
+      await gate.scan(code);
+      await page.getByRole('alert').waitFor();
+      await gate.expectHeadline('Every stop has its reason');
+      expect(await page.locator('.toast b b').count()).toBe(0);
+      await page.getByRole('alert').getByRole('button', { name: 'Close' }).click();
+    }
+    gate.forgive('status of 400');
+  });
 
-it('a scan of control characters and odd texts is shown as text, and does nothing', async () => {
-  await gate.open('/stops');
-  const { page } = gate;
-  for (const code of ['AB\u0007C\u001b[2J', 'AB\u202eCD', '%00%0a', '../../etc', '"><b>x', 'ÄÖÜ', 'x'.repeat(500)]) {
-    await gate.scan(code);
-    await page.getByRole('alert').waitFor();
-    await gate.expectHeadline('Every stop has its reason');
-    expect(await page.locator('.toast b b').count()).toBe(0);
-    await page.getByRole('alert').getByRole('button', { name: 'Close' }).click();
-  }
-  gate.forgive('status of 400');
+  it.each([
+    ['a day behind', -DAY_MS],
+    ['a day ahead', DAY_MS],
+  ])('a browser clock that is %s changes no age and no time', async (_, offsetMs) => {
+    await gate.plantAtWork();
+    await gate.visit('/');
+    const { page } = gate;
+    await page.clock.install({ time: Date.now() + offsetMs });
+    await page.reload();
+    await gate.signIn();
+    await gate.expectHeadline('3 machines need a person');
+    await expect.poll(() => page.locator('.tile .t').first().textContent()).toMatch(/^\d+ (s|min)$/);
+    const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+    await expect.poll(() => page.locator('.now b').textContent()).toBe(clock.format(Date.now()));
+  });
 });

@@ -25,14 +25,14 @@ afterAll(async () => {
 
 it.each(ROLES)('as %s the page makes no call by itself that is refused, in any place', async (role) => {
   await gate.open('/', { as: role });
-  const { page, origin } = gate;
+  const { page } = gate;
   const calls = new Calls(page);
   for (const place of PLACES) {
-    await page.goto(`${origin}${place}`);
+    await gate.follow(place);
     await page.locator('.stage h1, .set-up h1').waitFor();
     await calls.expectQuiet();
   }
-  await page.goto(`${origin}/admin`);
+  await gate.follow('/admin');
   const tabs = page.locator('.tabs .tab');
   await tabs.first().waitFor();
   for (const tab of await tabs.all()) {
@@ -46,7 +46,7 @@ it.each(ROLES)('as %s the page makes no call by itself that is refused, in any p
 
 it('says to a technician that the set-up is for administrators', async () => {
   await gate.open('/', { as: 'technician' });
-  await gate.page.goto(`${gate.origin}/set-up`);
+  await gate.follow('/set-up');
   await gate.page.getByText('Only administrators see and change this.').waitFor();
   await expectAccessible(gate.page);
 });

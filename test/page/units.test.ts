@@ -46,10 +46,10 @@ describe.each([
     for (const text of coil) await page.getByText(text, { exact: true }).waitFor();
     await expectAccessible(page);
     await shoot(page, `coil-${units}`);
-    await gate.open('/tasks');
-    await gate.page.getByText(task, { exact: true }).first().waitFor();
-    await gate.open('/machine/RF-01');
-    await expect.poll(() => gate.page.locator('.curve').textContent()).toContain(`Line speed${speed}`);
+    await gate.follow('/tasks');
+    await page.getByText(task, { exact: true }).first().waitFor();
+    await gate.follow('/machine/RF-01');
+    await expect.poll(() => page.locator('.curve').textContent()).toContain(`Line speed${speed}`);
     expect(await gate.business('/coils/C-70009')).toMatchObject({ widthIn: 41.5625, lengthRemainingFt: 5_960 });
   });
 

@@ -69,11 +69,11 @@ describe('a scan', () => {
   beforeAll(async () => {
     gate = await PageUnderTest.start(browser, { settings: 'legacyAgent: { kind: simulated }\n' });
   });
-  afterEach(() => gate.leave());
+  afterEach(() => gate.rest());
   afterAll(() => gate.end());
 
   it('COIL-04 a scan of a coil anywhere and one of its new place move the coil, once confirmed', async () => {
-    await gate.open('/');
+    await gate.openAgain('/');
     const { page } = gate;
     await gate.scan('C-70006');
     await gate.expectHeadline('C-70006 stands in WH-A1');
@@ -93,7 +93,7 @@ describe('a scan', () => {
     ['of HTML', '<b>bold</b>', 'Unknown code: <b>bold</b>'],
     ['of a part', 'P-100', 'P-100 is a part. It does not belong here.'],
   ])('%s acts on nothing and is shown as it came', async (_, code, text) => {
-    await gate.open('/');
+    await gate.openAgain('/');
     await gate.scan(code);
     await gate.page.getByText(text, { exact: true }).waitFor();
     expect(gate.page.url()).toBe(`${gate.origin}/`);
