@@ -157,6 +157,8 @@ describe.each(smallDisks(DISK_MIB))('an update from the page on $name', (disk) =
     await start(disk);
     expect((await sendWhole()).status).toBe(200);
     disk.fill(program);
+    // A full disk is noticed when something has to be stored: the first status of a machine.
+    expect((await program.device('status', statusOf({ machineId: 'RF-02' }))).status).toBe(200);
     await expect.poll(async () => (await program.get('/readyz')).status, { timeout: 20_000 }).toBe(503);
     expect((await program.api('POST', '/update/install', { version: '77.0.0' })).status).toBe(202);
     expect(updateFilesOnDisk()).toEqual(['requested.update']);
