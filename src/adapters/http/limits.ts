@@ -65,6 +65,8 @@ export const LIMITS = {
   answerPieceBytes: 65_536,
   /** The sum of unread bytes is at most this old. */
   unreadCountMs: 20,
+  /** Variables that are not on disk within this time are answered with 500. They are stored once the disk takes them. */
+  variablesStoredWithinMs: 5_000,
   /** A client that reads nothing for this long is cut off. */
   stalledReaderMs: 20_000,
   /** The same, while half of `unreadBytes` is unread. */

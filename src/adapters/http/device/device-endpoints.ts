@@ -97,13 +97,20 @@ export class DeviceEndpoints {
     }
   }
 
+  /** The device may send its next status on this connection, so no answer waits until a full disk has room. */
   async #variables(request: IncomingMessage, response: ServerResponse, text: string): Promise<void> {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const tooLate = new CodedError('store-unavailable', 'vars: the disk did not take them in time');
+    const timer = setTimeout(() => reject(tooLate), LIMITS.variablesStoredWithinMs);
     try {
-      const refusal = await this.#options.inbox.namedVariables(text, originOf(request));
+      const stored = this.#options.inbox.namedVariables(text, originOf(request));
+      const refusal = await Promise.race([stored, late]);
       if (refusal !== null) this.#answer('vars', response, 400, JSON.stringify(errorBody(refusal)));
       else this.#answer('vars', response, 200, '');
     } catch (error) {
       this.#fail('vars', response, error);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
