@@ -2,7 +2,7 @@ import { EarlyThread } from './adapters/store/client/early-thread.ts';
 import { EXIT } from './cli/command-io.ts';
 import { errorStack } from './domain/error-text.ts';
 import { useCompileCache } from './engine/compile-cache.ts';
-import { keepLimitsOfThreads } from './engine/thread-memory.ts';
+import { keepThreadsSmall } from './engine/thread-memory.ts';
 import { threadEntry } from './threads/thread-entry.ts';
 
 /** An unexpected fault ends the process: the service starts it again, and all acknowledged records are on disk. */
@@ -21,7 +21,7 @@ process.on('unhandledRejection', die);
 // The reader of the output has left, for example `head`.
 process.stdout.on('error', () => process.exit(EXIT.inputOutput));
 
-keepLimitsOfThreads();
+keepThreadsSmall();
 const storeThreadEntry = threadEntry('store-thread');
 // The service's command is known before the program is loaded, and a database takes longer to open than the rest.
 const early = process.argv[2] === 'run' ? { earlyThread: new EarlyThread(storeThreadEntry) } : {};

@@ -38,11 +38,11 @@ describe('settings of the engine', () => {
   });
 });
 
-/** Fills the young generation of a thread that may have 6 MiB, and prints its size in MiB. */
+/** Fills the young generation of a thread, and prints its size in MiB. */
 const FILL_THREAD = `
   const { Worker } = require('node:worker_threads');
-  const { keepLimitsOfThreads } = require('./src/engine/thread-memory.ts');
-  if (process.argv[1] === 'keep') keepLimitsOfThreads();
+  const { keepThreadsSmall } = require('./src/engine/thread-memory.ts');
+  if (process.argv[1] === 'small') keepThreadsSmall();
   const fill = () => {
     const kept = [];
     for (let index = 0; index < 3_000_000; index++) kept[index % 100_000] = { index };
@@ -50,14 +50,14 @@ const FILL_THREAD = `
     const young = spaces.find(({ space_name }) => space_name === 'new_space');
     console.log(Math.round(young.space_size / 1_048_576));
   };
-  new Worker('(' + fill + ')()', { eval: true, resourceLimits: { maxYoungGenerationSizeMb: 6 } });
+  new Worker('(' + fill + ')()', { eval: true });
 `;
 
-describe('a thread', () => {
+describe('the young generation of a thread', () => {
   it.each([
-    ['keep', 0, 6],
-    ['leave', 7, 32],
-  ])('has the young generation of its limits unless the flag for the main thread holds: %s', (choice, least, most) => {
+    ['is small', 'small', 0, 4],
+    ['is that of the main thread without the setting', 'unset', 5, 32],
+  ])('%s', (_, choice, least, most) => {
     const words = ['--max-semi-space-size=16', '--input-type=commonjs', '--eval', FILL_THREAD, choice];
     const sizeMiB = Number(execFileSync(process.execPath, words, { encoding: 'utf8' }));
     expect(sizeMiB).toBeGreaterThanOrEqual(least);

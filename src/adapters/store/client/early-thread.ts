@@ -1,16 +1,10 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * Messages from the main thread soon become garbage, much of it outside the heap. A small nursery gives the memory back
- * soon.
- */
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 6 } as const;
-
-/**
  * Starts a store thread, which loads its part of the program and then waits for the message that names the database.
  */
 export function startThread(threadEntry: URL | string): Worker {
-  return new Worker(threadEntry, { resourceLimits: RESOURCE_LIMITS });
+  return new Worker(threadEntry);
 }
 
 /** A store thread that was started before the configuration was known. */
