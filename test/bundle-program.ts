@@ -15,6 +15,8 @@ export const PROGRAM_FILE = path.join(STAGE, 'main.cjs');
 export const STORE_THREAD_FILE = path.join(STAGE, 'store-thread.cjs');
 /** The thread that answers for the gateway's name. */
 export const DISCOVERY_THREAD_FILE = path.join(STAGE, 'discovery-thread.cjs');
+/** The thread that reads plant files. */
+export const PLANT_FILE_THREAD_FILE = path.join(STAGE, 'plant-file-thread.cjs');
 /** The gateway with faults and a clock at hand. */
 export const GATEWAY_PROCESS_FILE = path.join(STAGE, 'gateway-process.cjs');
 

@@ -1,14 +1,32 @@
-import { afterEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { RawClient } from '../adapters/broker/raw-client.ts';
-import { Program } from './program.ts';
+import { PLANT, Program } from './program.ts';
 
 const ROOT = 'plant1/rollformer-1';
 const READER = { clean: false } as const;
+
+const RETAINED = [
+  ['a machine', 'RF-01', `${ROOT}/vars/made`],
+  ['a tablet on a topic of a machine', 'tablet', `${ROOT}/vars/told`],
+  ['a tablet on another topic', 'tablet', 'plant1/shift-plan'],
+] as const;
+const REPEATING = ['RF-01', 'tablet'];
+const QOS = [1, 2] as const;
+/** The tests share one directory, so each has a topic and sessions of its own: it finds nothing of another test. */
+const VARIABLES = [...['made', 'told'].flatMap((name) => QOS.map((qos) => `${name}${qos}`)), ...REPEATING];
+
 const clients: RawClient[] = [];
 let program: Program;
 
-afterEach(async () => {
+beforeAll(async () => {
+  program = await Program.start({ plant: PLANT.replace('lineSpeed, motorTemp', VARIABLES.join(', ')) });
+});
+
+afterEach(() => {
   for (const client of clients.splice(0)) client.drop();
+});
+
+afterAll(async () => {
   await program.kill();
   program.cleanUp();
 });
@@ -31,20 +49,13 @@ async function killAndStart(): Promise<void> {
   program = await Program.start({ dir: program.dir });
 }
 
-const RETAINED = [
-  ['a machine', 'RF-01', `${ROOT}/vars/lineSpeed`],
-  ['a tablet on a topic of a machine', 'tablet', `${ROOT}/vars/lineSpeed`],
-  ['a tablet on another topic', 'tablet', 'plant1/shift-plan'],
-] as const;
-
 it.each(
   RETAINED.flatMap(([publisher, clientId, topic]) =>
-    ([1, 2] as const).map((qos) => ({ publisher, clientId, topic, qos })),
+    QOS.map((qos) => ({ publisher, clientId, topic: `${topic}${qos}`, qos })),
   ),
 )(
   'VAR-04, MQTT-10 kill -9 right after the acknowledgement: a retained message with QoS $qos of $publisher is there after the restart',
   async ({ clientId, topic, qos }) => {
-    program = await Program.start();
     await publish(clientId, topic, '7.5', qos, true);
     await killAndStart();
     const reader = await client('reader');
@@ -53,23 +64,22 @@ it.each(
   },
 );
 
-it.each([1, 2] as const)(
+it.each(QOS)(
   'MQTT-10 kill -9 right after the acknowledgement: a message with QoS %i is delivered to a session that is away',
   async (qos) => {
-    program = await Program.start();
-    const before = await client('reader', READER);
-    await before.subscribe(['news/#', 1]);
+    const readerId = `reader of QoS ${qos}`;
+    const before = await client(readerId, READER);
+    await before.subscribe([`news${qos}/#`, 1]);
     before.end();
     await before.untilClosed();
-    await publish('writer', 'news/a', 'fresh', qos, false);
+    await publish('writer', `news${qos}/a`, 'fresh', qos, false);
     await killAndStart();
-    const reader = await client('reader', READER);
+    const reader = await client(readerId, READER);
     expect((await reader.next('publish')).payload.toString()).toBe('fresh');
   },
 );
 
 it('MQTT-10 kill -9 right after SUBACK: the subscription of a persistent session is there after the restart', async () => {
-  program = await Program.start();
   await (await client('reader', READER)).subscribe(['news/#', 1]);
   await killAndStart();
   const reader = await client('reader', READER);
@@ -77,20 +87,20 @@ it('MQTT-10 kill -9 right after SUBACK: the subscription of a persistent session
   expect((await reader.next('publish')).payload.toString()).toBe('fresh');
 });
 
-it.each(['RF-01', 'tablet'])(
+it.each(REPEATING)(
   'MQTT-10 kill -9 right after PUBCOMP: the next message of %s under the same packet id is not taken for the one before',
   async (clientId) => {
-    program = await Program.start();
+    const topic = `${ROOT}/vars/${clientId}`;
     for (const value of ['7.5', '8.5']) {
       const publisher = await client(clientId, { clean: false });
-      publisher.publish(`${ROOT}/vars/lineSpeed`, value, 2, true);
+      publisher.publish(topic, value, 2, true);
       await publisher.next('pubrec');
       publisher.send({ cmd: 'pubrel', messageId: 21 });
       await publisher.next('pubcomp');
       await killAndStart();
     }
     const reader = await client('reader');
-    await reader.subscribe([`${ROOT}/vars/lineSpeed`, 1]);
+    await reader.subscribe([topic, 1]);
     expect((await reader.next('publish')).payload.toString()).toBe('8.5');
   },
 );

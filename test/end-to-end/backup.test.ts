@@ -2,23 +2,32 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import { PROGRAM_FILE } from '../bundle-program.ts';
 import { pause } from './mqtt-attacks.ts';
-import { NODE_COMPILE_CACHE, Program, statusOf } from './program.ts';
+import { NODE_COMPILE_CACHE, Program, type ProgramOptions, statusOf } from './program.ts';
 
 const run = promisify(execFile);
 const BACKUPS = 2;
 
-let program: Program;
-afterEach(async () => {
-  await program.kill();
-  program.cleanUp();
-});
+/** A gateway until the end of the test. */
+async function start({ onTestFinished }: TestContext, options: ProgramOptions = {}): Promise<Program> {
+  const program = await Program.start(options);
+  onTestFinished(async () => {
+    await program.kill();
+    program.cleanUp();
+  });
+  return program;
+}
+
+interface Ran {
+  readonly code: number;
+  readonly said: string;
+}
 
 /** Runs a command of the program; gives its exit code and its output. */
-async function plantgate(...words: readonly string[]): Promise<{ readonly code: number; readonly said: string }> {
-  const config = ['--config', path.join(program.dir, 'plantgate.yaml')];
+async function plantgate({ dir }: Program, ...words: readonly string[]): Promise<Ran> {
+  const config = ['--config', path.join(dir, 'plantgate.yaml')];
   try {
     const { stdout, stderr } = await run(process.execPath, [PROGRAM_FILE, ...words, ...config], {
       env: { ...process.env, NODE_COMPILE_CACHE },
@@ -34,11 +43,11 @@ function statusNumber(number: number): object {
   return statusOf({ partId: 'P-100', mSecSinceBoot: number * 1_000, goodPart: number });
 }
 
-describe('backup and restore', () => {
+describe.concurrent('backup and restore', () => {
   it('a backup taken under load is complete, and brings back the state of its time', {
     timeout: 120_000,
-  }, async () => {
-    program = await Program.start();
+  }, async (test) => {
+    let program = await start(test);
     let isLoaded = true;
     let sent = 0;
     const load = (async () => {
@@ -49,28 +58,30 @@ describe('backup and restore', () => {
     })();
     const files = Array.from({ length: BACKUPS }, (_, place) => path.join(program.dir, `backup-${place}.db`));
     for (const file of files) {
-      const { code, said } = await plantgate('backup', file);
+      const { code, said } = await plantgate(program, 'backup', file);
       expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining('verified page by page') });
-      expect(await plantgate('backup', '--verify', file)).toMatchObject({ code: 0 });
+      expect(await plantgate(program, 'backup', '--verify', file)).toMatchObject({ code: 0 });
     }
     isLoaded = false;
     await load;
     expect(readdirSync(path.join(program.dir, 'data/backups'))).toEqual([]);
     const [first = ''] = files;
     await program.api('PUT', '/machines/RF-01/part', { partId: 'P-200' });
-    expect(await plantgate('restore', first)).toMatchObject({
+    expect(await plantgate(program, 'restore', first)).toMatchObject({
       code: 75,
       said: expect.stringContaining('stop it first'),
     });
     await program.kill();
-    const restored = await plantgate('restore', first);
+    const restored = await plantgate(program, 'restore', first);
     expect(restored).toMatchObject({ code: 0, said: expect.stringContaining('before-restore') });
-    program = await Program.start({ dir: program.dir });
+    program = await start(test, { dir: program.dir });
     expect((await program.api('GET', '/machines/RF-01')).body.part).toMatchObject({ partId: 'P-100' });
   });
 
-  it('storage.backups keeps the newest in its directory, and only its own files go', { timeout: 120_000 }, async () => {
-    program = await Program.start({
+  it('storage.backups keeps the newest in its directory, and only its own files go', {
+    timeout: 120_000,
+  }, async (test) => {
+    const program = await start(test, {
       settings: 'storage: { backups: { directory: ./second-disk/backups, keep: 2 } }\n',
     });
     const directory = path.join(program.dir, 'second-disk/backups');
@@ -92,24 +103,29 @@ describe('backup and restore', () => {
     expect(JSON.stringify(body)).toMatch(/"subject":"backup"/);
   });
 
-  it('no file is overwritten, and a damaged or foreign file is refused', { timeout: 120_000 }, async () => {
-    program = await Program.start();
+  it('no file is overwritten, and a damaged or foreign file is refused', { timeout: 120_000 }, async (test) => {
+    const program = await start(test);
     const file = path.join(program.dir, 'backup.db');
-    const taken = await plantgate('backup', file, '--json');
+    const taken = await plantgate(program, 'backup', file, '--json');
     expect(JSON.parse(taken.said)).toEqual({ file, bytes: statSync(file).size, verified: true });
-    expect(JSON.parse((await plantgate('backup', '--verify', '--json', file)).said)).toEqual(JSON.parse(taken.said));
-    expect(await plantgate('backup', file)).toMatchObject({
+    expect(JSON.parse((await plantgate(program, 'backup', '--verify', '--json', file)).said)).toEqual(
+      JSON.parse(taken.said),
+    );
+    expect(await plantgate(program, 'backup', file)).toMatchObject({
       code: 73,
       said: expect.stringContaining('exists already'),
     });
     await program.kill();
     truncateSync(file, 8_192);
-    expect(await plantgate('backup', '--verify', file)).toMatchObject({ code: 74 });
+    expect(await plantgate(program, 'backup', '--verify', file)).toMatchObject({ code: 74 });
     writeFileSync(file, 'a letter, and no database');
-    expect(await plantgate('restore', file)).toMatchObject({ code: 74, said: expect.stringContaining('backup.db') });
+    expect(await plantgate(program, 'restore', file)).toMatchObject({
+      code: 74,
+      said: expect.stringContaining('backup.db'),
+    });
     rmSync(file);
-    expect(await plantgate('restore', file)).toMatchObject({ code: 74 });
+    expect(await plantgate(program, 'restore', file)).toMatchObject({ code: 74 });
     expect(existsSync(path.join(program.dir, 'data/plantgate.db'))).toBe(true);
-    expect(await plantgate('backup', file)).toMatchObject({ code: 69 });
+    expect(await plantgate(program, 'backup', file)).toMatchObject({ code: 69 });
   });
 });

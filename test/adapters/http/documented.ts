@@ -1,5 +1,10 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { openApi } from '../../../src/adapters/http/documents/open-api.ts';
 import type { OpenApiDocument, Operation } from '../../../src/adapters/http/documents/open-api-document.ts';
+import type { Surface } from '../../../src/adapters/http/surface.ts';
+
+/** The version in the documents of tests. */
+export const TEST_VERSION = '0.0.0-test';
 
 interface Answered {
   readonly status: number;
@@ -50,4 +55,28 @@ export class Documented {
     this.#checks.set(schema, check);
     if (!check(body)) throw new Error(`${what}: ${this.#ajv.errorsText(check.errors)}`);
   }
+}
+
+const known = new Map<string, Documented>();
+
+/**
+ * The operations of these routes. Gateways with the same routes publish the same, and hundreds of tests start a gateway:
+ * the document is made, and its schemas are compiled, for the first of them.
+ */
+export function documentedOf(surfaces: readonly Surface[]): Documented {
+  const routes = surfaces.flatMap(({ prefix, routes }) =>
+    routes.map(({ method, path, role }) => [prefix, method, path, role]),
+  );
+  return remembered(JSON.stringify(routes), () => openApi(surfaces, TEST_VERSION));
+}
+
+/** The operations of a document that a gateway answered. */
+export function documentedIn(text: string): Documented {
+  return remembered(text, () => JSON.parse(text));
+}
+
+function remembered(key: string, document: () => OpenApiDocument): Documented {
+  const found = known.get(key) ?? new Documented(document());
+  known.set(key, found);
+  return found;
 }

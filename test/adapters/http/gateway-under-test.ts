@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openApi } from '../../../src/adapters/http/documents/open-api.ts';
 import { readSampleFiles } from '../../../src/adapters/http/documents/sample-files.ts';
 import { createHttpServers, type HttpServersOptions } from '../../../src/adapters/http/http-servers.ts';
 import { readPageFiles } from '../../../src/adapters/http/page/page-files.ts';
@@ -44,7 +43,7 @@ import { openSystemStatus } from '../../../src/gateway/system.ts';
 import { openUpdates } from '../../../src/gateway/updates.ts';
 import { openWarehouse } from '../../../src/gateway/warehouse.ts';
 import { quietLog, threadEntry } from '../store/open-test-store.ts';
-import { Documented } from './documented.ts';
+import { documentedOf, TEST_VERSION } from './documented.ts';
 
 /** The HTTP side over the real flows and the real store, on ports of its own. */
 export type GatewayUnderTest = Awaited<ReturnType<typeof startGateway>>;
@@ -168,7 +167,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
       sync: new SyncStatusFlow({ store, clock, forwarder: null, mirrorAges: () => [] }),
       onChange: () => undefined,
     },
-    version: '0.0.0-test',
+    version: TEST_VERSION,
     clock,
   });
   const profiles = openProfiles({ store, plant, clock, newId: randomUUID, incidents, ...tools });
@@ -254,7 +253,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
       clock,
     }),
     vitals,
-    version: '0.0.0-test',
+    version: TEST_VERSION,
     showsMachines: true,
     isUnheard: (machineId) => (registry.get(machineId)?.state.heard ?? null) === null,
     incidents,
@@ -262,7 +261,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     ...settings.options,
   };
   const servers = createHttpServers(options);
-  const documented = new Documented(openApi(surfaces(options), '0.0.0-test'));
+  const documented = documentedOf(surfaces(options));
   const { port, devicePort } = await servers.listen();
   watch.start();
   const url = `http://127.0.0.1:${port}`;

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { plantText } from '../../../src/config/plant-file/plant-text.ts';
 import { type GatewayUnderTest, LOCAL_KEY, startGateway } from '../../adapters/http/gateway-under-test.ts';
 import { anyPlant } from '../../any-plant.ts';
@@ -24,20 +24,30 @@ apiKeys: [ { principal: erp, key: erp-key-0123456789ab, role: business } ]
 users: [ { name: pat, role: technician, password: word-1 } ]
 `;
 
-async function start() {
+async function open() {
   const gateway: GatewayUnderTest = await startGateway({
     machines: [],
     plantFile: { parts: [], downtimeReasons: [], apiKeys: [] },
   });
   const cli = programUnderTest();
-  ends.push(() => gateway.close(), cli.cleanUp);
+  const end = async () => {
+    await gateway.close();
+    cli.cleanUp();
+  };
   await cli.standBeside(gateway.url, LOCAL_KEY);
   const file = path.join(cli.dir, 'line.yaml');
   const apply = (text: string, ...options: readonly string[]) => {
     writeFileSync(file, text);
     return cli.run('apply', file, ...options);
   };
-  return { gateway, cli, file, apply };
+  return { gateway, cli, file, apply, end };
+}
+
+/** Until the end of the test. */
+async function start() {
+  const opened = await open();
+  ends.push(opened.end);
+  return opened;
 }
 
 describe('plantgate apply', () => {
@@ -88,51 +98,6 @@ describe('plantgate apply', () => {
       change: 'create',
       fields: ['partId', 'partName', 'isNew'],
     });
-  });
-
-  it.each<[string, string, readonly RegExp[]]>([
-    ['no YAML', 'machines: [', [/line\.yaml:2:1: YAML: found .*expected valid YAML/]],
-    [
-      'an unknown key',
-      'parts:\n  - partId: P\n    partNmae: x',
-      [/line\.yaml:3:5: parts\[0\]\.partNmae: .*did you mean partName/],
-    ],
-    [
-      'several faults of shape',
-      'parts: [ { partId: 1 } ]\nusers: [ { name: x, role: boss, password: y } ]',
-      [/line\.yaml:1:\d+: parts\[0\]\.partId/, /line\.yaml:2:\d+: users\[0\]\.role/],
-    ],
-    [
-      'a name twice',
-      'parts:\n  - partId: P\n  - partId: P',
-      [/line\.yaml:3:\d+: parts\[1\]\.partId: found "P", expected a part once only/],
-    ],
-    [
-      'a reference to nothing, found by the gateway, behind coils that are as they were',
-      'coils:\n  - { coilId: C-1, location: WH-A1 }\n  - { coilId: C-2, location: WH-A1 }\n  - coilId: C-3\n    location: nowhere',
-      [/line\.yaml:5:\d+: coils\[2\]\.location: found "nowhere", expected a location of this plant/],
-    ],
-    [
-      'a TopicRoot that another machine of the gateway has',
-      'machines:\n  - machineId: RF-02\n    topicRoot: plant1/rf-1/x',
-      [/line\.yaml:3:\d+: machines\[0\]\.topicRoot: found "plant1\/rf-1\/x"/],
-    ],
-    [
-      'a new key without the key',
-      'apiKeys: [ { principal: new, role: admin } ]',
-      [/line\.yaml:1:\d+: apiKeys\[0\]\.key: found nothing/],
-    ],
-  ])('changes nothing and reports each fault with file and line (78): %s', async (_, text, sentences) => {
-    const { gateway, apply } = await start();
-    await apply(LINE);
-    const write = vi.spyOn(gateway.store, 'write');
-    for (const options of [[], ['--dry-run']]) {
-      const { exitCode, out, err } = await apply(`${text}\n`, ...options);
-      expect([exitCode, out]).toEqual([78, []]);
-      for (const sentence of sentences) expect(err.join('\n')).toMatch(sentence);
-      expect(err.at(-1)).toMatch(/^\d+ faults?; nothing was changed$/);
-    }
-    expect(write).not.toHaveBeenCalled();
   });
 
   it('reports a missing file, a missing gateway and a missing argument', async () => {
@@ -227,7 +192,7 @@ ${profile(1)}`);
 
   it('takes an order of megabytes', async () => {
     const { gateway, apply } = await start();
-    const order = { documentID: 'D-1', products: [], note: 'x\n'.repeat(1_500_000) };
+    const order = { documentID: 'D-1', products: [], note: `${'x'.repeat(79)}\n`.repeat(57_000) };
     expect((await apply(plantText('orders', [order, { documentID: 'D-2', products: [] }], false))).exitCode).toBe(0);
     const { bytes } = await gateway.store.orderRecords('', 1);
     expect(JSON.parse(new TextDecoder().decode(bytes))).toEqual([order]);
@@ -293,5 +258,61 @@ orders:
       }),
       { numRuns: rounds(15) },
     );
+  });
+});
+
+describe('plantgate apply of a faulty file', () => {
+  let line: Awaited<ReturnType<typeof open>>;
+
+  // No test changes anything, so they share the gateway.
+  beforeAll(async () => {
+    line = await open();
+    expect(await line.apply(LINE)).toMatchObject({ exitCode: 0 });
+  });
+  afterAll(() => line.end());
+
+  it.each<[string, string, readonly RegExp[]]>([
+    ['no YAML', 'machines: [', [/line\.yaml:2:1: YAML: found .*expected valid YAML/]],
+    [
+      'an unknown key',
+      'parts:\n  - partId: P\n    partNmae: x',
+      [/line\.yaml:3:5: parts\[0\]\.partNmae: .*did you mean partName/],
+    ],
+    [
+      'several faults of shape',
+      'parts: [ { partId: 1 } ]\nusers: [ { name: x, role: boss, password: y } ]',
+      [/line\.yaml:1:\d+: parts\[0\]\.partId/, /line\.yaml:2:\d+: users\[0\]\.role/],
+    ],
+    [
+      'a name twice',
+      'parts:\n  - partId: P\n  - partId: P',
+      [/line\.yaml:3:\d+: parts\[1\]\.partId: found "P", expected a part once only/],
+    ],
+    [
+      'a reference to nothing, found by the gateway, behind coils that are as they were',
+      'coils:\n  - { coilId: C-1, location: WH-A1 }\n  - { coilId: C-2, location: WH-A1 }\n  - coilId: C-3\n    location: nowhere',
+      [/line\.yaml:5:\d+: coils\[2\]\.location: found "nowhere", expected a location of this plant/],
+    ],
+    [
+      'a TopicRoot that another machine of the gateway has',
+      'machines:\n  - machineId: RF-02\n    topicRoot: plant1/rf-1/x',
+      [/line\.yaml:3:\d+: machines\[0\]\.topicRoot: found "plant1\/rf-1\/x"/],
+    ],
+    [
+      'a new key without the key',
+      'apiKeys: [ { principal: new, role: admin } ]',
+      [/line\.yaml:1:\d+: apiKeys\[0\]\.key: found nothing/],
+    ],
+  ])('changes nothing and reports each fault with file and line (78): %s', async (_, text, sentences) => {
+    const { gateway, apply } = line;
+    const write = vi.spyOn(gateway.store, 'write');
+    for (const options of [[], ['--dry-run']]) {
+      const { exitCode, out, err } = await apply(`${text}\n`, ...options);
+      expect([exitCode, out]).toEqual([78, []]);
+      for (const sentence of sentences) expect(err.join('\n')).toMatch(sentence);
+      expect(err.at(-1)).toMatch(/^\d+ faults?; nothing was changed$/);
+    }
+    expect(write).not.toHaveBeenCalled();
+    write.mockRestore();
   });
 });

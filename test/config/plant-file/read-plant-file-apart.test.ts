@@ -5,12 +5,10 @@ import type { OpenPlantFile } from '../../../src/config/plant-file/apply-plant-f
 import { readPlantFileOfAnySize } from '../../../src/config/plant-file/read-large-plant-file.ts';
 import { readPlantFile } from '../../../src/config/plant-file/read-plant-file.ts';
 import { readPlantFileApart } from '../../../src/config/plant-file/read-plant-file-apart.ts';
-import { threadEntry } from '../../../src/threads/thread-entry.ts';
-
-const THREAD = threadEntry('plant-file-thread');
+import { PLANT_FILE_THREAD_FILE } from '../../bundle-program.ts';
 
 function apart(text: string): Promise<OpenPlantFile> {
-  return readPlantFileApart(new TextEncoder().encode(text), 'plant.yaml', THREAD);
+  return readPlantFileApart(new TextEncoder().encode(text), 'plant.yaml', PLANT_FILE_THREAD_FILE);
 }
 
 function partsYaml(count: number, name = 'Panel'): string {

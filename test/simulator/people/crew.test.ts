@@ -1,40 +1,43 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { startCrew } from '../../../src/simulator/people/crew.ts';
-import { type AnsweringServer, answeringServer, sendJson } from '../../cli/answering-server.ts';
+import { describe, expect, it, type TestContext, vi } from 'vitest';
+import { type CrewOptions, startCrew } from '../../../src/simulator/people/crew.ts';
+import { answeringServer, sendJson } from '../../cli/answering-server.ts';
 
-const WAIT = { timeout: 12_000, interval: 20 };
+/** A crew goes round every three seconds, so the tests wait side by side. */
+const WAIT = { timeout: 20_000, interval: 20 };
 
-let server: AnsweringServer | null = null;
-let crew: { stop(): void } | null = null;
-afterEach(async () => {
-  vi.restoreAllMocks();
-  crew?.stop();
-  await server?.close();
-});
+/** A crew beside a gateway that answers so, until the end of the test. */
+async function crewAt(
+  { onTestFinished }: TestContext,
+  answer: Parameters<typeof answeringServer>[0],
+  options: Pick<CrewOptions, 'random' | 'stopOf' | 'log'>,
+) {
+  const server = await answeringServer(answer);
+  onTestFinished(server.close);
+  const crew = startCrew({ httpUrl: server.url, key: 'k', ...options });
+  onTestFinished(() => crew.stop());
+  return server;
+}
 
 const MACHINES = [
   { machineId: 'RF-01', uncategorizedDowntimes: 0 },
   { machineId: 'RF-02', uncategorizedDowntimes: 1 },
 ];
 
-describe('the crew', () => {
-  it('DEV-11 categorizes the stops of machines, after leaving other people time to do so', async () => {
-    server = await answeringServer((path, response) => {
-      if (path === '/api/local/machines') sendJson(response, MACHINES);
-      else if (path.endsWith('/downtimes?uncategorized=true')) sendJson(response, [{ downtimeId: 'D-1' }]);
-      else sendJson(response, {});
-    });
+describe.concurrent('the crew', () => {
+  it('DEV-11 categorizes the stops of machines, after leaving other people time to do so', async (test) => {
     let aheadMs = 0;
     const startMs = performance.now();
-    vi.spyOn(performance, 'now').mockImplementation(() => startMs + aheadMs);
-    crew = startCrew({
-      httpUrl: server.url,
-      key: 'k',
-      random: () => 0.5,
-      stopOf: () => 'coilChange',
-      log: () => undefined,
-    });
-    const { requests } = server;
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => startMs + aheadMs);
+    test.onTestFinished(() => now.mockRestore());
+    const { requests } = await crewAt(
+      test,
+      (path, response) => {
+        if (path === '/api/local/machines') sendJson(response, MACHINES);
+        else if (path.endsWith('/downtimes?uncategorized=true')) sendJson(response, [{ downtimeId: 'D-1' }]);
+        else sendJson(response, {});
+      },
+      { random: () => 0.5, stopOf: () => 'coilChange', log: () => undefined },
+    );
     const rounds = () => requests.filter(({ path }) => path === '/api/local/machines').length;
     await vi.waitFor(() => expect(rounds()).toBe(2), WAIT);
     const puts = () => requests.filter(({ method }) => method === 'PUT');
@@ -49,12 +52,9 @@ describe('the crew', () => {
     expect(requests.some(({ path }) => path.includes('RF-01'))).toBe(false);
   });
 
-  it('reports an obstacle to its work, and goes on', async () => {
+  it('reports an obstacle to its work, and goes on', async (test) => {
     const log: string[] = [];
-    server = await answeringServer((_, response) => sendJson(response, { errors: ['no'] }, 500));
-    crew = startCrew({
-      httpUrl: server.url,
-      key: 'k',
+    await crewAt(test, (_, response) => sendJson(response, { errors: ['no'] }, 500), {
       random: () => 0,
       stopOf: () => null,
       log: (line) => log.push(line),

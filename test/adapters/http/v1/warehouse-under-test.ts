@@ -5,7 +5,7 @@ import { loadConfig } from '../../../../src/config/load-config.ts';
 import { createGateway } from '../../../../src/gateway/gateway.ts';
 import { keyOf, type TaskSeed, warehousePlant } from '../../../end-to-end/warehouse-plant.ts';
 import { quietLog, threadEntry } from '../../store/open-test-store.ts';
-import { Documented } from '../documented.ts';
+import { type Documented, documentedIn } from '../documented.ts';
 import { type Answer, call } from '../gateway-under-test.ts';
 
 export interface WarehouseSettings {
@@ -60,7 +60,7 @@ export class WarehouseUnderTest {
     });
     const gateway = await createGateway(config, { log: quietLog, storeThreadEntry: threadEntry });
     const url = `http://127.0.0.1:${gateway.addresses.httpPort}`;
-    const documented = new Documented(JSON.parse((await call(`${url}/openapi.json`, 'GET', undefined, {})).text));
+    const documented = documentedIn((await call(`${url}/openapi.json`, 'GET', undefined, {})).text);
     return new WarehouseUnderTest(url, gateway.localKey, documented, async () => {
       await gateway.close();
       rmSync(dir, { recursive: true, force: true });
