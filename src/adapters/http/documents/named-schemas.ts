@@ -6,7 +6,7 @@ import type { JsonSchema, OpenApiDocument, Operation, Paths } from './open-api-d
  */
 export function withNamedSchemas(document: Omit<OpenApiDocument, 'components'>, components: object): OpenApiDocument {
   const schemas: Record<string, JsonSchema> = {};
-  const paths = named(document.paths, schemas) as Paths;
+  const paths = named(document.paths, schemas, new Map()) as Paths;
   const sorted = Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1)));
   return { ...document, paths, components: { ...components, schemas: sorted } as OpenApiDocument['components'] };
 }
@@ -19,10 +19,20 @@ export function referencedName(schema: JsonSchema): string | null {
 
 const PREFIX = '#/components/schemas/';
 
-function named(value: unknown, schemas: Record<string, JsonSchema>): unknown {
-  if (Array.isArray(value)) return value.map((item) => named(item, schemas));
+/** `done` has the outcome of each object so far: operations share their schemas, and a schema is walked once. */
+function named(value: unknown, schemas: Record<string, JsonSchema>, done: Map<object, unknown>): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  const copy = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, named(item, schemas)]));
+  const before = done.get(value);
+  if (before !== undefined) return before;
+  const after = Array.isArray(value)
+    ? value.map((item) => named(item, schemas, done))
+    : namedObject(value, schemas, done);
+  done.set(value, after);
+  return after;
+}
+
+function namedObject(value: object, schemas: Record<string, JsonSchema>, done: Map<object, unknown>): JsonSchema {
+  const copy = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, named(item, schemas, done)]));
   const { title } = copy;
   if (typeof title !== 'string' || !('type' in copy || 'anyOf' in copy)) return copy;
   const { title: _, ...schema } = copy;
