@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApi } from '../../../src/adapters/http/documents/open-api.ts';
 import type { OpenApiDocument, Operation } from '../../../src/adapters/http/documents/open-api-document.ts';
 import type { Surface } from '../../../src/adapters/http/surface.ts';
+import { inOneGo } from '../../../src/domain/sliced-work.ts';
 
 /** The version in the documents of tests. */
 export const TEST_VERSION = '0.0.0-test';
@@ -67,7 +68,7 @@ export function documentedOf(surfaces: readonly Surface[]): Documented {
   const routes = surfaces.flatMap(({ prefix, routes }) =>
     routes.map(({ method, path, role }) => [prefix, method, path, role]),
   );
-  return remembered(JSON.stringify(routes), () => openApi(surfaces, TEST_VERSION));
+  return remembered(JSON.stringify(routes), () => inOneGo(openApi(surfaces, TEST_VERSION)));
 }
 
 /** The operations of a document that a gateway answered. */

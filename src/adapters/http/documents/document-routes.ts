@@ -3,6 +3,7 @@ import Router from '@koa/router';
 import { BoundedCache } from '../../../domain/bounded-cache.ts';
 import type { MachineId } from '../../../domain/machine/machine-id.ts';
 import type { Machine } from '../../../domain/plant/plant.ts';
+import { inSlices } from '../../../engine/slice.ts';
 import type { GatewayVitals } from '../../../flows/local-api/local-api-ports.ts';
 import type { UnreadAnswers } from '../answers/unread-answers.ts';
 import { originOf } from '../guards/session-cookie.ts';
@@ -34,26 +35,28 @@ const EXAMPLE = { machineId: 'MY-01', topicRoot: 'plant1/my-machine' } as const;
 export function documentRoutes(surfaces: readonly Surface[], options: DocumentOptions, unread: UnreadAnswers): Router {
   const { version } = options;
   const router = new Router();
+  /** Other work passes while a document is made, because machines are answered in this thread. */
+  const described = () => inSlices(openApi(surfaces, version));
   const mqttPorts = () => options.vitals.broker().ports;
-  const served: readonly (readonly [path: string, type: string, make: () => string])[] = [
-    ['/openapi.json', 'application/json', () => JSON.stringify(openApi(surfaces, version), null, 1)],
+  const served: readonly (readonly [path: string, type: string, make: () => string | Promise<string>])[] = [
+    ['/openapi.json', 'application/json', async () => JSON.stringify(await described(), null, 1)],
     ['/asyncapi.json', 'application/json', () => JSON.stringify(asyncApi(version, mqttPorts()), null, 1)],
     [
       '/docs/reference',
       'text/html; charset=utf-8',
-      () => referencePage(openApi(surfaces, version), asyncApi(version, mqttPorts())),
+      async () => inSlices(referencePage(await described(), asyncApi(version, mqttPorts()))),
     ],
     ['/docs.css', 'text/css; charset=utf-8', () => DOCUMENT_STYLE],
     ['/docs.js', 'text/javascript; charset=utf-8', () => DOCUMENT_SCRIPT],
   ];
   for (const [path, type, make] of served) {
     // One buffer for all requests: an unread answer costs no memory of its own.
-    let made: Buffer | null = null;
-    router.get(path, (context) => {
-      made ??= Buffer.from(make());
+    let made: Promise<Buffer> | null = null;
+    router.get(path, async (context) => {
+      made ??= Promise.resolve(make()).then((document) => Buffer.from(document));
       unread.share(context.res);
       context.type = type;
-      context.body = made;
+      context.body = await made;
     });
   }
   const guides = new BoundedCache<string, Buffer>(MAX_GUIDES);

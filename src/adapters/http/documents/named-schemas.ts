@@ -1,14 +1,27 @@
+import type { SlicedWork } from '../../../domain/sliced-work.ts';
 import type { JsonSchema, OpenApiDocument, Operation, Paths } from './open-api-document.ts';
 
 /**
  * Moves each schema with a title to `components/schemas` and leaves a reference in its place, so that generated clients
  * have types of these names. Throws where two different schemas have one title.
  */
-export function withNamedSchemas(document: Omit<OpenApiDocument, 'components'>, components: object): OpenApiDocument {
+export function* withNamedSchemas(
+  document: Omit<OpenApiDocument, 'components'>,
+  components: object,
+): SlicedWork<OpenApiDocument> {
   const schemas: Record<string, JsonSchema> = {};
-  const paths = named(document.paths, schemas, new Map()) as Paths;
+  const done = new Map<object, unknown>();
+  const paths: Record<string, unknown> = {};
+  for (const [path, operations] of Object.entries(document.paths)) {
+    paths[path] = named(operations, schemas, done);
+    yield;
+  }
   const sorted = Object.fromEntries(Object.entries(schemas).sort(([one], [other]) => (one < other ? -1 : 1)));
-  return { ...document, paths, components: { ...components, schemas: sorted } as OpenApiDocument['components'] };
+  return {
+    ...document,
+    paths: paths as Paths,
+    components: { ...components, schemas: sorted } as OpenApiDocument['components'],
+  };
 }
 
 /** The name of the schema that a reference means; null if this is no reference. */

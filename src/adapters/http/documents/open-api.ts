@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import type { SlicedWork } from '../../../domain/sliced-work.ts';
 import type { ApiRoute, Caller, RouteDescription } from '../requests/api-route.ts';
 import { MAX_REQUEST_KEY_LENGTH, REQUEST_KEY_HEADER } from '../requests/named-request.ts';
 import { LOCAL_PREFIX } from '../routes/local-routes.ts';
@@ -61,7 +62,7 @@ const REQUEST_KEY: Parameter = {
  * The business interface, the device endpoints and the machine delivery as OpenAPI 3.1, made from the schemas that
  * validate them.
  */
-export function openApi(surfaces: readonly Surface[], version: string): OpenApiDocument {
+export function* openApi(surfaces: readonly Surface[], version: string): SlicedWork<OpenApiDocument> {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const surface of surfaces) {
     for (const route of surface.routes) {
@@ -69,6 +70,7 @@ export function openApi(surfaces: readonly Surface[], version: string): OpenApiD
       if (description === null) continue;
       const path = pathOf(surface, route);
       paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(surface, route, path, description) };
+      yield;
     }
   }
   const all = { ...paths, ...DEVICE_PATHS, ...MACHINE_PATHS };
@@ -85,7 +87,7 @@ export function openApi(surfaces: readonly Surface[], version: string): OpenApiD
     tags: [...tags].map((name) => ({ name })),
     paths: all,
   } as const;
-  return withNamedSchemas(document, { securitySchemes: SECURITY_SCHEMES });
+  return yield* withNamedSchemas(document, { securitySchemes: SECURITY_SCHEMES });
 }
 
 const DESCRIPTION = 'Devices, warehouse tasks, coils, orders, profiles; and the gateway’s own page and command line.';

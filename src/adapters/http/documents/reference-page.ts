@@ -1,12 +1,19 @@
+import type { SlicedWork } from '../../../domain/sliced-work.ts';
 import type { AsyncApiDocument, Channel } from './async-api.ts';
 import { htmlPage, table, text } from './html.ts';
-import { referencedName } from './named-schemas.ts';
+import { operationsOf, referencedName } from './named-schemas.ts';
 import type { Content, JsonSchema, OpenApiDocument, Operation, Parameter } from './open-api-document.ts';
 
 /** Every route, topic and record, from both documents. */
-export function referencePage(openApi: OpenApiDocument, asyncApi: AsyncApiDocument): string {
+export function* referencePage(openApi: OpenApiDocument, asyncApi: AsyncApiDocument): SlicedWork<string> {
   const tags = openApi.tags.map(({ name }) => name);
-  const { schemas } = openApi.components;
+  const sections: string[] = [];
+  for (const tag of tags) sections.push(yield* tagSection(tag, openApi));
+  const records: string[] = [];
+  for (const [name, schema] of Object.entries(openApi.components.schemas)) {
+    records.push(recordArticle(name, schema));
+    yield;
+  }
   return htmlPage({
     title: 'plantgate: reference',
     navigation: `<strong>plantgate ${text(openApi.info.version)}</strong>
@@ -20,7 +27,7 @@ ${tags.map((tag) => `<a href="#${text(tag)}">${text(tag)}</a>`).join('\n')}
 <p>Everything under <code>/api/v1</code> and <code>/api/local</code> asks for <code>Authorization: ApiKey &lt;key&gt;</code>.
 Devices send without a key; machines that fetch profiles show their serial number and registration key. This page is made
 from the gateway's own checks.</p>
-${tags.map((tag) => tagSection(tag, openApi)).join('\n')}
+${sections.join('\n')}
 <section id="mqtt"><h2>MQTT</h2>
 <p>${text(asyncApi.info.description)}</p>
 ${Object.entries(asyncApi.channels)
@@ -28,9 +35,7 @@ ${Object.entries(asyncApi.channels)
   .join('\n')}
 </section>
 <section id="records"><h2>Records</h2>
-${Object.entries(schemas)
-  .map(([name, schema]) => recordArticle(name, schema))
-  .join('\n')}
+${records.join('\n')}
 </section>`,
   });
 }
@@ -48,12 +53,13 @@ ${fieldTable('', schema)}
 </article>`;
 }
 
-function tagSection(tag: string, { paths }: OpenApiDocument): string {
-  const articles = Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations)
-      .filter(([, { tags }]) => tags.includes(tag))
-      .map(([method, operation]) => operationArticle(method, path, operation)),
-  );
+function* tagSection(tag: string, document: OpenApiDocument): SlicedWork<string> {
+  const articles: string[] = [];
+  for (const [method, path, operation] of operationsOf(document)) {
+    if (!operation.tags.includes(tag)) continue;
+    articles.push(operationArticle(method, path, operation));
+    yield;
+  }
   return `<section id="${text(tag)}"><h2>${text(tag)}</h2>\n${articles.join('\n')}\n</section>`;
 }
 

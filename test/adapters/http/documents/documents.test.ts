@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import plantSchema from '../../../../docs/plant.schema.json' with { type: 'json' };
 import type { AsyncApiDocument } from '../../../../src/adapters/http/documents/async-api.ts';
 import { operationsOf } from '../../../../src/adapters/http/documents/named-schemas.ts';
+import { openApi as makeOpenApi } from '../../../../src/adapters/http/documents/open-api.ts';
 import type { OpenApiDocument } from '../../../../src/adapters/http/documents/open-api-document.ts';
+import { referencePage } from '../../../../src/adapters/http/documents/reference-page.ts';
 import { PLANT_FIELDS } from '../../../../src/adapters/http/routes/plant-routes.ts';
 import { surfaces } from '../../../../src/adapters/http/surfaces.ts';
 import { PLANT_KINDS } from '../../../../src/domain/plant/plant-entry.ts';
@@ -59,6 +61,12 @@ describe('openapi.json', () => {
       if (!security.some((scheme) => 'apiKey' in scheme)) continue;
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '403', '429', '500', '503']));
     }
+  });
+
+  it('is made in small steps, and the reference too, because machines are answered in the same thread', () => {
+    const operations = [...operationsOf(openApi)].length;
+    expect([...makeOpenApi(surfaces(gateway.options), 'x')].length).toBeGreaterThan(operations);
+    expect([...referencePage(openApi, asyncApi)].length).toBeGreaterThanOrEqual(operations);
   });
 
   it('has every route that is served, each with a summary of its own', () => {
