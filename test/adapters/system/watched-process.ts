@@ -31,7 +31,7 @@ Atomics.store(watch.storePulse, 1, process.pid);
 watch.serving();
 
 setTimeout(() => {
-  if (fault === 'mainStuck') busyFor(4_000);
+  if (fault === 'mainStuck') busyFor(6_000);
   if (fault === 'stuckWhileStopping') {
     watch.stopping();
     busyFor(20_000);
