@@ -8,7 +8,7 @@ const FIRST_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
 /** The close waits this long at most for a goodbye on a network that hangs. */
 const MAX_CLOSE_MS = 300;
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 } as const;
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 16 } as const;
 
 export interface DiscoveryOptions extends ResponderOptions {
   readonly threadEntry: URL | string;

@@ -5,7 +5,7 @@ import { newPulse, PULSE, type SharedPulse, STAGE } from './pulse.ts';
 
 const BEAT_MS = 250;
 /** The thread does next to nothing. */
-const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 1, maxOldGenerationSizeMb: 16 } as const;
+const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 16 } as const;
 
 export const WATCH_TIMING = {
   /** The log names a main thread that is later than this. */

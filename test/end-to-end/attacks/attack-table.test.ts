@@ -47,7 +47,7 @@ interface Row {
 }
 
 const table: Row[] = [];
-/** The floor that nobody attacks. */
+/** The report of the floor without an attack. */
 let peace: FloorReport;
 let program: Program;
 let floor: Floor;
@@ -56,12 +56,12 @@ function ms(milliseconds: number): number {
   return Math.round(milliseconds * 10) / 10;
 }
 
-async function startNew(): Promise<void> {
+async function startGateway(): Promise<void> {
   program = await Program.start({ plant: fleetPlant(MACHINES), binary, environment });
 }
 
 /** A gateway that failed under an attack does not meet the next one. */
-async function startAfresh(): Promise<void> {
+async function endGateway(): Promise<void> {
   await floor.close();
   await program.kill();
   program.cleanUp();
@@ -79,7 +79,7 @@ async function openFloor(): Promise<void> {
   await floor.report();
 }
 
-async function peacefulFloor(): Promise<FloorReport> {
+async function reportWithoutAttack(): Promise<FloorReport> {
   await openFloor();
   await pause(PEACE_MS);
   const report = await floor.report();
@@ -114,13 +114,13 @@ async function underAttack(name: string): Promise<Row> {
 /** Each attack meets the gateway that the attack before left, with its sessions. */
 describe('attacks, 200 machines at work', () => {
   beforeAll(async () => {
-    await startNew();
-    peace = await peacefulFloor();
+    await startGateway();
+    peace = await reportWithoutAttack();
   });
-  beforeEach(() => (program.lives ? undefined : startNew()));
-  afterEach(({ task }) => (task.result?.state === 'fail' ? startAfresh() : floor.close()));
+  beforeEach(() => (program.lives ? undefined : startGateway()));
+  afterEach(({ task }) => (task.result?.state === 'fail' ? endGateway() : floor.close()));
   afterAll(async () => {
-    await startAfresh();
+    await endGateway();
     const shown = table.map(({ attack, attacked, loop, ...rest }) => {
       const floorMs = {
         peaceP99: ms(peace.p99Ms),
