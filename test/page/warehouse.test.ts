@@ -88,6 +88,22 @@ describe('a scan', () => {
     await gate.expectHeadline('C-70006 stands in WH-A2');
   });
 
+  it('COIL-04 a coil whose record does not come cannot be moved, and the one before it does not stand in its place', async () => {
+    await gate.openAgain('/coil/C-70006');
+    const { page } = gate;
+    const before = await gate.headline();
+    await page.route('**/api/v1/coils/C-70009', (route) =>
+      route.fulfill({ status: 503, json: { errors: ['the disk is full'] } }),
+    );
+    await gate.scan('C-70009');
+    await page.getByRole('alert').waitFor();
+    expect(page.url()).toBe(`${gate.origin}/coil/C-70009`);
+    expect(await gate.headline()).not.toContain('stands in');
+    expect(await page.getByRole('button', { name: /^Move/ }).count()).toBe(0);
+    await gate.scan('C-70006');
+    await gate.expectHeadline(before ?? '');
+  });
+
   it.each([
     ['of 4 kB', 'x'.repeat(4_000), `Unknown code: ${'x'.repeat(200)}`],
     ['of HTML', '<b>bold</b>', 'Unknown code: <b>bold</b>'],

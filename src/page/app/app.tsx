@@ -20,7 +20,7 @@ import { Sync } from '../places/sync/sync.tsx';
 import { TaskPlace } from '../places/tasks/task-place.tsx';
 import { Tasks } from '../places/tasks/tasks.tsx';
 import { words } from '../words/words.ts';
-import { type Route, route } from './route.ts';
+import { pathOf, type Route, route } from './route.ts';
 import { ToastView } from './toast-view.tsx';
 
 /** The page: who is there, then the place that the address names. */
@@ -31,7 +31,8 @@ export function App() {
   if (who.value === 'onlooker') return <Onlooking />;
   return (
     <>
-      <Place route={route.value} />
+      {/* The key: another record is never shown with what was loaded or typed for the one before. */}
+      <Place key={pathOf(route.value)} route={route.value} />
       <WhoIsThere />
       <ToastView />
     </>
