@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { statusOf } from '../end-to-end/program.ts';
 import { RawDevice } from '../end-to-end/raw-device.ts';
@@ -244,6 +244,16 @@ it('a technician learns that the role does not permit it, what is unchanged and 
   gate.forgive('403');
 });
 
+/** The tab goes to the back and comes again: the page opens its line anew, and loads everything again. */
+async function hideAndShow(page: Page): Promise<void> {
+  for (const isHidden of [true, false]) {
+    await page.evaluate(
+      `Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} });
+       document.dispatchEvent(new Event('visibilitychange'))`,
+    );
+  }
+}
+
 describe('the office', () => {
   it('ORD-02 finds an order, and sees the text that other programs get', async () => {
     await gate.openAgain('/orders');
@@ -272,6 +282,45 @@ describe('the office', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Revision 3, by pat').waitFor();
     await expect.poll(() => page.getByLabel('1 length').inputValue()).toBe('3');
+  });
+
+  it.each([
+    ['1 length', '6.25'],
+    ['1 length', '0,5'],
+    ['2 angle', '-104.5'],
+  ])('PROF-05 types a number key by key: %s %s', async (label, keys) => {
+    await gate.openAgain(PROFILE);
+    const field = gate.page.getByLabel(label);
+    await field.fill('');
+    await gate.page.getByRole('alert').waitFor();
+    expect(await field.inputValue()).toBe('');
+    await field.pressSequentially(keys);
+    expect(await field.inputValue()).toBe(keys);
+    await expect.poll(() => gate.page.getByRole('alert').count()).toBe(0);
+    await gate.page.getByRole('button', { name: 'Discard' }).click();
+    expect(Number(await field.inputValue())).not.toBe(Number(keys.replace(',', '.')));
+  });
+
+  it('keeps what is typed while the profile is loaded again', async () => {
+    await gate.openAgain(PROFILE);
+    const { page } = gate;
+    await gate.expectHeadline('Eave trim');
+    const asked = Promise.withResolvers<void>();
+    const typed = Promise.withResolvers<void>();
+    await page.route(`**/api/v1${PROFILE.replace('profile', 'profiles')}`, async (route) => {
+      asked.resolve();
+      await typed.promise;
+      await route.fallback();
+    });
+    const answered = page.waitForResponse(/v1.profiles/);
+    await hideAndShow(page);
+    await asked.promise;
+    await page.getByLabel('1 length').fill('6.5');
+    typed.resolve();
+    expect((await answered).status()).toBe(200);
+    // The page has read the answer before it draws again.
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    expect(await page.getByLabel('1 length').inputValue()).toBe('6.5');
   });
 
   it('SYNC-02 sees why a profile is not on a machine, and mends it', async () => {

@@ -1,4 +1,4 @@
-import type { Signal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { Feature, Straight } from '../../../domain/profile/profile.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -91,23 +91,57 @@ function Numbers({ feature, place, onChange }: NumbersProps) {
   return (
     <span class="numbers">
       {NUMBERS[feature.type].map((name) => (
-        <label key={name}>
-          <span class={name === 'length' || name === 'angle' ? 'sr' : 'dim small'}>{said.numbers[name]} </span>
-          <input
-            class="number num"
-            inputmode="decimal"
-            aria-label={`${place + 1} ${said.numbers[name]}`}
-            value={numberOf(feature, name)}
-            onInput={({ currentTarget: { value } }) =>
-              onChange(withNumber(feature, name, Number(value.replace(',', '.'))))
-            }
-          />
-          {name === 'angle' ? '°' : ` ${words.value.units.inch}`}
-        </label>
+        <NumberField
+          key={name}
+          name={said.numbers[name]}
+          isNamed={name !== 'length' && name !== 'angle'}
+          place={place}
+          unit={name === 'angle' ? '°' : ` ${words.value.units.inch}`}
+          value={numberOf(feature, name)}
+          onChange={(value) => onChange(withNumber(feature, name, value))}
+        />
       ))}
       {'hemDirection' in feature && <span class="dim">{feature.hemDirection}</span>}
     </span>
   );
+}
+
+interface NumberFieldProps {
+  readonly name: string;
+  /** The name is seen, not only heard. */
+  readonly isNamed: boolean;
+  readonly place: number;
+  readonly unit: string;
+  readonly value: number;
+  readonly onChange: (value: number) => void;
+}
+
+/** A number that is typed key by key: `6.` stays as it is typed, and an empty field is no number. */
+function NumberField({ name, isNamed, place, unit, value, onChange }: NumberFieldProps) {
+  const typed = useSignal('');
+  // The number may have changed since it was typed: it was discarded, or put back.
+  const shown = Object.is(typedNumber(typed.value), value) ? typed.value : String(value);
+  return (
+    <label>
+      <span class={isNamed ? 'dim small' : 'sr'}>{name} </span>
+      <input
+        class="number num"
+        inputmode="decimal"
+        aria-label={`${place + 1} ${name}`}
+        value={shown}
+        onInput={({ currentTarget }) => {
+          typed.value = currentTarget.value;
+          onChange(typedNumber(typed.value));
+        }}
+      />
+      {unit}
+    </label>
+  );
+}
+
+/** Half the world types a comma. NaN: it is no number. */
+function typedNumber(text: string): number {
+  return text.trim() === '' ? Number.NaN : Number(text.replace(',', '.'));
 }
 
 type NumberName = 'length' | 'angle' | 'radius' | 'hemHeight' | 'hemClampOffset';

@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { blankWidth } from '../../../domain/profile/blank-width.ts';
 import { readProfile as checkProfile } from '../../../domain/profile/read-profile.ts';
 import { onEvent } from '../../api/live.ts';
@@ -21,8 +21,7 @@ export function ProfilePlace({ profileId }: { readonly profileId: string }) {
   const profile = useSignal<Profile | null>(null);
   useEffect(() => {
     void load(profileId, saved, profile);
-    // A text that a person is typing stays.
-    return onEvent('reset', () => profile.value === saved.value && void load(profileId, saved, profile));
+    return onEvent('reset', () => void load(profileId, saved, profile));
   }, [profileId, saved, profile]);
   const { profiles: said, places, trouble } = words.value;
   const back = { to: { place: 'profiles' }, label: places.profiles } as const;
@@ -114,6 +113,9 @@ interface DrawingPaneProps {
 
 function DrawingPane({ profile, isSound, selected }: DrawingPaneProps) {
   const { profiles: said, units } = words.value;
+  // A number that is half typed cannot be drawn: the profile stands as it was.
+  const drawn = useRef(profile);
+  if (isSound) drawn.current = profile;
   return (
     <section class="pane stack" aria-label={said.drawing}>
       <p class="spec">
@@ -126,7 +128,7 @@ function DrawingPane({ profile, isSound, selected }: DrawingPaneProps) {
         {profile.paintedSide !== null && <span>{said.painted(profile.paintedSide)}</span>}
       </p>
       <Drawing
-        profile={profile}
+        profile={drawn.current}
         selected={selected.value}
         onSelect={(place) => {
           selected.value = place;
@@ -176,7 +178,8 @@ function faultsOf(profile: Profile): readonly string[] {
 async function load(profileId: string, saved: Signal<Profile | null>, profile: Signal<Profile | null>): Promise<void> {
   const outcome = await readProfile(profileId);
   if (isMissing(outcome)) go({ place: 'profiles' });
-  if (!isDone(outcome)) return;
+  // The person may have typed since the question was asked: that stays.
+  if (!isDone(outcome) || profile.value !== saved.value) return;
   saved.value = outcome.value;
   profile.value = outcome.value;
 }
