@@ -28,16 +28,9 @@ if (!hasBrowser)
   );
 
 /** Those that measure time: they run one file after the other, when all others are done. */
-const TIMED = [
-  'business',
-  'clock',
-  'full-disk',
-  'hostile-input',
-  'overload',
-  'silence',
-  'update-full-disk',
-  'attacks/*',
-].map((name) => `test/end-to-end/${name}.test.ts`);
+const TIMED = ['business', 'full-disk', 'hostile-input', 'overload', 'silence', 'update-full-disk', 'attacks/*'].map(
+  (name) => `test/end-to-end/${name}.test.ts`,
+);
 
 /**
  * Parts that measure how busy the main thread is, or let days pass on a false clock: each in a process of its own. Work
@@ -51,14 +44,13 @@ const ALONE = [
   'config/plant-file/read-plant-file-apart',
 ].map((name) => `test/${name}.test.ts`);
 
-/** A browser needs a processor of its own. */
+/** The tests of the page after those of the program: together they took longer than one after the other. */
 const PAGE_PROJECT = {
   extends: true as const,
   test: {
     name: 'page',
     include: PAGE,
     isolate: false,
-    maxWorkers: 2,
     testTimeout: 60_000,
     sequence: { groupOrder: 2 },
   },
