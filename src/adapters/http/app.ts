@@ -4,6 +4,7 @@ import helmet from 'koa-helmet';
 import { CodedError } from '../../domain/error.ts';
 import { errorStack } from '../../domain/error-text.ts';
 import { nearestName } from '../../domain/nearest-name.ts';
+import { TokenBuckets } from '../../domain/token-buckets.ts';
 import type { Clock, Incidents } from '../../flows/ports.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';
 import { errorAnswer, HttpError } from './answers/error-answer.ts';
@@ -14,7 +15,6 @@ import { ANYONE, type Authenticator, type Identity, ONLOOKER } from './guards/au
 import type { HostGuard } from './guards/host-guard.ts';
 import { guardOrigin } from './guards/origin-guard.ts';
 import { type PageIdentities, pageIdentity } from './guards/page-identity.ts';
-import { TokenBuckets } from './guards/token-buckets.ts';
 import { LIMITS } from './limits.ts';
 import type { RequestBodies } from './requests/request-bodies.ts';
 import { LOCAL_PREFIX } from './routes/local-routes.ts';
@@ -111,7 +111,11 @@ function routeBySurface(
   { open, surfaces, clock, requestsPerSecond, ...options }: AppOptions,
   routers: ReadonlyMap<Surface, Router<ApiState>>,
 ) {
-  const budgets = new TokenBuckets(LIMITS.requestBurstSeconds * requestsPerSecond, 1_000 / requestsPerSecond);
+  const budgets = new TokenBuckets({
+    capacity: LIMITS.requestBurstSeconds * requestsPerSecond,
+    refillMs: 1_000 / requestsPerSecond,
+    mostNames: LIMITS.rememberedBuckets,
+  });
   const openRoutes = open.routes();
   const openCalls = openCallsOf(surfaces);
   const routes = new Map([...routers].map(([surface, router]) => [surface, router.routes()]));

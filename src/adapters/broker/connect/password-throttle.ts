@@ -1,15 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { TokenBuckets } from '../../../domain/token-buckets.ts';
 import { LIMITS } from '../limits.ts';
 
 const KEY_BYTES = 32;
 /** An attacker has a whole network of this many groups of an IPv6 address. */
 const IPV6_NETWORK_GROUPS = 4;
 
-/** The guesses that are left; below zero if more were under way than allowed. */
-interface Allowance {
-  left: number;
-  atMs: number;
-}
+/** The name of the guesses that all addresses share. */
+const ALL = 'all';
 
 /**
  * Slows guessing of passwords down: some 10,000 guesses take an hour, from one address or from many. An address without a
@@ -17,48 +15,36 @@ interface Allowance {
  */
 export class PasswordThrottle {
   readonly #nowMs: () => number;
-  readonly #byAddress = new Map<string, Allowance>();
-  readonly #inAll: Allowance;
+  readonly #byNetwork = guesses(LIMITS.wrongPasswordsPerAddress, LIMITS.guessingAddresses);
+  readonly #inAll = guesses(LIMITS.wrongPasswords, 1);
   readonly #key = randomBytes(KEY_BYTES);
   readonly #right = new Set<string>();
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
-    this.#inAll = { left: LIMITS.wrongPasswords, atMs: nowMs() };
   }
 
   /** Whether a password from this address may be compared. */
   mayTry(address: string, hash: string, password: string): boolean {
     if (this.#right.has(this.#mark(hash, password))) return true;
-    const here = this.#byAddress.get(networkOf(address));
-    if (here === undefined) return true;
-    this.#refill(here, LIMITS.wrongPasswordsPerAddress);
-    this.#refill(this.#inAll, LIMITS.wrongPasswords);
-    return here.left >= 1 && this.#inAll.left >= 1;
+    const network = networkOf(address);
+    if (!this.#byNetwork.remembers(network)) return true;
+    const nowMs = this.#nowMs();
+    return this.#byNetwork.has(network, nowMs) && this.#inAll.has(ALL, nowMs);
   }
 
   wrong(address: string): void {
-    const network = networkOf(address);
-    const here = this.#byAddress.get(network) ?? { left: LIMITS.wrongPasswordsPerAddress, atMs: this.#nowMs() };
-    here.left -= 1;
-    this.#inAll.left -= 1;
-    this.#byAddress.delete(network);
-    this.#byAddress.set(network, here);
-    forgetOldest(this.#byAddress, LIMITS.guessingAddresses);
+    const nowMs = this.#nowMs();
+    this.#byNetwork.take(networkOf(address), nowMs);
+    this.#inAll.take(ALL, nowMs);
   }
 
   right(hash: string, password: string): void {
     const mark = this.#mark(hash, password);
     this.#right.delete(mark);
     this.#right.add(mark);
-    forgetOldest(this.#right, LIMITS.rememberedPasswords);
-  }
-
-  #refill(allowance: Allowance, most: number): void {
-    const nowMs = this.#nowMs();
-    const added = (nowMs - allowance.atMs) / LIMITS.wrongPasswordRefillMs;
-    allowance.left = Math.min(most, allowance.left + added);
-    allowance.atMs = nowMs;
+    const oldest = this.#right.keys().next();
+    if (this.#right.size > LIMITS.rememberedPasswords && oldest.done === false) this.#right.delete(oldest.value);
   }
 
   /** Neither the hash nor the password is kept. */
@@ -72,8 +58,6 @@ function networkOf(address: string): string {
   return address.split(':').slice(0, IPV6_NETWORK_GROUPS).join(':');
 }
 
-function forgetOldest(kept: Map<string, unknown> | Set<string>, most: number): void {
-  if (kept.size <= most) return;
-  const [oldest] = kept.keys();
-  if (oldest !== undefined) kept.delete(oldest);
+function guesses(capacity: number, mostNames: number): TokenBuckets {
+  return new TokenBuckets({ capacity, refillMs: LIMITS.wrongPasswordRefillMs, mostNames });
 }

@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TokenBuckets } from '../../../domain/token-buckets.ts';
 import { LIMITS } from '../limits.ts';
-import { TokenBuckets } from './token-buckets.ts';
 
 /**
  * Slows guessing down: an address that was wrong too often waits before its next secret is compared. If too many wait,
  * further ones are not compared.
  */
 export class LoginThrottle {
-  readonly #attempts = new TokenBuckets(LIMITS.failedAttempts, LIMITS.failedAttemptRefillMs);
+  readonly #attempts = new TokenBuckets({
+    capacity: LIMITS.failedAttempts,
+    refillMs: LIMITS.failedAttemptRefillMs,
+    mostNames: LIMITS.rememberedBuckets,
+  });
   readonly #waiting = new Map<string, number>();
 
   /** Resolves with true when a secret from this address may be compared, and with false if it may not. */

@@ -1,10 +1,10 @@
 import Router from '@koa/router';
 import * as Type from 'typebox';
 import type { Machine } from '../../../domain/plant/plant.ts';
+import { TokenBuckets } from '../../../domain/token-buckets.ts';
 import type { MachineDeliveryApi } from '../../../flows/library/profile-ports.ts';
 import type { Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
 import { HttpError } from '../answers/error-answer.ts';
-import { TokenBuckets } from '../guards/token-buckets.ts';
 import { LIMITS } from '../limits.ts';
 import { queryCheck } from '../requests/request-shape.ts';
 import { MachineAuthenticator } from './machine-authenticator.ts';
@@ -27,7 +27,11 @@ const checkQuery = queryCheck(Type.Object({ since: Type.Optional(Type.String()) 
  */
 export function machineDeliveryRoutes(options: MachineDeliveryOptions): Router {
   const authenticator = new MachineAuthenticator(options);
-  const budgets = new TokenBuckets(LIMITS.machineRequests, LIMITS.machineRequestRefillMs);
+  const budgets = new TokenBuckets({
+    capacity: LIMITS.machineRequests,
+    refillMs: LIMITS.machineRequestRefillMs,
+    mostNames: LIMITS.rememberedBuckets,
+  });
   const router = new Router({ sensitive: true });
   router.get(MACHINE_PROFILES_PATH, async (context) => {
     const address = context.req.socket.remoteAddress ?? 'unknown';
