@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Frame } from '../../app/frame.tsx';
+import { SearchField } from '../../app/search-field.tsx';
 import { useLoaded } from '../../app/use-loaded.ts';
 import { type Coil, type FoundCoils, searchCoils } from '../../plant/coils.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -16,18 +17,13 @@ export function Coils() {
   return (
     <Frame answer={said.question} more={found.value === null ? '' : said.count(found.value.total)}>
       <ScanPrompt title={said.scan} hint={said.scanHint} />
-      <label class="find">
-        <Icon name="search" />
-        <span class="sr">{said.find}</span>
-        <input
-          type="search"
-          placeholder={said.find}
-          value={sought.value}
-          onInput={({ currentTarget }) => {
-            sought.value = currentTarget.value;
-          }}
-        />
-      </label>
+      <SearchField
+        label={said.find}
+        value={sought.value}
+        onSearch={(text) => {
+          sought.value = text;
+        }}
+      />
       <div class="found">
         {found.value?.items.map((coil) => (
           <CoilLink key={coil.coilId} coil={coil} />

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { SearchField } from '../../app/search-field.tsx';
 import { locations } from '../../plant/plant.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -26,17 +27,13 @@ export function LocationButtons({ chosen = null, onLocation }: LocationButtonsPr
   return (
     <>
       {all.length > SHOWN && (
-        <label class="find">
-          <Icon name="search" />
-          <span class="sr">{words.value.coils.findPlace}</span>
-          <input
-            type="search"
-            placeholder={words.value.coils.findPlace}
-            onInput={({ currentTarget }) => {
-              sought.value = currentTarget.value;
-            }}
-          />
-        </label>
+        <SearchField
+          label={words.value.coils.findPlace}
+          value={sought.value}
+          onSearch={(text) => {
+            sought.value = text;
+          }}
+        />
       )}
       <div class="reasons">
         {found.slice(0, SHOWN).map(({ code, name, category }) => (

@@ -4,6 +4,7 @@ import type { RecentPartView } from '../../../flows/local-api/local-api-ports.ts
 import { call } from '../../api/call.ts';
 import { Frame } from '../../app/frame.tsx';
 import { go } from '../../app/route.ts';
+import { SearchField } from '../../app/search-field.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { machineOf, noteMachine } from '../../plant/machines.ts';
@@ -41,18 +42,13 @@ export function PartPlace({ machineId }: { readonly machineId: string }) {
   return (
     <Frame answer={said.title(machine.name)} more={present} back={back}>
       <ScanPrompt title={said.scan} hint={said.scanHint} />
-      <label class="find">
-        <span class="sr">{said.find}</span>
-        <Icon name="search" />
-        <input
-          type="search"
-          placeholder={said.find}
-          value={sought.value}
-          onInput={({ currentTarget }) => {
-            sought.value = currentTarget.value;
-          }}
-        />
-      </label>
+      <SearchField
+        label={said.find}
+        value={sought.value}
+        onSearch={(text) => {
+          sought.value = text;
+        }}
+      />
       {found.length === 0 && parts.value !== null && (
         <p class="dim">{parts.value.length === 0 ? said.noParts : said.none}</p>
       )}

@@ -4,6 +4,7 @@ import { DAY_MS } from '../../../domain/time.ts';
 import type { ProductionView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import type { Machine } from '../../plant/shown-state.ts';
+import { Count } from '../../show/count.tsx';
 import { age, number, percent, timeOfDay } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -82,28 +83,10 @@ function Times({ totals }: { readonly totals: ProductionView['shifts'][number] |
         <i class="offline" style={{ flex: offlineSeconds }} />
       </div>
       <div class="counts counts-3">
-        <SmallCount value={duration(runningSeconds)} label={said.running} />
-        <SmallCount value={duration(downSeconds)} label={said.down} />
-        <SmallCount value={duration(faultSeconds)} label={said.faulty} />
+        <Count isSmall value={duration(runningSeconds)} label={said.running} />
+        <Count isSmall value={duration(downSeconds)} label={said.down} />
+        <Count isSmall value={duration(faultSeconds)} label={said.faulty} />
       </div>
     </>
-  );
-}
-
-function Count({ value, label }: { readonly value: string; readonly label: string }) {
-  return (
-    <div class="count">
-      <span class="v">{value}</span>
-      <span class="l">{label}</span>
-    </div>
-  );
-}
-
-function SmallCount({ value, label }: { readonly value: string; readonly label: string }) {
-  return (
-    <div class="count count-s">
-      <span class="v">{value}</span>
-      <span class="l">{label}</span>
-    </div>
   );
 }

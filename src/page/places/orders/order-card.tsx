@@ -1,6 +1,7 @@
 import type { OrderSummaryRow } from '../../../domain/order/order-summary.ts';
 import { callBusiness } from '../../api/call.ts';
 import { useLoaded } from '../../app/use-loaded.ts';
+import { Count } from '../../show/count.tsx';
 import { dateAndTime, number } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { measured } from '../../show/measure.ts';
@@ -47,15 +48,6 @@ export function OrderCard({ row }: { readonly row: OrderSummaryRow }) {
       </dl>
       {orderCode !== null && <Yaml orderCode={orderCode} />}
     </section>
-  );
-}
-
-function Count({ value, label }: { readonly value: string; readonly label: string }) {
-  return (
-    <div class="count">
-      <span class="v">{value}</span>
-      <span class="l">{label}</span>
-    </div>
   );
 }
 
