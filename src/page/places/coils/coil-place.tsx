@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
-import { go } from '../../app/route.ts';
+import { go, wayOn } from '../../app/route.ts';
 import { type Fault, isDone, isMissing } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { type Coil, moveCoil, readCoil } from '../../plant/coils.ts';
@@ -114,9 +114,10 @@ async function hear(code: string, chosen: Signal<string | null>): Promise<void> 
 }
 
 async function load(coilId: string, coil: Signal<Coil | null>): Promise<void> {
+  const goOn = wayOn();
   const outcome = await readCoil(coilId);
   if (isDone(outcome)) coil.value = outcome.value;
-  else if (isMissing(outcome)) go({ place: 'coils' });
+  else if (isMissing(outcome)) goOn({ place: 'coils' });
 }
 
 function noteCoil(changed: Coil, coilId: string, coil: Signal<Coil | null>): void {

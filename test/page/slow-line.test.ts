@@ -1,0 +1,103 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser } from './browser.ts';
+import { drawn, HeldAnswers } from './held-answers.ts';
+import { PageUnderTest } from './page-under-test.ts';
+
+let browser: Browser;
+let gate: PageUnderTest;
+
+/** One gateway for all tests: each takes back what another would see. */
+beforeAll(async () => {
+  browser = await openBrowser();
+  gate = await PageUnderTest.start(browser, { settings: 'legacyAgent: { kind: simulated }\n' });
+});
+afterEach(() => gate.rest());
+afterAll(async () => {
+  await gate.end();
+  await browser.close();
+});
+
+describe('an answer that comes late', () => {
+  it('of a search is not shown under a later search', async () => {
+    await gate.openAgain('/events', 'admin');
+    const { page } = gate;
+    await gate.expectHeadline('Who did what');
+    const answers = await HeldAnswers.of(page, /\/api\/local\/audit\?/);
+    const field = page.getByRole('searchbox');
+    await field.pressSequentially('profile');
+    await expect.poll(() => answers.count).toBe(1);
+    await field.fill('no such thing');
+    await answers.letGo(page, 'q=no+such+thing');
+    const shown = await page.locator('main').textContent();
+    await answers.letGo(page, 'q=profile');
+    expect(await page.locator('main').textContent()).toBe(shown);
+  });
+
+  it('of an earlier scan does not take the place of a later one', async () => {
+    await gate.openAgain('/coils');
+    const { page } = gate;
+    const answers = await HeldAnswers.of(page, /\/api\/local\/scan/);
+    await gate.scan('C-70009');
+    await gate.scan('C-70006');
+    await answers.letGo(page, 'C-70006');
+    await gate.expectHeadline('C-70006 stands in WH-A1');
+    await answers.letGo(page, 'C-70009');
+    expect(await gate.headline()).toBe('C-70006 stands in WH-A1');
+  });
+
+  it('of a scanned place does not take the place of the later one', async () => {
+    await gate.openAgain('/coil/C-70006');
+    const { page } = gate;
+    await gate.expectHeadline('C-70006 stands in WH-A1');
+    const answers = await HeldAnswers.of(page, /\/api\/local\/scan/);
+    await gate.scan('WH-A2');
+    await gate.scan('RF-01');
+    await answers.letGo(page, 'RF-01');
+    await answers.letGo(page, 'WH-A2');
+    expect(await page.locator('main .btn-main').textContent()).toContain('RF-01');
+  });
+
+  it('of an act fetches nobody back who went elsewhere meanwhile', async () => {
+    await gate.openAgain('/tasks');
+    const { page } = gate;
+    const answers = await HeldAnswers.of(page, /warehouseTasks\/T-1011\/inProcess/);
+    await page.getByRole('button', { name: 'Take T-1011' }).click();
+    await expect.poll(() => answers.count).toBe(1);
+    await page.getByRole('link', { name: 'Coils' }).first().click();
+    await page.getByRole('searchbox').pressSequentially('700');
+    await answers.letGo(page);
+    await drawn(page);
+    expect(page.url()).toBe(`${gate.origin}/coils`);
+    expect(await page.getByRole('searchbox').inputValue()).toBe('700');
+  });
+
+  it('of a removed record fetches nobody back who went elsewhere meanwhile', async () => {
+    await gate.openAgain('/coils');
+    const { page } = gate;
+    const answers = await HeldAnswers.of(page, '**/api/v1/coils/C-1');
+    await gate.follow('/coil/C-1');
+    await expect.poll(() => answers.count).toBe(1);
+    await page.getByRole('link', { name: 'Orders' }).first().click();
+    await gate.expectHeadline('2 orders are open, 1 is on hold');
+    await answers.letGo(page);
+    expect(page.url()).toBe(`${gate.origin}/orders`);
+    gate.forgive('404');
+  });
+
+  it('does not hide the text of a new key from a person who pressed Escape', async () => {
+    await gate.openAgain('/admin', 'admin');
+    const { page } = gate;
+    await page.getByRole('button', { name: 'Keys' }).click();
+    await page.getByRole('button', { name: 'Add key' }).click();
+    await page.getByRole('dialog').getByRole('textbox').fill('scales');
+    const answers = await HeldAnswers.of(page, '**/api/local/plant/apiKeys');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add key' }).click();
+    await expect.poll(() => answers.count).toBe(1);
+    for (const _ of [1, 2]) await page.keyboard.press('Escape');
+    await drawn(page);
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await answers.letGo(page);
+    await page.getByText(/pg_[0-9a-f]{48}/).waitFor();
+  });
+});
