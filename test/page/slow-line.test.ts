@@ -4,6 +4,9 @@ import { openBrowser } from './browser.ts';
 import { drawn, HeldAnswers } from './held-answers.ts';
 import { PageUnderTest } from './page-under-test.ts';
 
+const PROFILE = '/profile/6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a11';
+const PROFILE_CALL = `**/api/v1${PROFILE.replace('profile', 'profiles')}`;
+
 let browser: Browser;
 let gate: PageUnderTest;
 
@@ -19,6 +22,33 @@ afterAll(async () => {
 });
 
 describe('an answer that comes late', () => {
+  it('PROF-05 of a saved profile leaves what is typed meanwhile', async () => {
+    await gate.openAgain(PROFILE, 'admin');
+    const { page } = gate;
+    await page.getByLabel('Note').fill('first');
+    const answers = await HeldAnswers.of(page, PROFILE_CALL);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => answers.count).toBe(1);
+    await page.getByLabel('Note').press('End');
+    await page.keyboard.type(' and more');
+    await answers.letGo(page);
+    expect(await page.getByLabel('Note').inputValue()).toBe('first and more');
+  });
+
+  it('PROF-05 of a saved profile saves it once, however often the button is pressed', async () => {
+    await gate.openAgain(PROFILE, 'admin');
+    const { page } = gate;
+    const before = await page.locator('.answer p').textContent();
+    await page.getByLabel('Note').fill(`once after ${before}`);
+    const answers = await HeldAnswers.of(page, PROFILE_CALL);
+    await page.getByRole('button', { name: 'Save' }).dblclick();
+    await expect.poll(() => answers.count).toBe(1);
+    await drawn(page);
+    expect(answers.count).toBe(1);
+    await answers.letGo(page);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   it('of a search is not shown under a later search', async () => {
     await gate.openAgain('/events', 'admin');
     const { page } = gate;

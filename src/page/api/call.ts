@@ -42,7 +42,21 @@ export function callBusiness<T>(method: Method, path: string, body?: object): Pr
   return request(method, `/api/v1${path}`, body);
 }
 
-async function request<T>(method: Method, path: string, body?: object, timeoutMs = TIMEOUT_MS): Promise<Outcome<T>> {
+/** Acts without an answer yet. */
+const underWay = new Map<string, Promise<Outcome<unknown>>>();
+
+/** The same act is not sent again before its answer came: on a slow line a person presses a button twice, and means it once. */
+function request<T>(method: Method, path: string, body?: object, timeoutMs = TIMEOUT_MS): Promise<Outcome<T>> {
+  if (method === 'GET' || body instanceof Blob) return send(method, path, body, timeoutMs);
+  const act = `${method} ${path} ${JSON.stringify(body)}`;
+  const sent = underWay.get(act);
+  if (sent !== undefined) return sent as Promise<Outcome<T>>;
+  const outcome = send<T>(method, path, body, timeoutMs).finally(() => underWay.delete(act));
+  underWay.set(act, outcome);
+  return outcome;
+}
+
+async function send<T>(method: Method, path: string, body: object | undefined, timeoutMs: number): Promise<Outcome<T>> {
   const isBytes = body instanceof Blob;
   const isAct = method !== 'GET';
   try {
