@@ -20,6 +20,16 @@ export type Outcome<T> =
   /** No answer came. Whether it was done is not known. */
   | { readonly kind: 'noAnswer' };
 
+const TOO_MANY_REQUESTS = 429;
+const INTERNAL_SERVER_ERROR = 500;
+
+/** No answer came, too many requests, or a fault of the gateway, as while it starts. */
+export function mayAnswerLater(outcome: Outcome<unknown>): boolean {
+  if (outcome.kind === 'refused')
+    return outcome.status === TOO_MANY_REQUESTS || outcome.status >= INTERNAL_SERVER_ERROR;
+  return outcome.kind === 'noAnswer';
+}
+
 const PANEL_SIGN_IN = '/api/local/session/panel';
 const TIMEOUT_MS = 10_000;
 

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { blankWidth } from '../../../domain/profile/blank-width.ts';
 import { readProfile as checkProfile } from '../../../domain/profile/read-profile.ts';
 import { onEvent } from '../../api/live.ts';
+import { seeFromNow } from '../../api/seen.ts';
 import { Frame } from '../../app/frame.tsx';
 import { wayOn } from '../../app/route.ts';
 import { isDone, isMissing } from '../../app/tell-outcome.ts';
@@ -45,6 +46,8 @@ function Editor({ saved, profile }: EditorProps) {
   const selected = useSignal<number | null>(null);
   const isAsked = useSignal(false);
   const { profiles: said, delivery } = words.value;
+  // Another person may save it while this one types.
+  useEffect(seeFromNow, [saved.value]);
   const shown = profile.value;
   if (shown === null) return null;
   const faults = faultsOf(shown);
