@@ -130,4 +130,57 @@ describe('an answer that comes late', () => {
     await answers.letGo(page);
     await page.getByText(/pg_[0-9a-f]{48}/).waitFor();
   });
+
+  it('COIL-04 of a move leaves the place that was chosen meanwhile', async () => {
+    await gate.openAgain('/coil/C-70006');
+    const { page } = gate;
+    await page.getByRole('button', { name: /^RF-01/ }).click();
+    const answers = await HeldAnswers.of(page, '**/coils/C-70006/location');
+    await page.getByRole('button', { name: 'Move to RF-01' }).click();
+    await expect.poll(() => answers.count).toBe(1);
+    await page.getByRole('button', { name: /^WH-A2/ }).click();
+    await answers.letGo(page);
+    await gate.expectHeadline('C-70006 stands in RF-01');
+    await page.getByRole('button', { name: 'Move to WH-A2' }).waitFor();
+  });
+
+  it('COIL-04 of an earlier load does not undo a change that was shown', async () => {
+    await gate.openAgain('/coils');
+    const { page } = gate;
+    const answers = await HeldAnswers.of(page, '**/api/v1/coils/C-70009');
+    await gate.follow('/coil/C-70009');
+    await expect.poll(() => answers.count).toBe(1);
+    const move = { data: { location: 'WH-A2' } };
+    expect((await page.request.post(`${gate.origin}/api/v1/coils/C-70009/location`, move)).ok()).toBe(true);
+    await gate.expectHeadline('C-70009 stands in WH-A2');
+    await answers.letGo(page);
+    expect(await gate.headline()).toBe('C-70009 stands in WH-A2');
+  });
+
+  it('of an earlier load does not bring back a stop that has its reason', async () => {
+    for (const running of [true, false]) await gate.say('RF-01', { partId: 'P-100', running });
+    await gate.openAgain('/stops');
+    const { page } = gate;
+    await gate.expectHeadline('1 stop waits for a reason');
+    const answers = await HeldAnswers.of(page, /downtimes.uncategorized/);
+    await gate.follow('/more');
+    await gate.follow('/stops');
+    await expect.poll(() => answers.count).toBe(1);
+    await page.locator('.reason', { hasText: 'Drive fault' }).click();
+    await gate.expectHeadline('Every stop has its reason');
+    await answers.letGo(page);
+    expect(await gate.headline()).toBe('Every stop has its reason');
+  });
+
+  it('of an earlier load does not bring back the earlier step of a task', async () => {
+    await gate.openAgain('/more');
+    const { page } = gate;
+    const answers = await HeldAnswers.of(page, /warehouseTasks\?/);
+    await gate.follow('/tasks');
+    await expect.poll(() => answers.count).toBe(1);
+    await page.getByRole('button', { name: 'Take T-1005' }).click();
+    await gate.expectHeadline('T-1005 to RF-01');
+    await answers.letGo(page);
+    await page.getByText('Scan the label of the coil').waitFor();
+  });
 });
