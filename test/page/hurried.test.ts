@@ -43,7 +43,7 @@ async function reasonsOf(machineId: string): Promise<unknown> {
 }
 
 describe('a hurried hand', () => {
-  it('DT-02 that presses a reason twice gives it to one stop, not to the next as well', async () => {
+  it('that presses a reason twice gives it to one stop, not to the next as well', async () => {
     await stop('RF-01', 'RF-04');
     await gate.openAgain('/stops');
     const { page } = gate;
@@ -56,7 +56,7 @@ describe('a hurried hand', () => {
     await gate.expectHeadline('Every stop has its reason');
   });
 
-  it('DT-02 that presses in the moment in which the usual reasons move to the front gives none', async () => {
+  it('that presses in the moment in which the usual reasons move to the front gives none', async () => {
     await stop('RF-01');
     await gate.openAgain('/more');
     const { page } = gate;
