@@ -82,6 +82,16 @@ describe('a hurried hand', () => {
 });
 
 describe('a form', () => {
+  it('of the settings leaves a blank where it is typed', async () => {
+    await gate.openAgain('/', 'admin');
+    const { page } = gate;
+    await gate.follow('/set-up');
+    for (const label of ['Address', 'Key']) {
+      await page.getByLabel(label).pressSequentially('two words');
+      expect(await page.getByLabel(label).inputValue()).toBe('two words');
+    }
+  });
+
   it('PROF-05 tells who saved the same profile while it was typed', async () => {
     await gate.openAgain(PROFILE, 'admin');
     const { page } = gate;
