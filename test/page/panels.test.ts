@@ -60,6 +60,14 @@ it('a technician signs in at a panel by a name and a PIN, with gloves', async ()
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
+it('a technician types the PIN as fast as a hand can', async () => {
+  const { page } = gate;
+  await signInButton().click();
+  await page.getByRole('button', { name: 'pat' }).click();
+  await page.keyboard.type('2468', { delay: 40 });
+  await expectSignedIn('pat');
+});
+
 it('a badge signs in where a person is asked for, and asks first where another one is at work', async () => {
   const { page } = gate;
   await signInButton().click();

@@ -20,6 +20,16 @@ export type Outcome<T> =
   /** No answer came. Whether it was done is not known. */
   | { readonly kind: 'noAnswer' };
 
+const TOO_MANY_REQUESTS = 429;
+const INTERNAL_SERVER_ERROR = 500;
+
+/** No answer came, too many requests, or a fault of the gateway, as while it starts. */
+export function mayAnswerLater(outcome: Outcome<unknown>): boolean {
+  if (outcome.kind === 'refused')
+    return outcome.status === TOO_MANY_REQUESTS || outcome.status >= INTERNAL_SERVER_ERROR;
+  return outcome.kind === 'noAnswer';
+}
+
 const PANEL_SIGN_IN = '/api/local/session/panel';
 const TIMEOUT_MS = 10_000;
 
@@ -42,7 +52,21 @@ export function callBusiness<T>(method: Method, path: string, body?: object): Pr
   return request(method, `/api/v1${path}`, body);
 }
 
-async function request<T>(method: Method, path: string, body?: object, timeoutMs = TIMEOUT_MS): Promise<Outcome<T>> {
+/** Acts without an answer yet. */
+const underWay = new Map<string, Promise<Outcome<unknown>>>();
+
+/** The same act is not sent again before its answer came: on a slow line a person presses a button twice, and means it once. */
+function request<T>(method: Method, path: string, body?: object, timeoutMs = TIMEOUT_MS): Promise<Outcome<T>> {
+  if (method === 'GET' || body instanceof Blob) return send(method, path, body, timeoutMs);
+  const act = `${method} ${path} ${JSON.stringify(body)}`;
+  const sent = underWay.get(act);
+  if (sent !== undefined) return sent as Promise<Outcome<T>>;
+  const outcome = send<T>(method, path, body, timeoutMs).finally(() => underWay.delete(act));
+  underWay.set(act, outcome);
+  return outcome;
+}
+
+async function send<T>(method: Method, path: string, body: object | undefined, timeoutMs: number): Promise<Outcome<T>> {
   const isBytes = body instanceof Blob;
   const isAct = method !== 'GET';
   try {

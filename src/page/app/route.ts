@@ -55,6 +55,14 @@ export function go(to: Route): void {
   scrollTo(0, 0);
 }
 
+/** The way on after an answer. A person who went elsewhere before it came stays there. */
+export function wayOn(): (to: Route) => void {
+  const here = route.value;
+  return (to) => {
+    if (route.value === here) go(to);
+  };
+}
+
 export function followHistory(): void {
   addEventListener('popstate', () => {
     route.value = routeOf(location.pathname, location.search);

@@ -9,11 +9,13 @@ import { ToastView } from './toast-view.tsx';
 interface SheetProps {
   readonly title: string;
   readonly onClose: () => void;
+  /** It stays open until the answer came: a refusal would be told to nobody, and a new key shown to nobody. */
+  readonly isKept?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A question over the page, from below where thumbs are. Escape and the button close it. */
-export function Sheet({ title, onClose, children }: SheetProps) {
+export function Sheet({ title, onClose, isKept = false, children }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const sheet = useMemo(() => Symbol(title), []);
   useEffect(() => open(dialog.current), []);
@@ -25,11 +27,18 @@ export function Sheet({ title, onClose, children }: SheetProps) {
   }, [sheet]);
   useEffect(seeFromNow, []);
   return (
-    <dialog class="sheet" aria-label={title} ref={dialog} onClose={onClose}>
+    <dialog
+      class="sheet"
+      aria-label={title}
+      ref={dialog}
+      onCancel={(event) => isKept && event.preventDefault()}
+      // A browser heeds only the first Escape.
+      onClose={() => (isKept ? dialog.current?.showModal() : onClose())}
+    >
       <div class="in">
         <div class="head">
           <h2>{title}</h2>
-          <button type="button" class="btn btn-icon" aria-label={words.value.close} onClick={onClose}>
+          <button type="button" class="btn btn-icon" aria-label={words.value.close} disabled={isKept} onClick={onClose}>
             <Icon name="close" />
           </button>
         </div>

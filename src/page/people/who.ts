@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { Role } from '../../domain/plant/plant.ts';
 import { isPermitted } from '../../domain/plant/rights.ts';
 import type { PanelProof } from '../../flows/people/people-ports.ts';
-import { call, type Outcome, whenSignedOut } from '../api/call.ts';
+import { call, mayAnswerLater, type Outcome, whenSignedOut } from '../api/call.ts';
 import { listen, onEvent, stopListening } from '../api/live.ts';
 import { go } from '../app/route.ts';
 import { loadMachines } from '../plant/machines.ts';
@@ -42,7 +42,7 @@ export async function beginSession(): Promise<void> {
 export async function askWho(): Promise<void> {
   const outcome = await call<Person>('GET', '/session');
   if (outcome.kind === 'done') begin(outcome.value);
-  else if (outcome.kind === 'noAnswer') setTimeout(() => void askWho(), 2_000);
+  else if (mayAnswerLater(outcome)) setTimeout(() => void askWho(), 2_000);
   else if (asked.value.kind !== 'ended') await beginWithout();
 }
 

@@ -1,5 +1,5 @@
 import { batch, computed, effect, signal } from '@preact/signals';
-import { call } from '../api/call.ts';
+import { call, mayAnswerLater } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
 import { gatewayNowMs, now } from '../show/clock.ts';
 import { type LiveMachine, liveMachine } from './live-machine.ts';
@@ -48,8 +48,6 @@ let shownLoad = 0;
 type MachineChange = Partial<Machine> & { readonly machineId: string };
 
 const RELOAD_MS = 2_000;
-const TOO_MANY_REQUESTS = 429;
-const INTERNAL_SERVER_ERROR = 500;
 let reload: ReturnType<typeof setTimeout> | undefined;
 
 export function followMachines(): void {
@@ -84,18 +82,13 @@ export async function loadMachines(): Promise<void> {
   const outcome = await call<readonly Machine[]>('GET', '/machines');
   openLoads--;
   if (outcome.kind === 'done') showLoaded(load, outcome.value);
-  else if (outcome.kind === 'noAnswer' || mayAnswerLater(outcome.status)) reload = setTimeout(reloadIfSeen, RELOAD_MS);
+  else if (mayAnswerLater(outcome)) reload = setTimeout(reloadIfSeen, RELOAD_MS);
   if (waiting.size > 0) askFrame();
 }
 
 /** A tab that is seen again loads by itself. */
 function reloadIfSeen(): void {
   if (!document.hidden) void loadMachines();
-}
-
-/** Too many requests, or a fault of the gateway. */
-function mayAnswerLater(status: number): boolean {
-  return status === TOO_MANY_REQUESTS || status >= INTERNAL_SERVER_ERROR;
 }
 
 function showLoaded(load: number, machines: readonly Machine[]): void {

@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { DowntimeView, RemovedDowntime } from '../../flows/local-api/local-api-ports.ts';
 import { call, type Outcome } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
+import { onTop } from './on-top.ts';
 
 export type Stop = DowntimeView;
 
@@ -16,13 +17,17 @@ export const waitingStops = computed<readonly Stop[] | null>(() =>
 );
 
 export function followStops(): void {
-  onEvent('downtime', (data) => noteStop(data as Stop | RemovedDowntime));
+  onEvent('downtime', (data) => changes.note(data as Stop | RemovedDowntime));
   onEvent('reset', () => void loadStops());
 }
 
-export async function loadStops(): Promise<void> {
-  const outcome = await call<readonly Stop[]>('GET', '/downtimes?uncategorized=true&limit=1000');
-  if (outcome.kind === 'done') waiting.value = new Map(outcome.value.map((stop) => [stop.downtimeId, stop]));
+const changes = onTop(showStop);
+
+export function loadStops(): Promise<void> {
+  return changes.load(async () => {
+    const outcome = await call<readonly Stop[]>('GET', '/downtimes?uncategorized=true&limit=1000');
+    if (outcome.kind === 'done') waiting.value = new Map(outcome.value.map((stop) => [stop.downtimeId, stop]));
+  });
 }
 
 /** The number of times that each reason was given on this machine lately. */
@@ -61,11 +66,11 @@ export function mergeStops(stops: readonly Stop[]): Promise<Outcome<Stop>> {
 /** Shows what an act gave, without waiting for its event. */
 async function noted(act: Promise<Outcome<readonly Stop[]>>): Promise<Outcome<readonly Stop[]>> {
   const outcome = await act;
-  if (outcome.kind === 'done') outcome.value.forEach(noteStop);
+  if (outcome.kind === 'done') outcome.value.forEach(changes.note);
   return outcome;
 }
 
-function noteStop(stop: Stop | RemovedDowntime): void {
+function showStop(stop: Stop | RemovedDowntime): void {
   if (waiting.value === null) return;
   const next = new Map(waiting.value);
   if ('removed' in stop || stop.reasonId !== null) next.delete(stop.downtimeId);

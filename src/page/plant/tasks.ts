@@ -4,6 +4,7 @@ import type { TaskView } from '../../domain/warehouse/task-view.ts';
 import { call, callBusiness, type Outcome } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
 import { now } from '../show/clock.ts';
+import { onTop } from './on-top.ts';
 
 export type Task = TaskView;
 
@@ -32,18 +33,22 @@ export function isLate({ requiredDate }: Task): boolean {
 const MOST_TASKS = 500;
 
 export function followTasks(): void {
-  onEvent('task', (data) => noteTask(data as Task));
+  onEvent('task', (data) => changes.note(data as Task));
   onEvent('reset', () => open.value !== null && void loadTasks());
   onEvent('plant', () => open.value !== null && void loadTasks());
 }
 
-export async function loadTasks(): Promise<void> {
-  const [tasks, codes] = await Promise.all([
-    callBusiness<readonly Task[]>('GET', `/warehouseTasks?onlyIncomplete=true&take=${MOST_TASKS}`),
-    call<readonly ReasonCode[]>('GET', '/plant/reasonCodes'),
-  ]);
-  if (tasks.kind === 'done') open.value = new Map(tasks.value.map((task) => [task.taskId, task]));
-  if (codes.kind === 'done') reasonCodes.value = codes.value;
+const changes = onTop(showTask);
+
+export function loadTasks(): Promise<void> {
+  return changes.load(async () => {
+    const [tasks, codes] = await Promise.all([
+      callBusiness<readonly Task[]>('GET', `/warehouseTasks?onlyIncomplete=true&take=${MOST_TASKS}`),
+      call<readonly ReasonCode[]>('GET', '/plant/reasonCodes'),
+    ]);
+    if (tasks.kind === 'done') open.value = new Map(tasks.value.map((task) => [task.taskId, task]));
+    if (codes.kind === 'done') reasonCodes.value = codes.value;
+  });
 }
 
 type Step =
@@ -59,11 +64,11 @@ export async function stepTask(taskId: string, { type, body }: Step): Promise<Ou
   const outcome = await callBusiness('POST', `${path}/${type}`, body);
   if (outcome.kind !== 'done') return outcome;
   const changed = await callBusiness<Task>('GET', path);
-  if (changed.kind === 'done') noteTask(changed.value);
+  if (changed.kind === 'done') changes.note(changed.value);
   return outcome;
 }
 
-function noteTask(task: Task): void {
+function showTask(task: Task): void {
   if (open.value === null) return;
   const next = new Map(open.value);
   if (task.taskState === 'Complete') next.delete(task.taskId);

@@ -1,15 +1,22 @@
 import type { Scanned } from '../../flows/local-api/find-scanned-ports.ts';
 import { call } from '../api/call.ts';
-import { go } from '../app/route.ts';
+import { go, route } from '../app/route.ts';
 import { isDone } from '../app/tell-outcome.ts';
 import { showToast } from '../app/toast.ts';
 import { isBadge } from '../people/badges.ts';
 import { words } from '../words/words.ts';
 import { onScan } from './wedge.ts';
 
-/** The record that a scanned or typed code names; null: the gateway did not answer, and the person was told. */
+let scans = 0;
+
+/**
+ * The record that a scanned or typed code names; null: the gateway did not answer, and the person was told, or the person
+ * scanned another code or went elsewhere before the answer came.
+ */
 export async function lookUp(code: string): Promise<Scanned | null> {
+  const [turn, here] = [++scans, route.value];
   const outcome = await call<Scanned>('GET', `/scan?code=${encodeURIComponent(code)}`);
+  if (turn !== scans || route.value !== here) return null;
   return isDone(outcome) ? outcome.value : null;
 }
 

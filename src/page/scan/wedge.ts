@@ -15,7 +15,11 @@ type ScanListener = (code: string) => void;
 /** The place that is shown hears the scan; without one, the page does. */
 const listeners: ScanListener[] = [];
 
+/** Hear the keys that came as fast as a scan and were none, such as a PIN. */
+const typists: ScanListener[] = [];
+
 let typed = '';
+let givingBack: ReturnType<typeof setTimeout> | undefined;
 let lastKeyMs = 0;
 let scannedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -24,6 +28,14 @@ export function onScan(listener: ScanListener): () => void {
   listeners.push(listener);
   return () => {
     listeners.splice(listeners.indexOf(listener), 1);
+  };
+}
+
+/** Hears keys that were kept back, because they might have been a scan, until the returned function is called. */
+export function onKeptBack(listener: ScanListener): () => void {
+  typists.push(listener);
+  return () => {
+    typists.splice(typists.indexOf(listener), 1);
   };
 }
 
@@ -44,10 +56,21 @@ function hear(event: KeyboardEvent): void {
   if (event.key.length !== 1) return;
   typed = (typed + event.key).slice(0, LONGEST_CODE);
   // A blank within a code presses no button.
-  if (typed.length > 1) event.preventDefault();
+  if (typed.length <= 1) return;
+  event.preventDefault();
+  clearTimeout(givingBack);
+  givingBack = setTimeout(giveBack, BETWEEN_KEYS_MS);
+}
+
+/** No Enter followed: it was no scan. The first key was never kept back. */
+function giveBack(): void {
+  const keys = typed.slice(1);
+  typed = '';
+  typists.at(-1)?.(keys);
 }
 
 function end(event: KeyboardEvent): void {
+  clearTimeout(givingBack);
   const code = typed.trim();
   typed = '';
   if (code.length < SHORTEST_CODE) return;
@@ -62,5 +85,6 @@ function swallow(event: KeyboardEvent): void {
 }
 
 function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+  // Letters choose in a list as well.
+  return [HTMLInputElement, HTMLTextAreaElement, HTMLSelectElement].some((kind) => target instanceof kind);
 }

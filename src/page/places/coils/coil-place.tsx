@@ -2,10 +2,11 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
-import { go } from '../../app/route.ts';
+import { go, wayOn } from '../../app/route.ts';
 import { type Fault, isDone, isMissing } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { type Coil, moveCoil, readCoil } from '../../plant/coils.ts';
+import { onTop } from '../../plant/on-top.ts';
 import { lookUp, tellUnexpected } from '../../scan/scanned.ts';
 import { onScan } from '../../scan/wedge.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -22,11 +23,14 @@ export function CoilPlace({ coilId }: { readonly coilId: string }) {
   const chosen = useSignal<string | null>(null);
   const { coils: said, places, trouble } = words.value;
   useEffect(() => {
-    chosen.value = null;
-    void load(coilId, coil);
-    return onEvent('reset', () => void load(coilId, coil));
-  }, [coilId, coil, chosen]);
-  useEffect(() => onEvent('coil', (data) => noteCoil(data as Coil, coilId, coil)), [coilId, coil]);
+    const changes = onTop((changed: Coil) => noteCoil(changed, coilId, coil));
+    const loadAgain = () => void changes.load(() => load(coilId, coil));
+    loadAgain();
+    const leave = [onEvent('reset', loadAgain), onEvent('coil', (data) => changes.note(data as Coil))];
+    return () => {
+      for (const stop of leave) stop();
+    };
+  }, [coilId, coil]);
   useEffect(() => onScan((code) => void hear(code, chosen)), [chosen]);
   const back = { to: { place: 'coils' }, label: places.coils } as const;
   if (coil.value === null) return <Frame answer={trouble.waits} back={back} children={null} />;
@@ -76,7 +80,8 @@ function Move({ coil, chosen }: MoveProps) {
     fault.value = legacyFault(await moveCoil(coilId, location));
     isBusy.value = false;
     if (fault.value !== null) return;
-    chosen.value = null;
+    // Another may be chosen meanwhile.
+    if (chosen.value === location) chosen.value = null;
     await load(coilId, coil);
     showToast({ text: said.standsIn(coilId, location), more: said.bothHaveIt, isRefusal: false, undo: null });
   };
@@ -114,9 +119,10 @@ async function hear(code: string, chosen: Signal<string | null>): Promise<void> 
 }
 
 async function load(coilId: string, coil: Signal<Coil | null>): Promise<void> {
+  const goOn = wayOn();
   const outcome = await readCoil(coilId);
   if (isDone(outcome)) coil.value = outcome.value;
-  else if (isMissing(outcome)) go({ place: 'coils' });
+  else if (isMissing(outcome)) goOn({ place: 'coils' });
 }
 
 function noteCoil(changed: Coil, coilId: string, coil: Signal<Coil | null>): void {

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { ChainedEntry } from '../../../domain/audit/audit-entry.ts';
 import type { AuditPage } from '../../../flows/audit/audit-ports.ts';
 import { call } from '../../api/call.ts';
@@ -21,13 +21,16 @@ export function Events() {
   const sought = useSignal('');
   const entries = useSignal<readonly ChainedEntry[] | null>(null);
   const next = useSignal<number | null>(null);
+  const asked = useRef(0);
   const load = async (before: number | null) => {
+    const turn = ++asked.current;
     const query = new URLSearchParams({
       ...(before !== null && { before: String(before) }),
       ...(sought.value.trim() !== '' && { q: sought.value.trim() }),
     });
     const outcome = await call<AuditPage>('GET', `/audit?${query}`);
-    if (!isDone(outcome)) return;
+    // Only the newest question counts: the answer to an earlier one may come later.
+    if (turn !== asked.current || !isDone(outcome)) return;
     entries.value = [...(before === null ? [] : (entries.value ?? [])), ...outcome.value.entries];
     next.value = outcome.value.next;
   };

@@ -18,21 +18,23 @@ export function LastMessage({ machine }: { readonly machine: Machine }) {
   const chosen = useSignal<MessageView | null>(null);
   const isTesting = useSignal(false);
   const loadedMs = useRef(Number.NEGATIVE_INFINITY);
+  /** The time of the question whose answer is shown. */
+  const shownMs = useRef(Number.NEGATIVE_INFINITY);
   const { machineId, topicRoot } = machine;
   // The machine's event says how many messages came, so that the list is loaded again when there is a new one.
   useEffect(() => {
-    let isGone = false;
     const load = async () => {
-      loadedMs.current = performance.now();
+      const askedMs = performance.now();
+      loadedMs.current = askedMs;
       const path = `/machines/${encodeURIComponent(machineId)}/messages`;
       const outcome = await call<{ readonly messages: readonly MessageView[] }>('GET', path);
-      if (outcome.kind === 'done' && !isGone) messages.value = outcome.value.messages;
+      // On a slow line newer messages come before the answer: it counts, unless a later one was there first.
+      if (outcome.kind !== 'done' || askedMs < shownMs.current) return;
+      shownMs.current = askedMs;
+      messages.value = outcome.value.messages;
     };
     const timer = setTimeout(load, Math.max(0, loadedMs.current + RELOAD_MS - performance.now()));
-    return () => {
-      isGone = true;
-      clearTimeout(timer);
-    };
+    return () => clearTimeout(timer);
   }, [machineId, machine.messages, messages]);
   const said = words.value.machine;
   const shown = chosen.value ?? messages.value[0] ?? null;

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { RecentPartView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import { Frame } from '../../app/frame.tsx';
-import { go } from '../../app/route.ts';
+import { wayOn } from '../../app/route.ts';
 import { SearchField } from '../../app/search-field.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
@@ -149,11 +149,12 @@ async function hear(code: string, asked: Signal<Part | null>): Promise<void> {
 async function select(machine: Machine, part: Part | null, close: () => void): Promise<void> {
   if (part === null) return;
   const path = `/machines/${encodeURIComponent(machine.machineId)}/part`;
+  const goOn = wayOn();
   const outcome = await call<Machine>('PUT', path, { partId: part.partId });
   if (!isDone(outcome)) return;
   close();
   noteMachine(outcome.value);
-  go({ place: 'machine', machineId: machine.machineId });
+  goOn({ place: 'machine', machineId: machine.machineId });
   showToast({
     text: words.value.part.selected(part.partName ?? part.partId, machine.name),
     more: '',

@@ -3,8 +3,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import { blankWidth } from '../../../domain/profile/blank-width.ts';
 import { readProfile as checkProfile } from '../../../domain/profile/read-profile.ts';
 import { onEvent } from '../../api/live.ts';
+import { seeFromNow } from '../../api/seen.ts';
 import { Frame } from '../../app/frame.tsx';
-import { go } from '../../app/route.ts';
+import { wayOn } from '../../app/route.ts';
 import { isDone, isMissing } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { type Profile, readProfile, saveProfile } from '../../plant/profiles.ts';
@@ -45,6 +46,8 @@ function Editor({ saved, profile }: EditorProps) {
   const selected = useSignal<number | null>(null);
   const isAsked = useSignal(false);
   const { profiles: said, delivery } = words.value;
+  // Another person may save it while this one types.
+  useEffect(seeFromNow, [saved.value]);
   const shown = profile.value;
   if (shown === null) return null;
   const faults = faultsOf(shown);
@@ -56,8 +59,7 @@ function Editor({ saved, profile }: EditorProps) {
     const before = saved.value;
     const outcome = await saveProfile(content);
     if (!isDone(outcome)) return;
-    saved.value = outcome.value;
-    profile.value = outcome.value;
+    note(outcome.value, shown, saved, profile);
     const undo = before === null ? null : () => putBack(before, saved, profile);
     showToast({ text: said.saved(outcome.value.revision), more: said.goesToMachines, isRefusal: false, undo });
   };
@@ -176,8 +178,9 @@ function faultsOf(profile: Profile): readonly string[] {
 }
 
 async function load(profileId: string, saved: Signal<Profile | null>, profile: Signal<Profile | null>): Promise<void> {
+  const goOn = wayOn();
   const outcome = await readProfile(profileId);
-  if (isMissing(outcome)) go({ place: 'profiles' });
+  if (isMissing(outcome)) goOn({ place: 'profiles' });
   // The person may have typed since the question was asked: that stays.
   if (!isDone(outcome) || profile.value !== saved.value) return;
   saved.value = outcome.value;
@@ -190,9 +193,20 @@ async function putBack(
   saved: Signal<Profile | null>,
   profile: Signal<Profile | null>,
 ): Promise<boolean> {
+  const shown = saved.value;
   const outcome = await saveProfile(before);
   if (!isDone(outcome)) return false;
-  saved.value = outcome.value;
-  profile.value = outcome.value;
+  note(outcome.value, shown, saved, profile);
   return true;
+}
+
+/** Shows what the gateway keeps now. A text that was typed since `shown` stays. */
+function note(
+  kept: Profile,
+  shown: Profile | null,
+  saved: Signal<Profile | null>,
+  profile: Signal<Profile | null>,
+): void {
+  saved.value = kept;
+  if (profile.value === shown) profile.value = kept;
 }

@@ -71,7 +71,7 @@ export function ServerPane({ draft, tried, isFixed }: PaneProps) {
           placeholder="https://central.example/"
           value={url}
           disabled={isFixed}
-          onInput={(event) => change({ url: event.currentTarget.value.trim() })}
+          onInput={(event) => change({ url: event.currentTarget.value })}
         />
         <Answer tried={tried} />
       </div>
@@ -85,7 +85,7 @@ export function ServerPane({ draft, tried, isFixed }: PaneProps) {
             value={apiKey}
             aria-invalid={isRefused}
             aria-describedby={isRefused ? 'server-key-fault' : undefined}
-            onInput={(event) => change({ apiKey: event.currentTarget.value.trim() })}
+            onInput={(event) => change({ apiKey: event.currentTarget.value })}
           />
           {isRefused && <FieldFault id="server-key-fault" text={said.keyRefused} />}
         </div>

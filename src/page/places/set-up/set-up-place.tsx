@@ -54,7 +54,8 @@ interface SettingsFormProps {
 
 /** The settings of the page. A server that does not answer is not kept; the shifts are kept without it. */
 export function SettingsForm({ draft, submit, onDone, children }: SettingsFormProps) {
-  const { url, apiKey } = draft.value;
+  // A blank beside a pasted text is none of it. The fields keep it: they show what is typed.
+  const [url, apiKey] = [draft.value.url.trim(), draft.value.apiKey.trim()];
   const tried = useTrial(url, apiKey).value;
   const isBusy = useSignal(false);
   const fixed = settings.value?.fixed ?? [];
@@ -62,7 +63,7 @@ export function SettingsForm({ draft, submit, onDone, children }: SettingsFormPr
   const isServerGood = tried.kind === 'tried' && tried.trial.outcome === 'answers';
   const keep = async (withServer: boolean) => {
     isBusy.value = true;
-    if (await keepDraft(draft.value, withServer)) onDone();
+    if (await keepDraft({ ...draft.value, url, apiKey }, withServer)) onDone();
     isBusy.value = false;
   };
   return (

@@ -2,6 +2,7 @@ import { type Signal, signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { SettingsChange, SettingsView, ShiftSettings } from '../../../flows/settings/settings-ports.ts';
 import { call } from '../../api/call.ts';
+import { onEvent } from '../../api/live.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 
 /** The settings as they are typed. */
@@ -22,11 +23,16 @@ export async function loadSettings(): Promise<void> {
 export function useDraft(): Signal<Draft | null> {
   const draft = useSignal<Draft | null>(null);
   useEffect(() => {
-    void loadSettings().then(() => {
-      if (settings.value === null) return;
-      const { timeZone, shifts, upstream } = settings.value;
+    const load = async () => {
+      const outcome = await call<SettingsView>('GET', '/settings');
+      if (!isDone(outcome)) return;
+      settings.value = outcome.value;
+      const { timeZone, shifts, upstream } = outcome.value;
       draft.value = { timeZone, shifts, url: upstream?.url ?? '', apiKey: '' };
-    });
+    };
+    void load();
+    // A text that is typed stays.
+    return onEvent('reset', () => draft.value === null && void load());
   }, [draft]);
   return draft;
 }

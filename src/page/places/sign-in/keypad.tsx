@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { onKeptBack } from '../../scan/wedge.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 
@@ -34,7 +35,13 @@ export function Keypad({ name, onPin }: KeypadProps) {
       if (key === 'Backspace') deleteOne();
     };
     document.addEventListener('keydown', hear);
-    return () => document.removeEventListener('keydown', hear);
+    const leave = onKeptBack((keys) => {
+      for (const key of keys.replace(/[^0-9]/g, '')) void press(key);
+    });
+    return () => {
+      document.removeEventListener('keydown', hear);
+      leave();
+    };
   });
   return (
     <section class="stack" aria-labelledby="pin-of">

@@ -58,7 +58,13 @@ export function EditStop({ stop, neighbour, onClose }: EditStopProps) {
             {said.keepNote}
           </button>
         )}
-        <ReasonButtons reasons={reasons.value} counts={NO_COUNTS} isOff={false} onReason={({ id }) => give(id)} />
+        <ReasonButtons
+          question={stop.downtimeId}
+          reasons={reasons.value}
+          counts={NO_COUNTS}
+          isOff={false}
+          onReason={({ id }) => give(id)}
+        />
         <Split
           stop={stop}
           onSplit={(at) =>

@@ -17,12 +17,17 @@ export function PastStops() {
   const stops = useSignal<readonly Stop[]>([]);
   const editedId = useSignal<string | null>(null);
   useEffect(() => {
+    let newest = 0;
     const load = async () => {
+      const turn = ++newest;
       const found = await readStops(now.value - SHOWN_MS);
-      if (found !== null) stops.value = found;
+      if (found !== null && turn === newest) stops.value = found;
     };
     void load();
-    return onEvent('downtime', () => void load());
+    const leave = [onEvent('downtime', () => void load()), onEvent('reset', () => void load())];
+    return () => {
+      for (const stop of leave) stop();
+    };
   }, [stops]);
   const said = words.value.stops;
   const edited = stops.value.find(({ downtimeId }) => downtimeId === editedId.value);

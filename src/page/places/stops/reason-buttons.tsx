@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { ReasonIcon } from '../../../domain/plant/plant.ts';
 import type { Reason } from '../../plant/plant.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -6,7 +7,12 @@ import { words } from '../../words/words.ts';
 
 const LARGE_BUTTONS = 8;
 
+/** A press in the moment after question or order changed was meant for what stood there before, or is one of two presses. */
+const SETTLING_MS = 400;
+
 interface ReasonButtonsProps {
+  /** The stops that the reason is for. */
+  readonly question: string;
   /** Null: not loaded yet. */
   readonly reasons: readonly Reason[] | null;
   /** The number of times that each was given here lately: the usual ones come first. */
@@ -16,10 +22,11 @@ interface ReasonButtonsProps {
 }
 
 /** The reasons as large buttons; more of them by group. */
-export function ReasonButtons({ reasons, counts, isOff, onReason }: ReasonButtonsProps) {
+export function ReasonButtons({ question, reasons, counts, isOff, onReason }: ReasonButtonsProps) {
   const group = useSignal<string | null>(null);
   const usesOf = ({ id }: Reason) => counts.get(id) ?? 0;
   const all = (reasons ?? []).toSorted((one, other) => usesOf(other) - usesOf(one));
+  const isSettling = useSettling(`${question} ${all.map(({ id }) => id).join()}`);
   if (reasons !== null && all.length === 0) return <p class="dim">{words.value.stops.noReasons}</p>;
   const groups = Map.groupBy(all, (reason) => reason.group);
   const shown = group.value === null ? all.slice(0, LARGE_BUTTONS) : (groups.get(group.value) ?? []);
@@ -27,7 +34,14 @@ export function ReasonButtons({ reasons, counts, isOff, onReason }: ReasonButton
     <>
       <div class="reasons">
         {shown.map((reason) => (
-          <button type="button" class="reason" key={reason.id} disabled={isOff} onClick={() => onReason(reason)}>
+          <button
+            type="button"
+            class="reason"
+            key={reason.id}
+            disabled={isOff}
+            aria-disabled={isSettling}
+            onClick={() => isSettling || onReason(reason)}
+          >
             <Icon name={iconOf(reason)} />
             <span>
               {reason.reason}
@@ -53,6 +67,18 @@ export function ReasonButtons({ reasons, counts, isOff, onReason }: ReasonButton
       </div>
     </>
   );
+}
+
+/** Whether the key changed a moment ago. */
+function useSettling(key: string): boolean {
+  const settled = useSignal(key);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      settled.value = key;
+    }, SETTLING_MS);
+    return () => clearTimeout(timer);
+  }, [key, settled]);
+  return settled.value !== key;
 }
 
 /** The icon of a reason: its own, else by the words of the usual ones. */

@@ -55,9 +55,13 @@ function Choice({ stops, first }: { readonly stops: readonly Stop[]; readonly fi
   const chosen = marked.length === 0 && !isSeveral.value ? [first] : marked;
   const usualAt = (chosen[0] ?? first).machineId;
   useEffect(() => {
+    let isCurrent = true;
     void reasonCounts(usualAt).then((found) => {
-      counts.value = found;
+      if (isCurrent) counts.value = found;
     });
+    return () => {
+      isCurrent = false;
+    };
   }, [usualAt, counts]);
   const said = words.value.stops;
   const choose = ({ downtimeId }: Stop) => {
@@ -95,6 +99,7 @@ function Choice({ stops, first }: { readonly stops: readonly Stop[]; readonly fi
             : said.questionOf(chosen.length)}
         </h2>
         <ReasonButtons
+          question={chosen.map(({ downtimeId }) => downtimeId).join()}
           reasons={reasons.value}
           counts={counts.value}
           isOff={chosen.length === 0}

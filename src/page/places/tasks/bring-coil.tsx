@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Outcome } from '../../api/call.ts';
-import { go } from '../../app/route.ts';
+import { wayOn } from '../../app/route.ts';
 import { Sheet } from '../../app/sheet.tsx';
 import type { Fault } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
@@ -19,7 +19,9 @@ type Asked = 'nothing' | 'elsewhere' | 'cancel';
 /** The coil is on the forks. Arrived writes its new place, in the legacy system first; nothing waits in silence. */
 export function BringCoil({ task }: { readonly task: Task }) {
   const asked = useSignal<Asked>('nothing');
-  const destination = useSignal(task.destinationLocation);
+  /** The place that was scanned; null: the task says where to. The office may change it on the way. */
+  const scanned = useSignal<string | null>(null);
+  const destination = scanned.value ?? task.destinationLocation;
   const fault = useSignal<Fault | null>(null);
   const isBusy = useSignal(false);
   const { tasks: said } = words.value;
@@ -31,11 +33,12 @@ export function BringCoil({ task }: { readonly task: Task }) {
   const close = () => ask('nothing');
   const write = async (step: () => Promise<Outcome<unknown>>, done: string) => {
     if (isBusy.value) return;
+    const goOn = wayOn();
     isBusy.value = true;
     fault.value = legacyFault(await step());
     isBusy.value = false;
     if (fault.value !== null) return;
-    go({ place: 'tasks' });
+    goOn({ place: 'tasks' });
     showToast({ text: done, more: '', isRefusal: false, undo: null });
   };
   const complete = (location: string) =>
@@ -48,21 +51,21 @@ export function BringCoil({ task }: { readonly task: Task }) {
       () => stepTask(task.taskId, { type: 'cancel', body: { coilId: task.selectedCoilId ?? '', location } }),
       said.cancelled(task.taskId, location),
     );
-  useEffect(() => onScan((code) => void hear(code, destination)));
+  useEffect(() => onScan((code) => void hear(code, scanned)));
   const arrivalFault = asked.value === 'nothing' ? fault.value : null;
   return (
     <>
       {arrivalFault !== null && <LegacyRefusal fault={arrivalFault} />}
       <section class="pane stack">
-        <TaskRoute task={{ ...task, destinationLocation: destination.value }} />
+        <TaskRoute task={{ ...task, destinationLocation: destination }} />
         <button
           type="button"
           class="btn btn-main btn-wide"
           disabled={isBusy.value}
-          onClick={() => void complete(destination.value)}
+          onClick={() => void complete(destination)}
         >
           <Icon name={arrivalFault === null ? 'check' : 'retry'} />
-          {arrivalFault === null ? said.arrive(destination.value) : said.tryAgain}
+          {arrivalFault === null ? said.arrive(destination) : said.tryAgain}
         </button>
         <p class="dim">{arrivalFault === null ? said.legacyFirst : said.nothingWaits}</p>
       </section>
@@ -85,7 +88,7 @@ export function BringCoil({ task }: { readonly task: Task }) {
 }
 
 /** A scanned place is where the coil is set down. */
-async function hear(code: string, destination: Signal<string>): Promise<void> {
+async function hear(code: string, destination: Signal<string | null>): Promise<void> {
   const scanned = await lookUp(code);
   if (scanned?.kind === 'location') destination.value = scanned.id;
   else if (scanned?.kind === 'machine') destination.value = locationOfMachine(scanned.id);

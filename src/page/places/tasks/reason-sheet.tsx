@@ -1,4 +1,4 @@
-import { go } from '../../app/route.ts';
+import { wayOn } from '../../app/route.ts';
 import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
@@ -11,9 +11,10 @@ export function ReasonSheet({ task, onClose }: { readonly task: Task; readonly o
   const { whyNot, officeSees, noReasons, reported } = words.value.tasks;
   const codes = reasonCodes.value.filter(({ codeSet }) => codeSet === 'UnattainableReasons');
   const report = async (unattainableCode: string, reason: string) => {
+    const goOn = wayOn();
     if (!isDone(await stepTask(task.taskId, { type: 'unattainable', body: { unattainableCode } }))) return;
     onClose();
-    go({ place: 'tasks' });
+    goOn({ place: 'tasks' });
     showToast({ text: reported(task.taskId), more: reason, isRefusal: false, undo: null });
   };
   return (

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { Frame } from '../../app/frame.tsx';
-import { go } from '../../app/route.ts';
+import { wayOn } from '../../app/route.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 import { who } from '../../people/who.ts';
 import { isLate, loadTasks, openTasks, stepTask, type Task } from '../../plant/tasks.ts';
@@ -120,5 +120,6 @@ function ReadyTask({ task }: { readonly task: Task }) {
 }
 
 export async function takeTask({ taskId }: Task): Promise<void> {
-  if (isDone(await stepTask(taskId, { type: 'inProcess', body: {} }))) go({ place: 'task', taskId });
+  const goOn = wayOn();
+  if (isDone(await stepTask(taskId, { type: 'inProcess', body: {} }))) goOn({ place: 'task', taskId });
 }

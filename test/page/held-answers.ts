@@ -1,0 +1,44 @@
+import type { Page, Route } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** A slow line: the gateway does what it is asked for at once, and each answer waits until the test lets it go. */
+export class HeldAnswers {
+  readonly #held: { readonly url: string; readonly letGo: () => void }[] = [];
+
+  static async of(page: Page, url: string | RegExp): Promise<HeldAnswers> {
+    const answers = new HeldAnswers();
+    await page.route(url, (route) => answers.#hold(route));
+    return answers;
+  }
+
+  async #hold(route: Route): Promise<void> {
+    const response = await route.fetch();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held.push({ url: route.request().url(), letGo: resolve });
+    await promise;
+    await route.fulfill({ response });
+  }
+
+  /** The number of calls that the gateway has answered. */
+  get count(): number {
+    return this.#held.length;
+  }
+
+  /** Waits for the first answer to a call whose address ends like this, and lets it go; the page has drawn it then. */
+  async letGo(page: Page, end = ''): Promise<void> {
+    const find = () => this.#held.findIndex(({ url }) => decodeURIComponent(url).endsWith(end));
+    await expect.poll(find).not.toBe(-1);
+    const [held] = this.#held.splice(find(), 1);
+    const answered = page.waitForEvent('requestfinished', (request) => request.url() === held?.url);
+    held?.letGo();
+    await answered;
+    await drawn(page);
+  }
+}
+
+/** The page has read its last answers, and drawn them. */
+export async function drawn(page: Page): Promise<void> {
+  await page.evaluate(
+    'new Promise((resolve) => setTimeout(() => requestAnimationFrame(() => setTimeout(resolve)), 50))',
+  );
+}

@@ -1,0 +1,196 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser } from './browser.ts';
+import { drawn, HeldAnswers } from './held-answers.ts';
+import { PageUnderTest, PLANT } from './page-under-test.ts';
+
+const PROFILE = '/profile/6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a11';
+
+let browser: Browser;
+let gate: PageUnderTest;
+
+/** One gateway for all tests: each takes back what another would see. */
+beforeAll(async () => {
+  browser = await openBrowser();
+  const users = [...PLANT.users, { name: 'kim', role: 'admin', password: 'rolls and coils' }];
+  const plant = JSON.stringify({ ...PLANT, users });
+  gate = await PageUnderTest.start(browser, { plant, settings: 'legacyAgent: { kind: simulated }\n' });
+});
+afterEach(() => gate.rest());
+afterAll(async () => {
+  await gate.end();
+  await browser.close();
+});
+
+/** The tab goes to the back and comes again: the page opens its line anew, and loads everything again. */
+async function hideAndShow(page: Page): Promise<void> {
+  for (const isHidden of [true, false]) {
+    await page.evaluate(
+      `Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} });
+       document.dispatchEvent(new Event('visibilitychange'))`,
+    );
+  }
+}
+
+async function stop(...machineIds: readonly string[]): Promise<void> {
+  for (const machineId of machineIds)
+    for (const running of [true, false]) await gate.say(machineId, { partId: 'P-100', running });
+}
+
+async function reasonsOf(machineId: string): Promise<unknown> {
+  const { body } = await gate.program.api('GET', `/machines/${machineId}/downtimes`);
+  return (body as readonly { readonly reasonId: unknown }[]).map(({ reasonId }) => reasonId);
+}
+
+describe('a hurried hand', () => {
+  it('that presses a reason twice gives it to one stop, not to the next as well', async () => {
+    await stop('RF-01', 'RF-04');
+    await gate.openAgain('/stops');
+    const { page } = gate;
+    await gate.expectHeadline('2 stops wait for a reason');
+    await page.locator('.reason', { hasText: 'Drive fault' }).dblclick({ delay: 30 });
+    await gate.expectHeadline('1 stop waits for a reason');
+    await drawn(page);
+    expect([await reasonsOf('RF-01'), await reasonsOf('RF-04')]).toEqual([['DT-03'], [null]]);
+    await page.locator('.reason', { hasText: 'Drive fault' }).click();
+    await gate.expectHeadline('Every stop has its reason');
+  });
+
+  it('that presses in the moment in which the usual reasons move to the front gives none', async () => {
+    await stop('RF-01');
+    await gate.openAgain('/more');
+    const { page } = gate;
+    const answers = await HeldAnswers.of(page, '**/machines/RF-01/reasonCounts');
+    await gate.follow('/stops');
+    const first = page.locator('.reason').first();
+    await expect.poll(() => first.textContent()).toBe('Coil change');
+    await expect.poll(() => first.isEnabled()).toBe(true);
+    await answers.letGo(page);
+    await expect.poll(() => first.textContent()).toContain('Drive fault');
+    expect(await first.getAttribute('aria-disabled')).toBe('true');
+    await first.click();
+    await gate.expectHeadline('Every stop has its reason');
+  });
+
+  it('chooses a time zone by its letters, however fast they come', async () => {
+    await gate.openAgain('/', 'admin');
+    const { page } = gate;
+    await gate.follow('/set-up');
+    await page.getByLabel('Time zone').pressSequentially('Europe/B');
+    expect(await page.getByLabel('Time zone').inputValue()).toMatch(/^Europe\/B/);
+  });
+});
+
+describe('a form', () => {
+  it('of the settings leaves a blank where it is typed', async () => {
+    await gate.openAgain('/', 'admin');
+    const { page } = gate;
+    await gate.follow('/set-up');
+    for (const label of ['Address', 'Key']) {
+      await page.getByLabel(label).pressSequentially('two words');
+      expect(await page.getByLabel(label).inputValue()).toBe('two words');
+    }
+  });
+
+  it('PROF-05 tells who saved the same profile while it was typed', async () => {
+    await gate.openAgain(PROFILE, 'admin');
+    const { page } = gate;
+    await page.getByLabel('Note').fill('by admin');
+    const data = { name: 'kim', password: 'rolls and coils' };
+    const other = await browser.newContext();
+    await other.request.post(`${gate.origin}/api/local/session`, { data });
+    const before = await gate.business(PROFILE.replace('profile', 'profiles'));
+    const saved = await other.request.put(`${gate.origin}/api/v1${PROFILE.replace('profile', 'profiles')}`, {
+      data: { ...Object(before), description: 'by kim' },
+    });
+    expect(saved.ok()).toBe(true);
+    await other.close();
+    // The change is older than the moment that every page is granted.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/kim changed this at/).waitFor();
+    expect(await page.getByLabel('Note').inputValue()).toBe('by admin');
+    gate.forgive('409');
+  });
+
+  it('stays while the gateway starts, and may not say yet who is there', async () => {
+    await gate.openAgain('/admin', 'admin');
+    const { page } = gate;
+    await page.getByRole('button', { name: 'Add machine' }).click();
+    const field = page.getByRole('dialog').getByRole('textbox').first();
+    await field.pressSequentially('RF-99');
+    const starting = { status: 503, json: { errors: ['it starts'] } };
+    await page.route('**/api/local/events*', (route) => route.fulfill(starting), { times: 1 });
+    const told = page.waitForResponse(/local.session$/);
+    await page.route('**/api/local/session', (route) => route.fulfill(starting), { times: 1 });
+    await hideAndShow(page);
+    expect((await told).status()).toBe(503);
+    await page.waitForResponse((response) => response.url().endsWith('/session') && response.ok());
+    await drawn(page);
+    expect(await field.inputValue()).toBe('RF-99');
+  });
+
+  it('of the settings comes when the line is open again, and its lost answer is told', async () => {
+    await gate.openAgain('/', 'admin');
+    const { page } = gate;
+    await page.route('**/api/local/settings', (route) => route.abort(), { times: 1 });
+    await gate.follow('/set-up');
+    await page.getByRole('alert').waitFor();
+    await hideAndShow(page);
+    await page.getByLabel('Time zone').waitFor();
+    gate.forgive('ERR_FAILED');
+  });
+});
+
+it('TASK-09 a coil is brought to the place that the task names now', async () => {
+  await gate.openAgain('/tasks');
+  const { page } = gate;
+  await page.getByRole('button', { name: 'Take T-1005' }).click();
+  await gate.expectHeadline('T-1005 to RF-01');
+  await gate.scan('C-70009');
+  await page.getByRole('button', { name: 'Arrived at RF-01' }).waitFor();
+  await page.route('**/api/v1/warehouseTasks?*', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({
+      response,
+      body: (await response.text()).replace(/("destinationLocation":)"RF-01"/g, '$1"WH-A2"'),
+    });
+  });
+  await hideAndShow(page);
+  await gate.expectHeadline('T-1005 to WH-A2');
+  await page.getByRole('button', { name: 'Arrived at WH-A2' }).waitFor();
+});
+
+it('the last messages of a machine are shown on a slow line as well, while newer ones come', async () => {
+  await gate.openAgain('/');
+  const { page } = gate;
+  await page.route('**/machines/RF-02/messages', async (route) => {
+    const response = await route.fetch();
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await route.fulfill({ response }).catch(() => undefined);
+  });
+  const speaking = setInterval(() => void gate.say('RF-02', { running: false }), 300);
+  await gate.follow('/machine/RF-02');
+  await expect.poll(() => page.locator('.cols-plc .raw').first().textContent()).toContain('"machineId":"RF-02"');
+  clearInterval(speaking);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+it('the focus of a keyboard never stays below the dock of a narrow screen', async () => {
+  await gate.open('/orders', { viewport: { width: 390, height: 800 } });
+  const { page } = gate;
+  await gate.follow('/machine/RF-01');
+  await page.getByRole('button', { name: 'By hour' }).waitFor();
+  const dock = await page.locator('.dock').boundingBox();
+  const below: string[] = [];
+  for (let presses = 0; presses < 25; presses += 1) {
+    await page.keyboard.press('Tab');
+    const { isInDock, bottom, text } = (await page.evaluate(`{
+      const { activeElement: focused } = document;
+      ({ isInDock: focused.closest('.dock') !== null, bottom: focused.getBoundingClientRect().bottom, text: focused.textContent });
+    }`)) as { isInDock: boolean; bottom: number; text: string };
+    if (isInDock) break;
+    if (bottom > (dock?.y ?? 0)) below.push(text);
+  }
+  expect(below).toEqual([]);
+});

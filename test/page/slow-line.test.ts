@@ -1,0 +1,186 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser } from './browser.ts';
+import { drawn, HeldAnswers } from './held-answers.ts';
+import { PageUnderTest } from './page-under-test.ts';
+
+const PROFILE = '/profile/6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a11';
+const PROFILE_CALL = `**/api/v1${PROFILE.replace('profile', 'profiles')}`;
+
+let browser: Browser;
+let gate: PageUnderTest;
+
+/** One gateway for all tests: each takes back what another would see. */
+beforeAll(async () => {
+  browser = await openBrowser();
+  gate = await PageUnderTest.start(browser, { settings: 'legacyAgent: { kind: simulated }\n' });
+});
+afterEach(() => gate.rest());
+afterAll(async () => {
+  await gate.end();
+  await browser.close();
+});
+
+describe('an answer that comes late', () => {
+  it('PROF-05 of a saved profile leaves what is typed meanwhile', async () => {
+    await gate.openAgain(PROFILE, 'admin');
+    const { page } = gate;
+    await page.getByLabel('Note').fill('first');
+    const answers = await HeldAnswers.of(page, PROFILE_CALL);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => answers.count).toBe(1);
+    await page.getByLabel('Note').press('End');
+    await page.keyboard.type(' and more');
+    await answers.letGo(page);
+    expect(await page.getByLabel('Note').inputValue()).toBe('first and more');
+  });
+
+  it('PROF-05 of a saved profile saves it once, however often the button is pressed', async () => {
+    await gate.openAgain(PROFILE, 'admin');
+    const { page } = gate;
+    const before = await page.locator('.answer p').textContent();
+    await page.getByLabel('Note').fill(`once after ${before}`);
+    const answers = await HeldAnswers.of(page, PROFILE_CALL);
+    await page.getByRole('button', { name: 'Save' }).dblclick();
+    await expect.poll(() => answers.count).toBe(1);
+    await drawn(page);
+    expect(answers.count).toBe(1);
+    await answers.letGo(page);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('of a search is not shown under a later search', async () => {
+    await gate.openAgain('/events', 'admin');
+    const { page } = gate;
+    await gate.expectHeadline('Who did what');
+    const answers = await HeldAnswers.of(page, /\/api\/local\/audit\?/);
+    const field = page.getByRole('searchbox');
+    await field.pressSequentially('profile');
+    await expect.poll(() => answers.count).toBe(1);
+    await field.fill('no such thing');
+    await answers.letGo(page, 'q=no+such+thing');
+    const shown = await page.locator('main').textContent();
+    await answers.letGo(page, 'q=profile');
+    expect(await page.locator('main').textContent()).toBe(shown);
+  });
+
+  it('of an earlier scan does not take the place of a later one', async () => {
+    await gate.openAgain('/coils');
+    const { page } = gate;
+    const answers = await HeldAnswers.of(page, /\/api\/local\/scan/);
+    await gate.scan('C-70009');
+    await gate.scan('C-70006');
+    await answers.letGo(page, 'C-70006');
+    await gate.expectHeadline('C-70006 stands in WH-A1');
+    await answers.letGo(page, 'C-70009');
+    expect(await gate.headline()).toBe('C-70006 stands in WH-A1');
+  });
+
+  it('of a scanned place does not take the place of the later one', async () => {
+    await gate.openAgain('/coil/C-70006');
+    const { page } = gate;
+    await gate.expectHeadline('C-70006 stands in WH-A1');
+    const answers = await HeldAnswers.of(page, /\/api\/local\/scan/);
+    await gate.scan('WH-A2');
+    await gate.scan('RF-01');
+    await answers.letGo(page, 'RF-01');
+    await answers.letGo(page, 'WH-A2');
+    expect(await page.locator('main .btn-main').textContent()).toContain('RF-01');
+  });
+
+  it('of an act fetches nobody back who went elsewhere meanwhile', async () => {
+    await gate.openAgain('/tasks');
+    const { page } = gate;
+    const answers = await HeldAnswers.of(page, /warehouseTasks\/T-1011\/inProcess/);
+    await page.getByRole('button', { name: 'Take T-1011' }).click();
+    await expect.poll(() => answers.count).toBe(1);
+    await page.getByRole('link', { name: 'Coils' }).first().click();
+    await page.getByRole('searchbox').pressSequentially('700');
+    await answers.letGo(page);
+    await drawn(page);
+    expect(page.url()).toBe(`${gate.origin}/coils`);
+    expect(await page.getByRole('searchbox').inputValue()).toBe('700');
+  });
+
+  it('of a removed record fetches nobody back who went elsewhere meanwhile', async () => {
+    await gate.openAgain('/coils');
+    const { page } = gate;
+    const answers = await HeldAnswers.of(page, '**/api/v1/coils/C-1');
+    await gate.follow('/coil/C-1');
+    await expect.poll(() => answers.count).toBe(1);
+    await page.getByRole('link', { name: 'Orders' }).first().click();
+    await gate.expectHeadline('2 orders are open, 1 is on hold');
+    await answers.letGo(page);
+    expect(page.url()).toBe(`${gate.origin}/orders`);
+    gate.forgive('404');
+  });
+
+  it('does not hide the text of a new key from a person who pressed Escape', async () => {
+    await gate.openAgain('/admin', 'admin');
+    const { page } = gate;
+    await page.getByRole('button', { name: 'Keys' }).click();
+    await page.getByRole('button', { name: 'Add key' }).click();
+    await page.getByRole('dialog').getByRole('textbox').fill('scales');
+    const answers = await HeldAnswers.of(page, '**/api/local/plant/apiKeys');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add key' }).click();
+    await expect.poll(() => answers.count).toBe(1);
+    for (const _ of [1, 2]) await page.keyboard.press('Escape');
+    await drawn(page);
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await answers.letGo(page);
+    await page.getByText(/pg_[0-9a-f]{48}/).waitFor();
+  });
+
+  it('COIL-04 of a move leaves the place that was chosen meanwhile', async () => {
+    await gate.openAgain('/coil/C-70006');
+    const { page } = gate;
+    await page.getByRole('button', { name: /^RF-01/ }).click();
+    const answers = await HeldAnswers.of(page, '**/coils/C-70006/location');
+    await page.getByRole('button', { name: 'Move to RF-01' }).click();
+    await expect.poll(() => answers.count).toBe(1);
+    await page.getByRole('button', { name: /^WH-A2/ }).click();
+    await answers.letGo(page);
+    await gate.expectHeadline('C-70006 stands in RF-01');
+    await page.getByRole('button', { name: 'Move to WH-A2' }).waitFor();
+  });
+
+  it('COIL-04 of an earlier load does not undo a change that was shown', async () => {
+    await gate.openAgain('/coils');
+    const { page } = gate;
+    const answers = await HeldAnswers.of(page, '**/api/v1/coils/C-70009');
+    await gate.follow('/coil/C-70009');
+    await expect.poll(() => answers.count).toBe(1);
+    const move = { data: { location: 'WH-A2' } };
+    expect((await page.request.post(`${gate.origin}/api/v1/coils/C-70009/location`, move)).ok()).toBe(true);
+    await gate.expectHeadline('C-70009 stands in WH-A2');
+    await answers.letGo(page);
+    expect(await gate.headline()).toBe('C-70009 stands in WH-A2');
+  });
+
+  it('of an earlier load does not bring back a stop that has its reason', async () => {
+    for (const running of [true, false]) await gate.say('RF-01', { partId: 'P-100', running });
+    await gate.openAgain('/stops');
+    const { page } = gate;
+    await gate.expectHeadline('1 stop waits for a reason');
+    const answers = await HeldAnswers.of(page, /downtimes.uncategorized/);
+    await gate.follow('/more');
+    await gate.follow('/stops');
+    await expect.poll(() => answers.count).toBe(1);
+    await page.locator('.reason', { hasText: 'Drive fault' }).click();
+    await gate.expectHeadline('Every stop has its reason');
+    await answers.letGo(page);
+    expect(await gate.headline()).toBe('Every stop has its reason');
+  });
+
+  it('of an earlier load does not bring back the earlier step of a task', async () => {
+    await gate.openAgain('/more');
+    const { page } = gate;
+    const answers = await HeldAnswers.of(page, /warehouseTasks\?/);
+    await gate.follow('/tasks');
+    await expect.poll(() => answers.count).toBe(1);
+    await page.getByRole('button', { name: 'Take T-1005' }).click();
+    await gate.expectHeadline('T-1005 to RF-01');
+    await answers.letGo(page);
+    await page.getByText('Scan the label of the coil').waitFor();
+  });
+});
