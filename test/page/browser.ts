@@ -38,6 +38,16 @@ export async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: path.join(SHOTS, `${name}.jpg`), type: 'jpeg', quality: 90 });
 }
 
+/** The tab goes to the back and comes again: the page opens its line anew, and loads everything again. */
+export async function hideAndShow(page: Page): Promise<void> {
+  for (const isHidden of [true, false]) {
+    await page.evaluate(
+      `Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} });
+       document.dispatchEvent(new Event('visibilitychange'))`,
+    );
+  }
+}
+
 /** No finding of axe-core: names, roles, contrast. */
 export async function expectAccessible(page: Page): Promise<void> {
   // Once in each document, because it costs as much as a run. By the debugger, which the page's own rules about scripts do not bind.

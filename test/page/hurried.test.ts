@@ -1,6 +1,6 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser } from './browser.ts';
+import { hideAndShow, openBrowser } from './browser.ts';
 import { drawn, HeldAnswers } from './held-answers.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 
@@ -21,16 +21,6 @@ afterAll(async () => {
   await gate.end();
   await browser.close();
 });
-
-/** The tab goes to the back and comes again: the page opens its line anew, and loads everything again. */
-async function hideAndShow(page: Page): Promise<void> {
-  for (const isHidden of [true, false]) {
-    await page.evaluate(
-      `Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} });
-       document.dispatchEvent(new Event('visibilitychange'))`,
-    );
-  }
-}
 
 async function stop(...machineIds: readonly string[]): Promise<void> {
   for (const machineId of machineIds)
@@ -167,7 +157,7 @@ it('the last messages of a machine are shown on a slow line as well, while newer
   await page.route('**/machines/RF-02/messages', async (route) => {
     const response = await route.fetch();
     await new Promise((resolve) => setTimeout(resolve, 1_500));
-    await route.fulfill({ response }).catch(() => undefined);
+    await route.fulfill({ response });
   });
   const speaking = setInterval(() => void gate.say('RF-02', { running: false }), 300);
   await gate.follow('/machine/RF-02');

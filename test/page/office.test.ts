@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { statusOf } from '../end-to-end/program.ts';
 import { RawDevice } from '../end-to-end/raw-device.ts';
-import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { expectAccessible, hideAndShow, openBrowser, shoot } from './browser.ts';
+import { HeldAnswers } from './held-answers.ts';
 import { PageUnderTest, XSS } from './page-under-test.ts';
 
 const PROFILE = '/profile/6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a11';
@@ -244,16 +245,6 @@ it('a technician learns that the role does not permit it, what is unchanged and 
   gate.forgive('403');
 });
 
-/** The tab goes to the back and comes again: the page opens its line anew, and loads everything again. */
-async function hideAndShow(page: Page): Promise<void> {
-  for (const isHidden of [true, false]) {
-    await page.evaluate(
-      `Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} });
-       document.dispatchEvent(new Event('visibilitychange'))`,
-    );
-  }
-}
-
 describe('the office', () => {
   it('ORD-02 finds an order, and sees the text that other programs get', async () => {
     await gate.openAgain('/orders');
@@ -305,21 +296,11 @@ describe('the office', () => {
     await gate.openAgain(PROFILE);
     const { page } = gate;
     await gate.expectHeadline('Eave trim');
-    const asked = Promise.withResolvers<void>();
-    const typed = Promise.withResolvers<void>();
-    await page.route(`**/api/v1${PROFILE.replace('profile', 'profiles')}`, async (route) => {
-      asked.resolve();
-      await typed.promise;
-      await route.fallback();
-    });
-    const answered = page.waitForResponse(/v1.profiles/);
+    const answers = await HeldAnswers.of(page, `**/api/v1${PROFILE.replace('profile', 'profiles')}`);
     await hideAndShow(page);
-    await asked.promise;
+    await expect.poll(() => answers.count).toBe(1);
     await page.getByLabel('1 length').fill('6.5');
-    typed.resolve();
-    expect((await answered).status()).toBe(200);
-    // The page has read the answer before it draws again.
-    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    await answers.letGo(page);
     expect(await page.getByLabel('1 length').inputValue()).toBe('6.5');
   });
 

@@ -95,19 +95,23 @@ it('the store reports its restart and its recovery', async () => {
 
 it('the main thread does not wait while the disk is stuck for 2 s, and all points are stored afterwards', async () => {
   const { store, testing } = await openTestStore();
-  testing.stall(2_000);
+  const stuckMs = 2_000;
+  testing.stall(stuckMs);
   const startedAt = performance.now();
-  let longestTurnMs = 0;
+  const turnsMs: number[] = [];
   let lastTurnAt = startedAt;
   const writes: Promise<void>[] = [];
   while (performance.now() - startedAt < 1_500) {
     for (let machine = 0; machine < 4; machine += 1) store.record([machineState(`{"at":${lastTurnAt}}`)]);
     writes.push(store.write([variables([point(writes.length, START_AT + writes.length)])]));
     await new Promise((resolve) => setTimeout(resolve, 2));
-    longestTurnMs = Math.max(longestTurnMs, performance.now() - lastTurnAt);
+    turnsMs.push(performance.now() - lastTurnAt);
     lastTurnAt = performance.now();
   }
-  expect(longestTurnMs).toBeLessThan(250);
+  turnsMs.sort((one, other) => one - other);
+  // Other programs may delay a turn by a second. A thread that waits for the disk waits until the end, or in each turn.
+  expect(turnsMs.at(-1)).toBeLessThan(stuckMs - 200);
+  expect(turnsMs[turnsMs.length >> 1]).toBeLessThan(25);
   expect(store.counters().pendingRecords).toBeGreaterThan(writes.length / 2);
   await Promise.all(writes);
   expect(await storedValues(store)).toEqual(writes.map((_, index) => index));
