@@ -2,9 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hideAndShow, openBrowser } from './browser.ts';
 import { drawn, HeldAnswers } from './held-answers.ts';
-import { PageUnderTest, PLANT } from './page-under-test.ts';
-
-const PROFILE = '/profile/6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a11';
+import { PageUnderTest, PLANT, PROFILE, PROFILE_RECORD } from './page-under-test.ts';
 
 let browser: Browser;
 let gate: PageUnderTest;
@@ -46,7 +44,7 @@ describe('a hurried hand', () => {
     await gate.expectHeadline('Every stop has its reason');
   });
 
-  it('that presses in the moment in which the usual reasons move to the front gives none', async () => {
+  it('that presses while the usual reasons move to the front gives no reason', async () => {
     await stop('RF-01');
     await gate.openAgain('/more');
     const { page } = gate;
@@ -89,8 +87,8 @@ describe('a form', () => {
     const data = { name: 'kim', password: 'rolls and coils' };
     const other = await browser.newContext();
     await other.request.post(`${gate.origin}/api/local/session`, { data });
-    const before = await gate.business(PROFILE.replace('profile', 'profiles'));
-    const saved = await other.request.put(`${gate.origin}/api/v1${PROFILE.replace('profile', 'profiles')}`, {
+    const before = await gate.business(PROFILE_RECORD);
+    const saved = await other.request.put(`${gate.origin}/api/v1${PROFILE_RECORD}`, {
       data: { ...Object(before), description: 'by kim' },
     });
     expect(saved.ok()).toBe(true);

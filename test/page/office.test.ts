@@ -6,9 +6,7 @@ import { statusOf } from '../end-to-end/program.ts';
 import { RawDevice } from '../end-to-end/raw-device.ts';
 import { expectAccessible, hideAndShow, openBrowser, shoot } from './browser.ts';
 import { HeldAnswers } from './held-answers.ts';
-import { PageUnderTest, XSS } from './page-under-test.ts';
-
-const PROFILE = '/profile/6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a11';
+import { PageUnderTest, PROFILE, PROFILE_RECORD, XSS } from './page-under-test.ts';
 
 let browser: Browser;
 let gate: PageUnderTest;
@@ -296,7 +294,7 @@ describe('the office', () => {
     await gate.openAgain(PROFILE);
     const { page } = gate;
     await gate.expectHeadline('Eave trim');
-    const answers = await HeldAnswers.of(page, `**/api/v1${PROFILE.replace('profile', 'profiles')}`);
+    const answers = await HeldAnswers.of(page, `**/api/v1${PROFILE_RECORD}`);
     await hideAndShow(page);
     await expect.poll(() => answers.count).toBe(1);
     await page.getByLabel('1 length').fill('6.5');

@@ -5,6 +5,10 @@ import { watchFaults } from './browser.ts';
 
 /** A name that would run a script if the page took it as HTML. */
 export const XSS = `<img src=x onerror="document.title='broken in'">`;
+const PROFILE_ID = '6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a11';
+/** The place of the only profile, and its path below `/api/v1`. */
+export const PROFILE = `/profile/${PROFILE_ID}`;
+export const PROFILE_RECORD = `/profiles/${PROFILE_ID}`;
 const PASSWORD = 'rolls and coils';
 const COIL_TYPE = {
   coilTypeCode: 'CT-1',
@@ -92,7 +96,7 @@ export const PLANT = {
   tasks: [taskOf('T-1005', {}), taskOf('T-1011', { requiredDate: '2026-01-02T07:00:00Z' })],
   profiles: [
     {
-      profileId: '6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a11',
+      profileId: PROFILE_ID,
       profileName: 'Eave trim',
       description: 'For 3:12',
       owningCatalogId: 1,

@@ -2,10 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openBrowser } from './browser.ts';
 import { drawn, HeldAnswers } from './held-answers.ts';
-import { PageUnderTest } from './page-under-test.ts';
-
-const PROFILE = '/profile/6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a11';
-const PROFILE_CALL = `**/api/v1${PROFILE.replace('profile', 'profiles')}`;
+import { PageUnderTest, PROFILE, PROFILE_RECORD } from './page-under-test.ts';
 
 let browser: Browser;
 let gate: PageUnderTest;
@@ -26,7 +23,7 @@ describe('an answer that comes late', () => {
     await gate.openAgain(PROFILE, 'admin');
     const { page } = gate;
     await page.getByLabel('Note').fill('first');
-    const answers = await HeldAnswers.of(page, PROFILE_CALL);
+    const answers = await HeldAnswers.of(page, `**/api/v1${PROFILE_RECORD}`);
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => answers.count).toBe(1);
     await page.getByLabel('Note').press('End');
@@ -40,7 +37,7 @@ describe('an answer that comes late', () => {
     const { page } = gate;
     const before = await page.locator('.answer p').textContent();
     await page.getByLabel('Note').fill(`once after ${before}`);
-    const answers = await HeldAnswers.of(page, PROFILE_CALL);
+    const answers = await HeldAnswers.of(page, `**/api/v1${PROFILE_RECORD}`);
     await page.getByRole('button', { name: 'Save' }).dblclick();
     await expect.poll(() => answers.count).toBe(1);
     await drawn(page);
@@ -88,7 +85,7 @@ describe('an answer that comes late', () => {
     expect(await page.locator('main .btn-main').textContent()).toContain('RF-01');
   });
 
-  it('of an act fetches nobody back who went elsewhere meanwhile', async () => {
+  it('of an act leaves a person where they went meanwhile', async () => {
     await gate.openAgain('/tasks');
     const { page } = gate;
     const answers = await HeldAnswers.of(page, /warehouseTasks\/T-1011\/inProcess/);
@@ -102,7 +99,7 @@ describe('an answer that comes late', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('700');
   });
 
-  it('of a removed record fetches nobody back who went elsewhere meanwhile', async () => {
+  it('of a removed record leaves a person where they went meanwhile', async () => {
     await gate.openAgain('/coils');
     const { page } = gate;
     const answers = await HeldAnswers.of(page, '**/api/v1/coils/C-1');

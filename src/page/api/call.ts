@@ -23,7 +23,7 @@ export type Outcome<T> =
 const TOO_MANY_REQUESTS = 429;
 const INTERNAL_SERVER_ERROR = 500;
 
-/** No answer came, too many requests, or a fault of the gateway, as while it starts. */
+/** Whether it helps to ask again: no answer came, there were too many requests, or the gateway failed. */
 export function mayAnswerLater(outcome: Outcome<unknown>): boolean {
   if (outcome.kind === 'refused')
     return outcome.status === TOO_MANY_REQUESTS || outcome.status >= INTERNAL_SERVER_ERROR;
@@ -53,16 +53,16 @@ export function callBusiness<T>(method: Method, path: string, body?: object): Pr
 }
 
 /** Acts without an answer yet. */
-const underWay = new Map<string, Promise<Outcome<unknown>>>();
+const actsUnderWay = new Map<string, Promise<Outcome<unknown>>>();
 
-/** The same act is not sent again before its answer came: on a slow line a person presses a button twice, and means it once. */
+/** An act is not sent again while its answer is awaited: on a slow line a person presses twice, and means it once. */
 function request<T>(method: Method, path: string, body?: object, timeoutMs = TIMEOUT_MS): Promise<Outcome<T>> {
   if (method === 'GET' || body instanceof Blob) return send(method, path, body, timeoutMs);
   const act = `${method} ${path} ${JSON.stringify(body)}`;
-  const sent = underWay.get(act);
+  const sent = actsUnderWay.get(act);
   if (sent !== undefined) return sent as Promise<Outcome<T>>;
-  const outcome = send<T>(method, path, body, timeoutMs).finally(() => underWay.delete(act));
-  underWay.set(act, outcome);
+  const outcome = send<T>(method, path, body, timeoutMs).finally(() => actsUnderWay.delete(act));
+  actsUnderWay.set(act, outcome);
   return outcome;
 }
 

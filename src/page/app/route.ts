@@ -55,8 +55,8 @@ export function go(to: Route): void {
   scrollTo(0, 0);
 }
 
-/** The way on after an answer. A person who went elsewhere before it came stays there. */
-export function wayOn(): (to: Route) => void {
+/** Gives a function for the time after an answer: it goes to a place, unless the person has gone elsewhere meanwhile. */
+export function goUnlessElsewhere(): (to: Route) => void {
   const here = route.value;
   return (to) => {
     if (route.value === here) go(to);

@@ -9,13 +9,13 @@ import { ToastView } from './toast-view.tsx';
 interface SheetProps {
   readonly title: string;
   readonly onClose: () => void;
-  /** It stays open until the answer came: a refusal would be told to nobody, and a new key shown to nobody. */
-  readonly isKept?: boolean;
+  /** The sheet stays open until the answer has come. Otherwise nobody would see a refusal or a new key. */
+  readonly isHeldOpen?: boolean;
   readonly children: ComponentChildren;
 }
 
 /** A question over the page, from below where thumbs are. Escape and the button close it. */
-export function Sheet({ title, onClose, isKept = false, children }: SheetProps) {
+export function Sheet({ title, onClose, isHeldOpen = false, children }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const sheet = useMemo(() => Symbol(title), []);
   useEffect(() => open(dialog.current), []);
@@ -31,14 +31,20 @@ export function Sheet({ title, onClose, isKept = false, children }: SheetProps) 
       class="sheet"
       aria-label={title}
       ref={dialog}
-      onCancel={(event) => isKept && event.preventDefault()}
+      onCancel={(event) => isHeldOpen && event.preventDefault()}
       // A browser heeds only the first Escape.
-      onClose={() => (isKept ? dialog.current?.showModal() : onClose())}
+      onClose={() => (isHeldOpen ? dialog.current?.showModal() : onClose())}
     >
       <div class="in">
         <div class="head">
           <h2>{title}</h2>
-          <button type="button" class="btn btn-icon" aria-label={words.value.close} disabled={isKept} onClick={onClose}>
+          <button
+            type="button"
+            class="btn btn-icon"
+            aria-label={words.value.close}
+            disabled={isHeldOpen}
+            onClick={onClose}
+          >
             <Icon name="close" />
           </button>
         </div>

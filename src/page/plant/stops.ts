@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { DowntimeView, RemovedDowntime } from '../../flows/local-api/local-api-ports.ts';
 import { call, type Outcome } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
-import { onTop } from './on-top.ts';
+import { replayChanges } from './replay-changes.ts';
 
 export type Stop = DowntimeView;
 
@@ -21,7 +21,7 @@ export function followStops(): void {
   onEvent('reset', () => void loadStops());
 }
 
-const changes = onTop(showStop);
+const changes = replayChanges(showStop);
 
 export function loadStops(): Promise<void> {
   return changes.load(async () => {

@@ -4,7 +4,7 @@ import type { TaskView } from '../../domain/warehouse/task-view.ts';
 import { call, callBusiness, type Outcome } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
 import { now } from '../show/clock.ts';
-import { onTop } from './on-top.ts';
+import { replayChanges } from './replay-changes.ts';
 
 export type Task = TaskView;
 
@@ -38,7 +38,7 @@ export function followTasks(): void {
   onEvent('plant', () => open.value !== null && void loadTasks());
 }
 
-const changes = onTop(showTask);
+const changes = replayChanges(showTask);
 
 export function loadTasks(): Promise<void> {
   return changes.load(async () => {

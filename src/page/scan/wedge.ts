@@ -15,10 +15,12 @@ type ScanListener = (code: string) => void;
 /** The place that is shown hears the scan; without one, the page does. */
 const listeners: ScanListener[] = [];
 
-/** Hear the keys that came as fast as a scan and were none, such as a PIN. */
-const typists: ScanListener[] = [];
+/** Listeners for keys that came as fast as a scan but were none, such as a PIN. */
+const keptBackListeners: ScanListener[] = [];
 
 let typed = '';
+/** The number of typed keys that are not kept back, or not any more: the first key never is. */
+let passedOn = 1;
 let givingBack: ReturnType<typeof setTimeout> | undefined;
 let lastKeyMs = 0;
 let scannedAtMs = Number.NEGATIVE_INFINITY;
@@ -33,9 +35,9 @@ export function onScan(listener: ScanListener): () => void {
 
 /** Hears keys that were kept back, because they might have been a scan, until the returned function is called. */
 export function onKeptBack(listener: ScanListener): () => void {
-  typists.push(listener);
+  keptBackListeners.push(listener);
   return () => {
-    typists.splice(typists.indexOf(listener), 1);
+    keptBackListeners.splice(keptBackListeners.indexOf(listener), 1);
   };
 }
 
@@ -51,7 +53,7 @@ function hear(event: KeyboardEvent): void {
   if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
   const isFast = event.timeStamp - lastKeyMs < BETWEEN_KEYS_MS;
   lastKeyMs = event.timeStamp;
-  if (!isFast) typed = '';
+  if (!isFast) forget();
   if (event.key === 'Enter') end(event);
   if (event.key.length !== 1) return;
   typed = (typed + event.key).slice(0, LONGEST_CODE);
@@ -62,17 +64,22 @@ function hear(event: KeyboardEvent): void {
   givingBack = setTimeout(giveBack, BETWEEN_KEYS_MS);
 }
 
-/** No Enter followed: it was no scan. The first key was never kept back. */
+/** No Enter has followed. The keys stay typed, because a busy browser may hear the next one late. */
 function giveBack(): void {
-  const keys = typed.slice(1);
+  const keys = typed.slice(passedOn);
+  passedOn = typed.length;
+  keptBackListeners.at(-1)?.(keys);
+}
+
+function forget(): void {
   typed = '';
-  typists.at(-1)?.(keys);
+  passedOn = 1;
 }
 
 function end(event: KeyboardEvent): void {
   clearTimeout(givingBack);
   const code = typed.trim();
-  typed = '';
+  forget();
   if (code.length < SHORTEST_CODE) return;
   swallow(event);
   scannedAtMs = event.timeStamp;

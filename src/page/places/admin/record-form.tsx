@@ -59,7 +59,7 @@ export function RecordForm(props: RecordFormProps) {
     if (refusal.value === null && isDone(outcome)) onDone(filled);
   };
   return (
-    <Sheet title={title} onClose={onClose} isKept={isBusy.value}>
+    <Sheet title={title} onClose={onClose} isHeldOpen={isBusy.value}>
       <form
         class="stack"
         onSubmit={(event) => void send(event)}

@@ -2,11 +2,11 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
-import { go, wayOn } from '../../app/route.ts';
+import { go, goUnlessElsewhere } from '../../app/route.ts';
 import { type Fault, isDone, isMissing } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { type Coil, moveCoil, readCoil } from '../../plant/coils.ts';
-import { onTop } from '../../plant/on-top.ts';
+import { replayChanges } from '../../plant/replay-changes.ts';
 import { lookUp, tellUnexpected } from '../../scan/scanned.ts';
 import { onScan } from '../../scan/wedge.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -23,7 +23,7 @@ export function CoilPlace({ coilId }: { readonly coilId: string }) {
   const chosen = useSignal<string | null>(null);
   const { coils: said, places, trouble } = words.value;
   useEffect(() => {
-    const changes = onTop((changed: Coil) => noteCoil(changed, coilId, coil));
+    const changes = replayChanges((changed: Coil) => noteCoil(changed, coilId, coil));
     const loadAgain = () => void changes.load(() => load(coilId, coil));
     loadAgain();
     const leave = [onEvent('reset', loadAgain), onEvent('coil', (data) => changes.note(data as Coil))];
@@ -80,7 +80,7 @@ function Move({ coil, chosen }: MoveProps) {
     fault.value = legacyFault(await moveCoil(coilId, location));
     isBusy.value = false;
     if (fault.value !== null) return;
-    // Another may be chosen meanwhile.
+    // The person may have chosen another place meanwhile.
     if (chosen.value === location) chosen.value = null;
     await load(coilId, coil);
     showToast({ text: said.standsIn(coilId, location), more: said.bothHaveIt, isRefusal: false, undo: null });
@@ -119,7 +119,7 @@ async function hear(code: string, chosen: Signal<string | null>): Promise<void> 
 }
 
 async function load(coilId: string, coil: Signal<Coil | null>): Promise<void> {
-  const goOn = wayOn();
+  const goOn = goUnlessElsewhere();
   const outcome = await readCoil(coilId);
   if (isDone(outcome)) coil.value = outcome.value;
   else if (isMissing(outcome)) goOn({ place: 'coils' });

@@ -29,7 +29,7 @@ export function Events() {
       ...(sought.value.trim() !== '' && { q: sought.value.trim() }),
     });
     const outcome = await call<AuditPage>('GET', `/audit?${query}`);
-    // Only the newest question counts: the answer to an earlier one may come later.
+    // The answer to an earlier question may come after that to a later one.
     if (turn !== asked.current || !isDone(outcome)) return;
     entries.value = [...(before === null ? [] : (entries.value ?? [])), ...outcome.value.entries];
     next.value = outcome.value.next;

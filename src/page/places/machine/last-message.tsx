@@ -28,7 +28,7 @@ export function LastMessage({ machine }: { readonly machine: Machine }) {
       loadedMs.current = askedMs;
       const path = `/machines/${encodeURIComponent(machineId)}/messages`;
       const outcome = await call<{ readonly messages: readonly MessageView[] }>('GET', path);
-      // On a slow line newer messages come before the answer: it counts, unless a later one was there first.
+      // On a slow line newer messages come before the answer. It is shown, unless a later question was answered first.
       if (outcome.kind !== 'done' || askedMs < shownMs.current) return;
       shownMs.current = askedMs;
       messages.value = outcome.value.messages;

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { RecentPartView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import { Frame } from '../../app/frame.tsx';
-import { wayOn } from '../../app/route.ts';
+import { goUnlessElsewhere } from '../../app/route.ts';
 import { SearchField } from '../../app/search-field.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
@@ -149,7 +149,7 @@ async function hear(code: string, asked: Signal<Part | null>): Promise<void> {
 async function select(machine: Machine, part: Part | null, close: () => void): Promise<void> {
   if (part === null) return;
   const path = `/machines/${encodeURIComponent(machine.machineId)}/part`;
-  const goOn = wayOn();
+  const goOn = goUnlessElsewhere();
   const outcome = await call<Machine>('PUT', path, { partId: part.partId });
   if (!isDone(outcome)) return;
   close();

@@ -108,7 +108,7 @@ function Numbers({ feature, place, onChange }: NumbersProps) {
 
 interface NumberFieldProps {
   readonly name: string;
-  /** The name is seen, not only heard. */
+  /** Whether the name is shown; screen readers say it in any case. */
   readonly isNamed: boolean;
   readonly place: number;
   readonly unit: string;
@@ -119,7 +119,7 @@ interface NumberFieldProps {
 /** A number that is typed key by key: `6.` stays as it is typed, and an empty field is no number. */
 function NumberField({ name, isNamed, place, unit, value, onChange }: NumberFieldProps) {
   const typed = useSignal('');
-  // The number may have changed since it was typed: it was discarded, or put back.
+  // Discard and Undo change the number after it was typed.
   const shown = Object.is(typedNumber(typed.value), value) ? typed.value : String(value);
   return (
     <label>
@@ -139,7 +139,7 @@ function NumberField({ name, isNamed, place, unit, value, onChange }: NumberFiel
   );
 }
 
-/** Half the world types a comma. NaN: it is no number. */
+/** The number that a text means, with a decimal point or comma; NaN if it means none. */
 function typedNumber(text: string): number {
   return text.trim() === '' ? Number.NaN : Number(text.replace(',', '.'));
 }

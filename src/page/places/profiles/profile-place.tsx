@@ -5,7 +5,7 @@ import { readProfile as checkProfile } from '../../../domain/profile/read-profil
 import { onEvent } from '../../api/live.ts';
 import { seeFromNow } from '../../api/seen.ts';
 import { Frame } from '../../app/frame.tsx';
-import { wayOn } from '../../app/route.ts';
+import { goUnlessElsewhere } from '../../app/route.ts';
 import { isDone, isMissing } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { type Profile, readProfile, saveProfile } from '../../plant/profiles.ts';
@@ -46,7 +46,7 @@ function Editor({ saved, profile }: EditorProps) {
   const selected = useSignal<number | null>(null);
   const isAsked = useSignal(false);
   const { profiles: said, delivery } = words.value;
-  // Another person may save it while this one types.
+  // The gateway refuses a save if another person saved after this moment.
   useEffect(seeFromNow, [saved.value]);
   const shown = profile.value;
   if (shown === null) return null;
@@ -115,7 +115,7 @@ interface DrawingPaneProps {
 
 function DrawingPane({ profile, isSound, selected }: DrawingPaneProps) {
   const { profiles: said, units } = words.value;
-  // A number that is half typed cannot be drawn: the profile stands as it was.
+  // A half-typed number cannot be drawn. The drawing shows the last profile without a fault.
   const drawn = useRef(profile);
   if (isSound) drawn.current = profile;
   return (
@@ -178,10 +178,10 @@ function faultsOf(profile: Profile): readonly string[] {
 }
 
 async function load(profileId: string, saved: Signal<Profile | null>, profile: Signal<Profile | null>): Promise<void> {
-  const goOn = wayOn();
+  const goOn = goUnlessElsewhere();
   const outcome = await readProfile(profileId);
   if (isMissing(outcome)) goOn({ place: 'profiles' });
-  // The person may have typed since the question was asked: that stays.
+  // A text that was typed since the question was asked stays.
   if (!isDone(outcome) || profile.value !== saved.value) return;
   saved.value = outcome.value;
   profile.value = outcome.value;

@@ -54,7 +54,7 @@ interface SettingsFormProps {
 
 /** The settings of the page. A server that does not answer is not kept; the shifts are kept without it. */
 export function SettingsForm({ draft, submit, onDone, children }: SettingsFormProps) {
-  // A blank beside a pasted text is none of it. The fields keep it: they show what is typed.
+  // The fields show the text as it is typed. The gateway gets it without the blanks at its ends.
   const [url, apiKey] = [draft.value.url.trim(), draft.value.apiKey.trim()];
   const tried = useTrial(url, apiKey).value;
   const isBusy = useSignal(false);

@@ -1,7 +1,7 @@
 import { type Signal, signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { SettingsChange, SettingsView, ShiftSettings } from '../../../flows/settings/settings-ports.ts';
-import { call } from '../../api/call.ts';
+import { call, type Outcome } from '../../api/call.ts';
 import { onEvent } from '../../api/live.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 
@@ -14,9 +14,10 @@ export interface Draft extends ShiftSettings {
 /** The chosen settings as the gateway said them last; null: not loaded, or not permitted. */
 export const settings = signal<SettingsView | null>(null);
 
-export async function loadSettings(): Promise<void> {
+export async function loadSettings(): Promise<Outcome<SettingsView>> {
   const outcome = await call<SettingsView>('GET', '/settings');
   if (outcome.kind === 'done') settings.value = outcome.value;
+  return outcome;
 }
 
 /** The chosen settings as a draft to change; null until they are loaded. */
@@ -24,9 +25,8 @@ export function useDraft(): Signal<Draft | null> {
   const draft = useSignal<Draft | null>(null);
   useEffect(() => {
     const load = async () => {
-      const outcome = await call<SettingsView>('GET', '/settings');
+      const outcome = await loadSettings();
       if (!isDone(outcome)) return;
-      settings.value = outcome.value;
       const { timeZone, shifts, upstream } = outcome.value;
       draft.value = { timeZone, shifts, url: upstream?.url ?? '', apiKey: '' };
     };

@@ -59,7 +59,7 @@ export function EditStop({ stop, neighbour, onClose }: EditStopProps) {
           </button>
         )}
         <ReasonButtons
-          question={stop.downtimeId}
+          stopIds={stop.downtimeId}
           reasons={reasons.value}
           counts={NO_COUNTS}
           isOff={false}

@@ -7,12 +7,12 @@ import { words } from '../../words/words.ts';
 
 const LARGE_BUTTONS = 8;
 
-/** A press in the moment after question or order changed was meant for what stood there before, or is one of two presses. */
+/** After the stops or the order change, a press was still meant for the button before, or is the second of two. */
 const SETTLING_MS = 400;
 
 interface ReasonButtonsProps {
-  /** The stops that the reason is for. */
-  readonly question: string;
+  /** The ids of the stops that the reason is for. */
+  readonly stopIds: string;
   /** Null: not loaded yet. */
   readonly reasons: readonly Reason[] | null;
   /** The number of times that each was given here lately: the usual ones come first. */
@@ -22,11 +22,11 @@ interface ReasonButtonsProps {
 }
 
 /** The reasons as large buttons; more of them by group. */
-export function ReasonButtons({ question, reasons, counts, isOff, onReason }: ReasonButtonsProps) {
+export function ReasonButtons({ stopIds, reasons, counts, isOff, onReason }: ReasonButtonsProps) {
   const group = useSignal<string | null>(null);
   const usesOf = ({ id }: Reason) => counts.get(id) ?? 0;
   const all = (reasons ?? []).toSorted((one, other) => usesOf(other) - usesOf(one));
-  const isSettling = useSettling(`${question} ${all.map(({ id }) => id).join()}`);
+  const isSettling = useSettling(`${stopIds} ${all.map(({ id }) => id).join()}`);
   if (reasons !== null && all.length === 0) return <p class="dim">{words.value.stops.noReasons}</p>;
   const groups = Map.groupBy(all, (reason) => reason.group);
   const shown = group.value === null ? all.slice(0, LARGE_BUTTONS) : (groups.get(group.value) ?? []);

@@ -99,7 +99,7 @@ function Choice({ stops, first }: { readonly stops: readonly Stop[]; readonly fi
             : said.questionOf(chosen.length)}
         </h2>
         <ReasonButtons
-          question={chosen.map(({ downtimeId }) => downtimeId).join()}
+          stopIds={chosen.map(({ downtimeId }) => downtimeId).join()}
           reasons={reasons.value}
           counts={counts.value}
           isOff={chosen.length === 0}

@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Outcome } from '../../api/call.ts';
-import { wayOn } from '../../app/route.ts';
+import { goUnlessElsewhere } from '../../app/route.ts';
 import { Sheet } from '../../app/sheet.tsx';
 import type { Fault } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
@@ -33,7 +33,7 @@ export function BringCoil({ task }: { readonly task: Task }) {
   const close = () => ask('nothing');
   const write = async (step: () => Promise<Outcome<unknown>>, done: string) => {
     if (isBusy.value) return;
-    const goOn = wayOn();
+    const goOn = goUnlessElsewhere();
     isBusy.value = true;
     fault.value = legacyFault(await step());
     isBusy.value = false;

@@ -1,4 +1,4 @@
-import { wayOn } from '../../app/route.ts';
+import { goUnlessElsewhere } from '../../app/route.ts';
 import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
@@ -11,7 +11,7 @@ export function ReasonSheet({ task, onClose }: { readonly task: Task; readonly o
   const { whyNot, officeSees, noReasons, reported } = words.value.tasks;
   const codes = reasonCodes.value.filter(({ codeSet }) => codeSet === 'UnattainableReasons');
   const report = async (unattainableCode: string, reason: string) => {
-    const goOn = wayOn();
+    const goOn = goUnlessElsewhere();
     if (!isDone(await stepTask(task.taskId, { type: 'unattainable', body: { unattainableCode } }))) return;
     onClose();
     goOn({ place: 'tasks' });

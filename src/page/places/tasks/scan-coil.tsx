@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { wayOn } from '../../app/route.ts';
+import { goUnlessElsewhere } from '../../app/route.ts';
 import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
@@ -86,7 +86,7 @@ async function pickUp(task: Task, coilId: string, overrideReason: string | null)
 
 /** The task is free for anybody again. */
 async function release(task: Task): Promise<void> {
-  const goOn = wayOn();
+  const goOn = goUnlessElsewhere();
   if (!isDone(await stepTask(task.taskId, { type: 'ready', body: {} }))) return;
   goOn({ place: 'tasks' });
   showToast({

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { Frame } from '../../app/frame.tsx';
-import { wayOn } from '../../app/route.ts';
+import { goUnlessElsewhere } from '../../app/route.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 import { who } from '../../people/who.ts';
 import { isLate, loadTasks, openTasks, stepTask, type Task } from '../../plant/tasks.ts';
@@ -120,6 +120,6 @@ function ReadyTask({ task }: { readonly task: Task }) {
 }
 
 export async function takeTask({ taskId }: Task): Promise<void> {
-  const goOn = wayOn();
+  const goOn = goUnlessElsewhere();
   if (isDone(await stepTask(taskId, { type: 'inProcess', body: {} }))) goOn({ place: 'task', taskId });
 }

@@ -1,11 +1,11 @@
-interface OnTop<T> {
+interface ReplayedChanges<T> {
   /** Shows a change, now and again after each load that is on its way. */
   readonly note: (change: T) => void;
   readonly load: (ask: () => Promise<void>) => Promise<void>;
 }
 
-/** Changes that come while something loads belong on top of what is loaded: the answer may be older. */
-export function onTop<T>(show: (change: T) => void): OnTop<T> {
+/** Shows changes again after each load during which they came: the loaded answer may be older than they are. */
+export function replayChanges<T>(show: (change: T) => void): ReplayedChanges<T> {
   let openLoads = 0;
   let changes: readonly T[] = [];
   return {
