@@ -57,9 +57,11 @@ function nodeBinary(arch: Architecture): string {
 async function stageForPkg(arch: Architecture, stage: string): Promise<readonly string[]> {
   const { scripts, assets, sources } = await stageProgram({ stage, platform: `linux-${arch}` });
   const { name, version } = manifest;
+  // Compiled code of pkg's own start, which only the architecture that made it can use.
+  const seaConfig = { useCodeCache: arch === process.arch };
   writeFileSync(
     path.join(stage, 'package.json'),
-    JSON.stringify({ name, version, bin: 'main.cjs', pkg: { scripts, assets } }),
+    JSON.stringify({ name, version, bin: 'main.cjs', pkg: { scripts, assets, seaConfig } }),
   );
   return sources;
 }

@@ -20,6 +20,12 @@ const THREADS: readonly ThreadName[] = [
   'update-thread',
 ];
 
+/**
+ * pkg hands a thread's file over as text inside a script, so the thread parses its program twice. `store-thread.cjs`
+ * only requires `store-thread-code.cjs`, which the thread reads by itself and keeps in the cache of compiled code.
+ */
+const codeOf = (thread: ThreadName) => `${thread}-code`;
+
 /** Packages that few starts need: each is a file of its own, which is read when it is first required. */
 const PACKAGES_APART = ['undici', 'mqtt'];
 
@@ -52,13 +58,13 @@ export interface StageOptions {
 }
 
 /**
- * Bundles the program into a folder in the form of the single binary: `main.cjs`, a file for each thread, the addon,
- * the page (`npm run build:page` before), samples and unit files. Gives the names of these files for pkg, and their
- * sources.
+ * Bundles the program into a folder in the form of the single binary: `main.cjs`, two files for each thread, the
+ * addon, the page (`npm run build:page` before), samples and unit files. Gives the names of these files for pkg, and
+ * their sources.
  */
 export async function stageProgram({ stage, platform, more }: StageOptions) {
   rmSync(stage, { recursive: true, force: true });
-  const threads = THREADS.map((name) => [name, path.join(root, `src/threads/${name}.ts`)] as const);
+  const threads = THREADS.map((name) => [codeOf(name), path.join(root, `src/threads/${name}.ts`)] as const);
   const { metafile } = await build({
     entryPoints: {
       main: path.join(root, 'src/main.ts'),
@@ -99,6 +105,7 @@ export async function stageProgram({ stage, platform, more }: StageOptions) {
     absWorkingDir: root,
     logLevel: 'warning',
   });
+  for (const name of THREADS) writeFileSync(path.join(stage, `${name}.cjs`), `require('./${codeOf(name)}.cjs');\n`);
   cpSync(path.join(root, 'dist/page'), path.join(stage, 'page'), { recursive: true });
   cpSync(path.join(root, 'systemd'), path.join(stage, 'systemd'), { recursive: true });
   const samples = [...(await readSampleFiles())].map(([name, text]) => [name, text.toString()]);
@@ -106,7 +113,7 @@ export async function stageProgram({ stage, platform, more }: StageOptions) {
   for (const asset of ASSETS) copyFileSync(require.resolve(asset), path.join(stage, path.basename(asset)));
   const bundled = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
   return {
-    scripts: ['main-thread', ...THREADS, ...PACKAGES_APART].map((name) => `${name}.cjs`),
+    scripts: ['main-thread', ...THREADS, ...THREADS.map(codeOf), ...PACKAGES_APART].map((name) => `${name}.cjs`),
     assets: [
       '*.node',
       'page/**/*',
