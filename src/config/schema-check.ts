@@ -53,9 +53,10 @@ function shapeFault(error: ErrorObject): ShapeFault {
 
 function unknownKey(error: ErrorObject, segments: Path): ShapeFault {
   const key = String(error.params.additionalProperty);
-  const nearest = nearestName(key, Object.keys(propertiesOf(error.parentSchema)));
-  const hint = nearest === null ? '' : `; did you mean ${nearest}?`;
-  return fault([...segments, key], 'key', `the unknown key ${foundText(key)}`, `a known key${hint}`);
+  const known = Object.keys(propertiesOf(error.parentSchema));
+  const nearest = nearestName(key, known);
+  const expected = nearest === null ? `one of ${known.join(', ')}` : `a known key; did you mean ${nearest}?`;
+  return fault([...segments, key], 'key', `the unknown key ${foundText(key)}`, expected);
 }
 
 function missingKey(error: ErrorObject, segments: Path): ShapeFault {

@@ -165,6 +165,11 @@ describe('loadConfig', () => {
       'dataDIR: x',
       { path: 'dataDIR', expected: 'a known key; did you mean dataDir?' },
     ],
+    [
+      'a key that resembles no other, with all that are known',
+      'log: { file: x }',
+      { path: 'log.file', expected: 'one of level' },
+    ],
     ['a key __proto__', '__proto__: { http: { port: 1 } }', { line: 1, path: '__proto__' }],
     ['text for a port', 'http: { port: "8080" }', { column: 15, path: 'http.port', found: '"8080"' }],
     ['a port too large', 'mqtt: { port: 65536 }', { path: 'mqtt.port', found: '65536' }],
