@@ -2,6 +2,7 @@ import type { Ajv2020, ErrorObject } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import { type Fault, foundText } from '../domain/error.ts';
 import { nearestName } from '../domain/nearest-name.ts';
+import { brokenRule } from '../engine/broken-rule.ts';
 import { schemaFingerprint, type Validator } from '../engine/json-schema.ts';
 import { PREPARED_VALIDATORS } from '../engine/prepared-validators.ts';
 import { type Path, pathText } from './fault-path.ts';
@@ -45,7 +46,7 @@ function shapeFault(error: ErrorObject): ShapeFault {
   const segments = segmentsOf(error.instancePath);
   if (error.keyword === 'additionalProperties') return unknownKey(error, segments);
   if (error.keyword === 'required') return missingKey(error, segments);
-  const expected = descriptionOf(error.parentSchema) ?? error.message ?? 'another value';
+  const expected = descriptionOf(error.parentSchema) ?? brokenRule(error);
   // A secret is never repeated.
   const found = isWriteOnly(error.parentSchema) ? `another ${typeof error.data}` : foundText(error.data);
   return fault(segments, 'value', found, quotable(error) ? `${expected}, in quotes` : expected);

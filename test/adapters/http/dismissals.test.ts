@@ -37,7 +37,7 @@ it.each([
   [{ kind: 'unknownDevice', subject: 'X-9' }, 404, 'subject: found "X-9", expected one that /diagnostics has'],
   [{ kind: 'unmatchedTopic', subject: 'X-2' }, 404, 'subject: found "X-2"'],
   [{ kind: 'unknownDevice', subject: 'X-2', meantFor: 'M-0' }, 404, 'subject: found "X-2"'],
-  [{ kind: 'store', subject: 'X-2' }, 400, 'kind: found "store", expected unknownDevice, unmatchedTopic'],
+  [{ kind: 'store', subject: 'X-2' }, 400, 'kind: found "store", expected unknownDevice or unmatchedTopic'],
   [{ kind: 'unknownDevice' }, 400, 'subject: found nothing'],
 ])('D-47 %j is refused', async (body, status, words) => {
   const answer = await dismiss(body);

@@ -2,6 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import type { Static, TSchema } from 'typebox';
 import { type Fault, foundText, invalidInput } from '../../../domain/error.ts';
 import { nearestName } from '../../../domain/nearest-name.ts';
+import { brokenRule } from '../../../engine/broken-rule.ts';
 import { QUICK_TO_COMPILE } from '../../../engine/json-schema.ts';
 
 /** Checks a value and gives it with its type, or throws `invalid-input` with every fault. */
@@ -100,14 +101,5 @@ function faultOf(error: ErrorObject, root: string): Fault {
     const unknown = at(name);
     return { path: unknown, found: 'it', expected: 'a known field', sentence: `${unknown}: unknown field${hint}` };
   }
-  return { path: path === '' ? root : path, found: foundText(error.data), expected: ruleOf(error) };
-}
-
-/** `must be integer` says the rule as an order; after `expected` it reads as a noun. */
-function ruleOf({ keyword, params, message = 'another value', parentSchema }: ErrorObject): string {
-  if (keyword === 'enum' && Array.isArray(params.allowedValues)) return params.allowedValues.join(', ');
-  if (keyword === 'pattern' && parentSchema?.description !== undefined) return String(parentSchema.description);
-  if (keyword === 'type' && Array.isArray(params.type)) return params.type.join(' or ');
-  if (keyword === 'pattern' || keyword === 'type') return message.replace(/^must (be|match) /, '');
-  return message.replace(/^must (be|have|NOT have) /, (_, verb: string) => (verb === 'NOT have' ? 'no ' : ''));
+  return { path: path === '' ? root : path, found: foundText(error.data), expected: brokenRule(error) };
 }

@@ -144,21 +144,21 @@ describe('the search for coils', () => {
 });
 
 it.each([
-  ['?includeComplete=yes', 'includeComplete: found "yes", expected boolean'],
-  ['?take=1001', 'take: found 1001, expected <= 1000'],
-  ['?take=0', 'take: found 0, expected >= 1'],
-  ['?skip=-1', 'skip: found -1, expected >= 0'],
+  ['?includeComplete=yes', 'includeComplete: found "yes", expected true or false'],
+  ['?take=1001', 'take: found 1001, expected at most 1000'],
+  ['?take=0', 'take: found 0, expected at least 1'],
+  ['?skip=-1', 'skip: found -1, expected at least 0'],
   ['?color=White', 'color: unknown field'],
-  ['/search?gauge=26.5', 'gauge: found "26.5", expected integer'],
-  ['/search?gauge=-1', 'gauge: found -1, expected >= 0'],
-  ['/search?widthIn=wide', 'widthIn: found "wide", expected number'],
-  ['/search?widthIn=Infinity', 'widthIn: found "Infinity", expected number'],
-  ['/search?minimumLengthFt=-1', 'minimumLengthFt: found -1, expected >= 0'],
+  ['/search?gauge=26.5', 'gauge: found "26.5", expected a whole number'],
+  ['/search?gauge=-1', 'gauge: found -1, expected at least 0'],
+  ['/search?widthIn=wide', 'widthIn: found "wide", expected a number'],
+  ['/search?widthIn=Infinity', 'widthIn: found "Infinity", expected a number'],
+  ['/search?minimumLengthFt=-1', 'minimumLengthFt: found -1, expected at least 0'],
   ['/search?sort=vendorName', 'sort: found "vendorName", expected coilId, -coilId, '],
   ['/search?sort=--gauge', 'sort: found "--gauge", expected coilId'],
   ['/search?q=a+b+c+d+e+f+g+h+i', 'q: found 9 words, expected at most 8'],
   [`/search?q=${'x'.repeat(1_001)}`, 'q: found "xxx'],
-  ['/search?q=a&q=b', 'q: found an array, expected string'],
+  ['/search?q=a&q=b', 'q: found an array, expected text'],
   ['/C-1?take=1', 'take: unknown field'],
 ])('COIL-02 COIL-05 ERR-01 %s is refused with 400 and the reason', async (path, message) => {
   const { status, body } = await read(path);

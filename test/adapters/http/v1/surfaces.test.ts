@@ -163,9 +163,9 @@ describe('reason codes and locations', () => {
   });
 
   it.each([
-    ['category=barn', 'category: found "barn", expected Machine, Warehouse, StagingBay, LoadingDock, Bin'],
-    ['category=', 'category: found "", expected Machine, Warehouse, StagingBay, LoadingDock, Bin'],
-    ['category=Bin&category=Bin', 'category: found an array, expected string'],
+    ['category=barn', 'category: found "barn", expected Machine, Warehouse, StagingBay, LoadingDock or Bin'],
+    ['category=', 'category: found "", expected Machine, Warehouse, StagingBay, LoadingDock or Bin'],
+    ['category=Bin&category=Bin', 'category: found an array, expected text'],
     ['kind=Bin', 'kind: unknown field'],
     ['__proto__=Bin', '__proto__: unknown field'],
     ['constructor=Bin', 'constructor: unknown field'],

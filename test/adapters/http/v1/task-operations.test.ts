@@ -167,17 +167,17 @@ describe('refusals', () => {
   const LONG = 'x'.repeat(257);
   it.each<readonly [Operation, unknown, string | RegExp]>([
     ['ready', { userName: 'ann' }, 'userName: unknown field'],
-    ['ready', [], 'body: found an array, expected object'],
+    ['ready', [], 'body: found an array, expected an object'],
     ['inProcess', { username: 'ann' }, 'username: unknown field; did you mean userName?'],
-    ['inProcess', { userName: 7 }, 'userName: found 7, expected string or null'],
+    ['inProcess', { userName: 7 }, 'userName: found 7, expected text or null'],
     ['inProcess', { userName: '' }, /^userName: found "", expected .*1/],
     ['inProcess', { userName: LONG }, /^userName: found "x{60}…", expected .*256/],
     ['inProcess', '{"userName":"a","userName":"b"}', 'body: found "userName" twice, expected each key once'],
     ['inProcess', '{"userName":', /^body: invalid JSON/],
     ['inTransit', undefined, 'body: found nothing, expected a JSON object'],
     ['inTransit', {}, 'coilId: found nothing, expected a value'],
-    ['inTransit', { coilId: null }, 'coilId: found null, expected string'],
-    ['inTransit', { coilId: ['C-1'] }, 'coilId: found an array, expected string'],
+    ['inTransit', { coilId: null }, 'coilId: found null, expected text'],
+    ['inTransit', { coilId: ['C-1'] }, 'coilId: found an array, expected text'],
     ['inTransit', { coilId: 'C-99' }, 'coilId: found "C-99", expected the id of a coil'],
     [
       'inTransit',
@@ -189,7 +189,7 @@ describe('refusals', () => {
     ['complete', {}, 'location: found nothing, expected a value'],
     ['complete', { location: 'WH-Z9' }, 'location: found "WH-Z9", expected the code of an existing location'],
     ['complete', { location: 'Locations/WH-A1' }, /^location: found "Locations\/WH-A1", expected the code/],
-    ['complete', { location: {} }, 'location: found an object, expected string'],
+    ['complete', { location: {} }, 'location: found an object, expected text'],
     ['unattainable', {}, 'unattainableCode: found nothing, expected a value'],
     [
       'unattainable',

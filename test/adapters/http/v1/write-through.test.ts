@@ -278,7 +278,7 @@ describe('moving a coil', () => {
     ['C-none', 'WH-A2', 404, 'No coil with id C-none'],
     ['C-none', 'WH-Z9', 404, 'No coil with id C-none'],
     [OTHER.coilId, undefined, 400, 'location: found nothing, expected a value'],
-    [OTHER.coilId, null, 400, 'location: found null, expected string'],
+    [OTHER.coilId, null, 400, 'location: found null, expected text'],
     [OTHER.coilId, 'WH-Z9', 400, 'location: found "WH-Z9", expected the code of an existing location'],
     [OTHER.coilId, ' WH-A2', 400, 'location: found " WH-A2", expected the code of an existing location'],
     [

@@ -1,8 +1,9 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import { type Fault, faultText, foundText } from '../../../../domain/error.ts';
 import type { BatchRecord, PointSeries } from '../../../../domain/sync/batch.ts';
 import { SYNC_VERSION } from '../../../../domain/sync/batch.ts';
+import { brokenRule } from '../../../../engine/broken-rule.ts';
 import { QUICK_TO_COMPILE } from '../../../../engine/json-schema.ts';
 import { HEADER, NUMBERED, POINT_SERIES, RECORDS } from './batch-shapes.ts';
 
@@ -86,13 +87,10 @@ function malformed(fault: Fault): MalformedBatch {
 /** The first fault. */
 function faultOf({ errors }: ValidateFunction, root: string): Fault {
   const error = errors?.[0];
-  const path = [root, ...(error?.instancePath.split('/') ?? [])].filter((part) => part !== '').join('.');
-  if (error?.keyword === 'required') {
+  if (error === undefined) return { path: root || 'record', found: 'nothing', expected: 'a value' };
+  const path = [root, ...error.instancePath.split('/')].filter((part) => part !== '').join('.');
+  if (error.keyword === 'required') {
     return { path: `${path}.${String(error.params.missingProperty)}`, found: 'nothing', expected: 'a value' };
   }
-  return { path: path === '' ? 'record' : path, found: foundText(error?.data), expected: ruleOf(error) };
-}
-
-function ruleOf(error: ErrorObject | undefined): string {
-  return error?.message?.replace(/^must (be|have|NOT have) /, '') ?? 'another value';
+  return { path: path === '' ? 'record' : path, found: foundText(error.data), expected: brokenRule(error) };
 }
