@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
+import { anyOf } from '../domain/error.ts';
 import { LOG_LEVELS } from '../domain/log-level.ts';
 import { UNITS } from '../domain/units.ts';
 import { BYTE_SIZE_RULE } from './byte-size.ts';
@@ -41,8 +42,7 @@ function flag(standard: boolean) {
 }
 
 function choice<const Choices extends readonly [string, ...string[]]>(choices: Choices, standard: Choices[number]) {
-  const description = choices.join(', ').replace(/, (\w+)$/, ' or $1');
-  return Type.Unsafe<Choices[number]>({ enum: [...choices], default: standard, description });
+  return Type.Unsafe<Choices[number]>({ enum: [...choices], default: standard, description: anyOf(choices) });
 }
 
 function host() {

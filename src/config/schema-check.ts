@@ -1,6 +1,6 @@
 import type { Ajv2020, ErrorObject } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
-import { type Fault, foundText } from '../domain/error.ts';
+import { anyOf, type Fault, foundText } from '../domain/error.ts';
 import { nearestName } from '../domain/nearest-name.ts';
 import { brokenRule } from '../engine/broken-rule.ts';
 import { schemaFingerprint, type Validator } from '../engine/json-schema.ts';
@@ -56,7 +56,7 @@ function unknownKey(error: ErrorObject, segments: Path): ShapeFault {
   const key = String(error.params.additionalProperty);
   const known = Object.keys(propertiesOf(error.parentSchema));
   const nearest = nearestName(key, known);
-  const expected = nearest === null ? `one of ${known.join(', ')}` : `a known key; did you mean ${nearest}?`;
+  const expected = nearest === null ? anyOf(known) : `a known key; did you mean ${nearest}?`;
   return fault([...segments, key], 'key', `the unknown key ${foundText(key)}`, expected);
 }
 

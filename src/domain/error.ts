@@ -50,6 +50,11 @@ export function invalidInput(faults: readonly Fault[]): CodedError {
   return new CodedError('invalid-input', faults.map(faultText).join('; '), faults);
 }
 
+/** A choice as the rule of a fault: `A, B or C`. */
+export function anyOf(words: readonly unknown[]): string {
+  return words.join(', ').replace(/, ([^,]*)$/, ' or $1');
+}
+
 /** A longer value is shortened in the text of an error. */
 const MAX_FOUND_LENGTH = 60;
 

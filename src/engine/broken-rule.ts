@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
+import { anyOf } from '../domain/error.ts';
 
 /** The types of JSON in words. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -44,10 +45,4 @@ export function brokenRule({ keyword, params, message = 'another value', parentS
 
 function count(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;
-}
-
-/** `A, B or C`. */
-function anyOf(words: readonly unknown[]): string {
-  if (words.length < 2) return words.join('');
-  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }

@@ -1,7 +1,7 @@
 import type { Router, RouterContext } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import helmet from 'koa-helmet';
-import { CodedError } from '../../domain/error.ts';
+import { anyOf, CodedError } from '../../domain/error.ts';
 import { errorStack } from '../../domain/error-text.ts';
 import { nearestName } from '../../domain/nearest-name.ts';
 import { TokenBuckets } from '../../domain/token-buckets.ts';
@@ -192,8 +192,10 @@ function refuseUnrouted(context: Context, routers: readonly Router[]): never {
     const path = context.path.slice(0, 200);
     throw new CodedError('not-found', `path: nothing is served at ${path}; ${nearRoute(path, routers)}`);
   }
-  const allowed = [...new Set(methods)].join(', ');
-  throw new HttpError(405, `method: found ${context.method}, expected ${allowed}`, { Allow: allowed });
+  const allowed = [...new Set(methods)];
+  throw new HttpError(405, `method: found ${context.method}, expected ${anyOf(allowed)}`, {
+    Allow: allowed.join(', '),
+  });
 }
 
 /** The route that a mistyped path probably means. Routes with a part that varies are not compared. */

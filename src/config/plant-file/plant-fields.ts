@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import * as Type from 'typebox';
+import { anyOf } from '../../domain/error.ts';
 import { MAX_MACHINE_ID_LENGTH, type MachineId } from '../../domain/machine/machine-id.ts';
 import { MAX_TOPIC_ROOT_LENGTH, TOPIC_ROOT_RULE } from '../../domain/machine/topic-root.ts';
 import { LOCAL_DATE_TIME_RULE, UTC_DATE_TIME_RULE } from '../../domain/plant/plant-date-time.ts';
@@ -93,8 +94,7 @@ export const topicRoot = Type.String({ maxLength: MAX_TOPIC_ROOT_LENGTH, descrip
 
 /** One of these words. */
 export function choice<const Choices extends readonly [string, ...string[]]>(choices: Choices) {
-  const description = choices.join(', ').replace(/, (\w+)$/, ' or $1');
-  return Type.Unsafe<Choices[number]>({ enum: [...choices], description });
+  return Type.Unsafe<Choices[number]>({ enum: [...choices], description: anyOf(choices) });
 }
 
 /** A short list without double entries. */
@@ -116,6 +116,6 @@ export function orNull<Schema extends TSchema & { readonly type: string; readonl
 
 /** The same, except these words. */
 function apartFrom(schema: typeof id & { readonly description?: string }, words: readonly string[]) {
-  const description = `${schema.description}, and not ${words.join(', ').replace(/, (\S+)$/, ' or $1')}`;
+  const description = `${schema.description}, and not ${anyOf(words)}`;
   return Type.Unsafe<string>({ ...schema, not: { enum: [...words] }, description });
 }

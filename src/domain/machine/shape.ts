@@ -1,4 +1,4 @@
-import { foundText, invalidInput } from '../error.ts';
+import { anyOf, foundText, invalidInput } from '../error.ts';
 
 /** Reads an unknown value as T, or throws CodedError `invalid-input` with the path of the fault. */
 export type Shape<T> = (value: unknown, path: string) => T;
@@ -22,7 +22,7 @@ export function orNull<T>(shape: Shape<T>): Shape<T | null> {
 }
 
 export function oneOf<const T extends string>(choices: readonly T[]): Shape<T> {
-  return (value, path) => choices.find((choice) => choice === value) ?? refuse(value, path, choices.join(', '));
+  return (value, path) => choices.find((choice) => choice === value) ?? refuse(value, path, anyOf(choices));
 }
 
 export function listOf<T>(shape: Shape<T>, maxLength: number): Shape<readonly T[]> {

@@ -1,4 +1,4 @@
-import { foundText } from '../error.ts';
+import { anyOf, foundText } from '../error.ts';
 import { instantOf } from '../instant.ts';
 import { asJsonObject, type JsonObject } from '../json/json-object.ts';
 
@@ -76,7 +76,7 @@ export class FieldReader {
 
   oneOf<const Words extends readonly [string, ...string[]]>(name: string, words: Words): Words[number] {
     const value = this.#fields[name];
-    return words.find((word) => word === value) ?? this.#refuse(name, `one of ${words.join(', ')}`, words[0]);
+    return words.find((word) => word === value) ?? this.#refuse(name, anyOf(words), words[0]);
   }
 
   /** A time in ISO 8601 with Z, as in the interface; a time without a zone counts as UTC. */

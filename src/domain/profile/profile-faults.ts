@@ -1,4 +1,4 @@
-import { CodedError, type Fault, foundText } from '../error.ts';
+import { anyOf, CodedError, type Fault, foundText } from '../error.ts';
 import { PROFILE_MESSAGES, type ProfileMessage } from './profile-messages.ts';
 
 const ORDER = Object.keys(PROFILE_MESSAGES) as readonly ProfileMessage[];
@@ -19,7 +19,7 @@ export class ProfileFaults {
   /** A word outside the enumeration. The interface answers it like malformed JSON (PROF-02). */
   noteUnrecognised(path: string, found: string, words: readonly string[]): void {
     if (this.#unrecognised.length >= MAX_UNRECOGNISED) return;
-    this.#unrecognised.push({ path, found: foundText(found), expected: words.join(', ') });
+    this.#unrecognised.push({ path, found: foundText(found), expected: anyOf(words) });
   }
 
   /** The refusal, in the order of the interface's list (D-23); null without a fault. */

@@ -1,4 +1,4 @@
-import { type CodedError, type Fault, foundText, invalidInput } from '../error.ts';
+import { anyOf, type CodedError, type Fault, foundText, invalidInput } from '../error.ts';
 import type { Coil, ReasonCode } from '../plant/plant.ts';
 import { locationFaults } from './coil-rules.ts';
 import { notLicensed } from './refusals.ts';
@@ -71,7 +71,7 @@ function operatorOf(task: WarehouseTask, operation: TaskOperation, principal: st
 function stateFaults({ taskState }: WarehouseTask, { type }: TaskOperation): readonly Fault[] {
   const { from } = TASK_TRANSITIONS[type];
   if (from.includes(taskState)) return [];
-  return [{ path: 'taskState', found: taskState, expected: `${from.join(' or ')} for ${type}` }];
+  return [{ path: 'taskState', found: taskState, expected: `${anyOf(from)} for ${type}` }];
 }
 
 function bodyFaults(

@@ -300,7 +300,7 @@ describe('probes', () => {
       body: { errors: [expect.any(String)] },
     });
     const posted = await gateway.call('POST', '/healthz', {});
-    expect(posted).toMatchObject({ status: 405, body: { errors: [expect.stringContaining('expected HEAD, GET')] } });
+    expect(posted).toMatchObject({ status: 405, body: { errors: [expect.stringContaining('expected HEAD or GET')] } });
     expect(posted.headers.allow).toBe('HEAD, GET');
   });
 });

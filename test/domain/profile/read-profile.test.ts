@@ -239,7 +239,7 @@ describe('PROF-02 D-22 an unrecognised word is answered as malformed, naming fie
     [
       'type',
       around({ type: 'Bend' }),
-      'features[1].type: found "Bend", expected Straight, Angle, Radius, OpenHem, ClosedHem, TearDropHem',
+      'features[1].type: found "Bend", expected Straight, Angle, Radius, OpenHem, ClosedHem or TearDropHem',
     ],
     [
       'type in another case',
@@ -249,9 +249,9 @@ describe('PROF-02 D-22 an unrecognised word is answered as malformed, naming fie
     [
       'hemDirection',
       around({ ...CLOSED, hemDirection: 'Up' }),
-      'features[1].hemDirection: found "Up", expected Positive, Negative',
+      'features[1].hemDirection: found "Up", expected Positive or Negative',
     ],
-    ['paintedSide', bodyOf({ paintedSide: 'Both' }), 'paintedSide: found "Both", expected Positive, Negative'],
+    ['paintedSide', bodyOf({ paintedSide: 'Both' }), 'paintedSide: found "Both", expected Positive or Negative'],
     ['one beside other faults', { features: [{ type: '' }] }, 'features[0].type: found ""'],
   ])('%s', (_, body, expected) => {
     const { code, sentences } = refusalOf(body);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { anyOf } from '../../../src/domain/error.ts';
 import { TASK_STATES, type Task } from '../../../src/domain/plant/plant.ts';
 import type { TaskOperation, TaskOperationType } from '../../../src/domain/warehouse/task-operation.ts';
 import { progressOf, type TaskProgress, type WarehouseTask } from '../../../src/domain/warehouse/task-progress.ts';
@@ -72,9 +73,7 @@ describe('source states', () => {
     }
     expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'invalid-input' } });
     if (outcome.kind === 'refused') {
-      expect(outcome.error.message).toBe(
-        `taskState: found ${state}, expected ${ACCEPTED[type].join(' or ')} for ${type}`,
-      );
+      expect(outcome.error.message).toBe(`taskState: found ${state}, expected ${anyOf(ACCEPTED[type])} for ${type}`);
     }
   });
 

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { CodedError, type Fault, faultText, foundText, invalidInput } from '../../../domain/error.ts';
+import { anyOf, CodedError, type Fault, faultText, foundText, invalidInput } from '../../../domain/error.ts';
 import { type EntryKind, FILE_KINDS } from '../../../domain/plant/plant-entry.ts';
 import type { PlantLoads } from '../../../flows/plant/plant-load-ports.ts';
 import { requireRole } from '../guards/authenticator.ts';
@@ -68,7 +68,7 @@ export function plantLoadRoutes(loads: PlantLoads): readonly ApiRoute[] {
 function kindOf(name: string): EntryKind {
   const kind = FILE_KINDS.find((known) => known === name);
   if (kind !== undefined && kind !== 'orders') return kind;
-  throw new CodedError('not-found', `kind: found ${foundText(name)}, expected one of ${FILE_KINDS.join(', ')}`);
+  throw new CodedError('not-found', `kind: found ${foundText(name)}, expected ${anyOf(FILE_KINDS)}`);
 }
 
 function recordsOf(text: string): readonly unknown[] {
