@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { EarlyThread } from '../adapters/store/client/early-thread.ts';
 import type { ConfigRequest } from '../config/load-config.ts';
+import { nearestName } from '../domain/nearest-name.ts';
 import { VERSION } from '../version.ts';
 import type { Surroundings } from './command-group.ts';
 import type { CommandIo } from './command-io.ts';
@@ -105,6 +106,7 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
       return demoGateway(request, threads.storeThreadEntry, io)(own, plantText);
     },
   });
+  for (const each of program.commands) pointToHelp(each, 'plantgate');
   return program;
 }
 
@@ -149,8 +151,18 @@ function addGroups(command: (name: string, description: string) => Command, surr
   addQueueCommands(command('queue', 'records that wait for the central server'), surroundings);
 }
 
+/** After a wrong option or argument a command points to its own help. */
+function pointToHelp(command: Command, parent: string): void {
+  const name = `${parent} ${command.name()}`;
+  if (name !== 'plantgate run') command.showHelpAfterError(`(${name} --help explains the command)`);
+  for (const each of command.commands) pointToHelp(each, name);
+}
+
 /** Unknown commands reach the default command as arguments. */
 function refuseArguments(command: Command): void {
   const [stranger] = command.args;
-  if (stranger !== undefined) command.error(`error: unknown command or argument '${stranger}'`);
+  if (stranger === undefined) return;
+  const meant = nearestName(stranger, command.parent?.commands.map((each) => each.name()) ?? []);
+  const hint = meant === null ? '' : `\n(Did you mean ${meant}?)`;
+  command.error(`error: unknown command or argument '${stranger}'${hint}`);
 }

@@ -63,7 +63,7 @@ function headLines({ url, version, uptimeSeconds, machines }: StatusReport): rea
   const up = uptimeSeconds === null ? '' : `, up ${durationText(uptimeSeconds)}`;
   return [
     `${program} on ${printable(url)}${up}`,
-    `${machines.length} machines: ${online} online, ${running} running, ${mayRun} may run, ${machines.length - mayRun} may not`,
+    `${machines.length} ${machines.length === 1 ? 'machine' : 'machines'}: ${online} online, ${running} running, ${mayRun} may run, ${machines.length - mayRun} may not`,
   ];
 }
 

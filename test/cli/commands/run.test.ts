@@ -28,11 +28,28 @@ it('run ends within five seconds if the database is not open yet', async () => {
 });
 
 it.each([
-  ['an unknown command', ['bogus']],
-  ['an argument too many', ['run', 'bogus']],
-])('run ends with 64 for %s, and names it', async (_, words) => {
+  [
+    'an unknown command',
+    ['bogus'],
+    "error: unknown command or argument 'bogus'",
+    'plantgate --help lists the commands',
+  ],
+  ['an argument too many', ['run', 'bogus'], "error: unknown command or argument 'bogus'", 'plantgate --help lists'],
+  [
+    'a mistyped command',
+    ['chek'],
+    "error: unknown command or argument 'chek'\n(Did you mean check?)",
+    'plantgate --help',
+  ],
+  [
+    'a missing option',
+    ['key', 'create'],
+    "error: required option '--principal <name>' not specified",
+    'plantgate key create --help explains the command',
+  ],
+])('%s ends with 64, what is wrong and where help is', async (_, words, wrong, help) => {
   const cli = programUnderTest();
   const { exitCode, err } = await cli.run(...words);
   cli.cleanUp();
-  expect([exitCode, err[0]]).toEqual([64, "error: unknown command or argument 'bogus'"]);
+  expect([exitCode, ...err]).toEqual([64, wrong, expect.stringContaining(help)]);
 });
