@@ -21,10 +21,25 @@ const TOP = 40;
 const COLOURS: Readonly<Record<Series, string>> = { residentMiB: '#1f5fa8', heapMiB: '#2f7d4f' };
 const NAMES: Readonly<Record<Series, string>> = { residentMiB: 'resident', heapMiB: 'heap in use' };
 
-/** The line through the samples after the warm-up. */
+/**
+ * The line through the means of whole rounds of faults after the warm-up. Samples of one round depend on each other and
+ * on the fault: a line through them all would claim a smaller error than it has.
+ */
 export function trend(samples: readonly MemorySample[], series: Series, warmUpMinutes: number): StraightLine {
   const settled = samples.filter(({ minutes }) => minutes >= warmUpMinutes);
-  return straightLine(settled.map((sample) => ({ x: sample.minutes, y: sample[series] })));
+  return straightLine(wholeRounds(settled).map((round) => ({ x: mean(round, 'minutes'), y: mean(round, series) })));
+}
+
+/** A round ends when its first fault comes again. */
+function wholeRounds(samples: readonly MemorySample[]): readonly (readonly MemorySample[])[] {
+  const starts = samples.flatMap(({ fault }, index) => {
+    return fault === samples[0]?.fault && fault !== samples[index - 1]?.fault ? [index] : [];
+  });
+  return starts.slice(0, -1).map((start, round) => samples.slice(start, starts[round + 1]));
+}
+
+function mean(samples: readonly MemorySample[], field: 'minutes' | Series): number {
+  return samples.reduce((sum, sample) => sum + sample[field], 0) / samples.length;
 }
 
 export function slopeText({ slope, slopeError }: StraightLine): string {
