@@ -140,7 +140,10 @@ function refusal(error: unknown, dataDir: string): StoreOpenError {
   if (error instanceof StoreOpenError) return error;
   const text = errorText(error);
   if (diskFault(error) === 'busy') {
-    return new StoreOpenError('locked', `${dataDir} is in use by another process of plantgate`);
+    return new StoreOpenError(
+      'locked',
+      `${dataDir} is in use by another plantgate: stop that one, or choose another dataDir`,
+    );
   }
   if (['full', 'failing'].includes(diskFault(error))) return new StoreOpenError('disk', `${dataDir}: ${text}`);
   return new StoreOpenError('cannot-create', `${dataDir} cannot be used: ${text}`);
