@@ -19,10 +19,15 @@ afterAll(async () => {
 
 const dialog = () => gate.page.getByRole('dialog');
 
+async function openMachineForm(): Promise<void> {
+  await gate.page.getByRole('button', { name: 'Add machine' }).click();
+  await dialog().waitFor();
+}
+
 /** A new machine is half typed. */
 async function typeMachine(): Promise<void> {
   await gate.openAgain('/admin', 'admin');
-  await gate.page.getByRole('button', { name: 'Add machine' }).click();
+  await openMachineForm();
   await dialog().getByLabel('Machine id').pressSequentially('RF-99');
 }
 
@@ -52,5 +57,19 @@ describe('a scan', () => {
     await gate.scan('WH-A2');
     await page.getByRole('button', { name: 'Arrived at WH-A2' }).waitFor();
     expect(await dialog().count()).toBe(0);
+  });
+});
+
+describe('a sheet', () => {
+  it('is closed by the back button of the browser, which leaves the place', async () => {
+    await gate.openAgain('/orders', 'admin');
+    const { page } = gate;
+    await page.getByRole('link', { name: 'Admin' }).first().click();
+    await openMachineForm();
+    await page.goBack();
+    await expect.poll(() => dialog().count()).toBe(0);
+    expect(page.url()).toBe(`${gate.origin}/admin`);
+    await page.goBack();
+    await gate.expectHeadline('2 orders are open, 1 is on hold');
   });
 });

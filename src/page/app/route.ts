@@ -65,7 +65,14 @@ export function goUnlessElsewhere(): (to: Route) => void {
 
 export function followHistory(): void {
   addEventListener('popstate', () => {
-    route.value = routeOf(location.pathname, location.search);
+    const sheet = [...document.querySelectorAll<HTMLDialogElement>('dialog[open]')].at(-1);
+    if (sheet === undefined) {
+      route.value = routeOf(location.pathname, location.search);
+      return;
+    }
+    // Back closes what is open, as Escape does. The place stays.
+    history.pushState(null, '', pathOf(route.value));
+    sheet.close();
   });
 }
 
