@@ -72,4 +72,16 @@ describe('a sheet', () => {
     await page.goBack();
     await gate.expectHeadline('2 orders are open, 1 is on hold');
   });
+
+  it('with a form has the focus in its first field, so that nobody types into its close button', async () => {
+    await gate.openAgain('/admin', 'admin');
+    const { page } = gate;
+    await openMachineForm();
+    await page.keyboard.type('RF-99', { delay: 30 });
+    expect(await dialog().getByLabel('Machine id').inputValue()).toBe('RF-99');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Change RF-02' }).click();
+    await page.keyboard.type(' east', { delay: 30 });
+    expect(await dialog().getByLabel('Name').inputValue()).toBe('Panel line 1 east');
+  });
 });

@@ -55,13 +55,24 @@ export function Sheet({ title, onClose, isHeldOpen = false, children }: SheetPro
   );
 }
 
-/** Enter confirms the main action of a sheet without fields. The focus returns when the sheet is gone. */
+/** The focus returns when the sheet is gone. */
 function open(dialog: HTMLDialogElement | null): () => void {
   const before = document.activeElement;
   dialog?.showModal();
-  if (dialog?.querySelector('input, select, textarea') === null)
-    dialog.querySelector<HTMLButtonElement>('.btn-main')?.focus();
+  if (dialog !== null) focusFirst(dialog);
   return () => {
     if (before instanceof HTMLElement && before.isConnected) before.focus();
   };
+}
+
+/**
+ * A person types at the end of the first field of a form at once, and Enter confirms the main action of a sheet without
+ * fields. The browser would choose the button that closes the sheet.
+ */
+function focusFirst(dialog: HTMLDialogElement): void {
+  const field = dialog.querySelector<HTMLInputElement | HTMLTextAreaElement>('form input, textarea');
+  field?.focus();
+  field?.setSelectionRange(field.value.length, field.value.length);
+  if (dialog.querySelector('input, select, textarea') === null)
+    dialog.querySelector<HTMLButtonElement>('.btn-main')?.focus();
 }
