@@ -251,6 +251,7 @@ export const english = {
     outOf: (name: string) => `Sign out ${name}`,
     ended: 'Your session has ended. What you see and typed stays; sign in and go on.',
     as: (name: string) => `Signed in as ${name}`,
+    inOtherTab: 'It was done in another tab. What you do here is done in this name.',
   },
   firstRun: {
     title: 'This gateway is new',

@@ -256,6 +256,7 @@ export const german: Words = {
     outOf: (name) => `${name} abmelden`,
     ended: 'Die Sitzung ist zu Ende. Was hier steht und getippt ist, bleibt; anmelden und weitermachen.',
     as: (name) => `Angemeldet als ${name}`,
+    inOtherTab: 'Das geschah in einem anderen Tab. Was hier getan wird, gilt unter diesem Namen.',
   },
   firstRun: {
     title: 'Dieses Gateway ist neu',
