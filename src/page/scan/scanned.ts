@@ -1,6 +1,6 @@
 import type { Scanned } from '../../flows/local-api/find-scanned-ports.ts';
 import { call } from '../api/call.ts';
-import { go, route } from '../app/route.ts';
+import { choose, route } from '../app/route.ts';
 import { isDone } from '../app/tell-outcome.ts';
 import { sheets, showToast } from '../app/toast.ts';
 import { isBadge } from '../people/badges.ts';
@@ -43,11 +43,11 @@ export function tellSheetIsOpen(id: string): void {
 export async function openRecord(scanned: Scanned): Promise<void> {
   switch (scanned.kind) {
     case 'machine':
-      return go({ place: 'machine', machineId: scanned.id });
+      return choose({ place: 'machine', machineId: scanned.id });
     case 'coil':
-      return go({ place: 'coil', coilId: scanned.id });
+      return choose({ place: 'coil', coilId: scanned.id });
     case 'task':
-      return go({ place: 'task', taskId: scanned.id });
+      return choose({ place: 'task', taskId: scanned.id });
     default:
       return tellUnexpected(scanned);
   }

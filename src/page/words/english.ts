@@ -234,6 +234,12 @@ export const english = {
     merge: (time: string) => `Merge with the stop at ${time}`,
     noReasons: 'No reasons are set up. Name some in the plant file.',
   },
+  unsaved: {
+    question: 'Leave without saving?',
+    meaning: 'What was typed here, or is shown only once, is lost.',
+    leave: 'Leave',
+    stay: 'Stay here',
+  },
   undo: 'Undo',
   goOn: 'Go on',
   keep: 'Keep it',

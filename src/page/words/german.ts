@@ -239,6 +239,12 @@ export const german: Words = {
     merge: (time) => `Mit dem Stopp um ${time} zusammenfassen`,
     noReasons: 'Es sind keine Gründe eingerichtet. In der Plant-Datei eintragen.',
   },
+  unsaved: {
+    question: 'Verlassen, ohne zu sichern?',
+    meaning: 'Was hier getippt ist oder nur einmal gezeigt wird, geht verloren.',
+    leave: 'Verlassen',
+    stay: 'Hier bleiben',
+  },
   undo: 'Zurück',
   goOn: 'Weiter',
   keep: 'Behalten',

@@ -8,6 +8,7 @@ import { Frame } from '../../app/frame.tsx';
 import { goUnlessElsewhere } from '../../app/route.ts';
 import { isDone, isMissing } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
+import { useUnsaved } from '../../app/unsaved.ts';
 import { type Profile, readProfile, saveProfile } from '../../plant/profiles.ts';
 import { Drawing } from '../../show/drawing.tsx';
 import { number } from '../../show/format.ts';
@@ -49,6 +50,7 @@ function Editor({ saved, profile }: EditorProps) {
   // The gateway refuses a save if another person saved after this moment.
   useEffect(seeFromNow, [saved.value]);
   const shown = profile.value;
+  useUnsaved(shown !== saved.value);
   if (shown === null) return null;
   const faults = faultsOf(shown);
   const isChanged = shown !== saved.value;
