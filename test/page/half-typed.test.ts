@@ -60,6 +60,17 @@ describe('a scan', () => {
   });
 });
 
+describe('a form of the plant', () => {
+  it('is not sent by a scan into one of its fields', async () => {
+    await gate.openAgain('/admin', 'admin');
+    await gate.page.getByRole('button', { name: 'People' }).click();
+    await openForm('Add person');
+    await dialog().getByLabel('Badge').focus();
+    expect(await gate.scan('47')).toBe(false);
+    expect(await gate.scan('4711')).toBe(true);
+  });
+});
+
 describe('a sheet', () => {
   it('is closed by the back button of the browser, which leaves the place', async () => {
     await gate.openAgain('/orders', 'admin');

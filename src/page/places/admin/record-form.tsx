@@ -62,6 +62,7 @@ export function RecordForm(props: RecordFormProps) {
     <Sheet title={title} onClose={onClose} isHeldOpen={isBusy.value}>
       <form
         class="stack"
+        data-not-sent-by-scan
         onSubmit={(event) => void send(event)}
         onInput={({ currentTarget, target }) => follow(currentTarget, target, fields)}
       >
