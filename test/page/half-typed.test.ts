@@ -69,6 +69,18 @@ describe('a form of the plant', () => {
     expect(await gate.scan('47')).toBe(false);
     expect(await gate.scan('4711')).toBe(true);
   });
+
+  it('takes an id with the blanks of a telephone, and without its capital letter', async () => {
+    await gate.openAgain('/admin', 'admin');
+    await openForm('Add machine');
+    const id = dialog().getByLabel('Machine id');
+    expect(await id.getAttribute('autocapitalize')).toBe('none');
+    await id.fill(' RF-98 ');
+    await dialog().getByLabel('Name').fill('Gutter line ');
+    await id.press('Enter');
+    await gate.expectHeadline('Gutter line may not run');
+    expect(gate.page.url()).toBe(`${gate.origin}/machine/RF-98`);
+  });
 });
 
 describe('a sheet', () => {
