@@ -21,7 +21,6 @@ const dialog = () => gate.page.getByRole('dialog');
 
 async function openForm(button: string): Promise<void> {
   await gate.page.getByRole('button', { name: button }).click();
-  await dialog().waitFor();
 }
 
 /** A new machine is half typed. */

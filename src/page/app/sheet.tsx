@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { seeFromNow } from '../api/seen.ts';
 import { Icon } from '../show/icon.tsx';
 import { words } from '../words/words.ts';
@@ -18,7 +18,8 @@ interface SheetProps {
 export function Sheet({ title, onClose, isHeldOpen = false, children }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const sheet = useMemo(() => Symbol(title), []);
-  useEffect(() => open(dialog.current), []);
+  // At once: a busy browser would take the first keys elsewhere.
+  useLayoutEffect(() => open(dialog.current), []);
   useEffect(() => {
     sheets.value = [...sheets.value, sheet];
     return () => {
