@@ -101,6 +101,13 @@ describe('a form', () => {
     gate.forgive('409');
   });
 
+  it('PROF-01 of a profile says what is wrong with a number', async () => {
+    await gate.openAgain(PROFILE, 'admin');
+    const { page } = gate;
+    await page.locator('.number').first().fill('1 234.5');
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/length/i);
+  });
+
   it('stays while the gateway starts, and may not say yet who is there', async () => {
     await gate.openAgain('/admin', 'admin');
     const { page } = gate;

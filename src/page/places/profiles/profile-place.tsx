@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { faultText } from '../../../domain/error.ts';
 import { blankWidth } from '../../../domain/profile/blank-width.ts';
 import { readProfile as checkProfile } from '../../../domain/profile/read-profile.ts';
 import { onEvent } from '../../api/live.ts';
@@ -176,7 +177,9 @@ function Texts({
 /** The gateway's own rules, asked while one types. */
 function faultsOf(profile: Profile): readonly string[] {
   const read = checkProfile(profile, { ids: new Set([profile.owningCatalogId]), fallback: profile.owningCatalogId });
-  return read.ok ? [] : [read.error.message];
+  if (read.ok) return [];
+  const { faults, message } = read.error;
+  return faults.length === 0 ? [message] : [...new Set(faults.map(faultText))];
 }
 
 async function load(profileId: string, saved: Signal<Profile | null>, profile: Signal<Profile | null>): Promise<void> {
