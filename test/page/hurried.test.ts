@@ -108,6 +108,17 @@ describe('a form', () => {
     await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/length/i);
   });
 
+  it('of the settings takes a time as a person writes it', async () => {
+    await gate.openAgain('/', 'admin');
+    const { page } = gate;
+    await gate.follow('/set-up');
+    await page.getByLabel('Shift 1 begins at').fill('7:30 ');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await gate.expectHeadline('4 machines are set up');
+    const { body } = await gate.program.api('GET', '/settings');
+    expect(body.shifts[0].start).toBe('07:30');
+  });
+
   it('stays while the gateway starts, and may not say yet who is there', async () => {
     await gate.openAgain('/admin', 'admin');
     const { page } = gate;
