@@ -119,6 +119,19 @@ describe('a form', () => {
     expect(body.shifts[0].start).toBe('07:30');
   });
 
+  it('of a stop that has its reason is sent by Enter', async () => {
+    await stop('RF-02');
+    await gate.openAgain('/stops');
+    const { page } = gate;
+    await page.locator('.reason', { hasText: 'Coil change' }).click();
+    await gate.expectHeadline('Every stop has its reason');
+    await page.getByLabel('Stops of the last 24 hours').getByText('Panel line 1').click();
+    await page.getByLabel('Note, if it needs one').pressSequentially('coil was bent');
+    await page.keyboard.press('Enter');
+    await page.getByText('Coil change, coil was bent').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
   it('stays while the gateway starts, and may not say yet who is there', async () => {
     await gate.openAgain('/admin', 'admin');
     const { page } = gate;

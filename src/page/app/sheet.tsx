@@ -67,11 +67,11 @@ function open(dialog: HTMLDialogElement | null): () => void {
 }
 
 /**
- * A person types at the end of the first field of a form at once, and Enter confirms the main action of a sheet without
+ * A person types at the end of the first field of a form that is the main part at once, and Enter confirms the main action of a sheet without
  * fields. The browser would choose the button that closes the sheet.
  */
 function focusFirst(dialog: HTMLDialogElement): void {
-  const field = dialog.querySelector<HTMLInputElement | HTMLTextAreaElement>('form input, textarea');
+  const field = dialog.querySelector<HTMLInputElement | HTMLTextAreaElement>('form:has(.btn-main) input, textarea');
   field?.focus();
   field?.setSelectionRange(field.value.length, field.value.length);
   if (dialog.querySelector('input, select, textarea') === null)
