@@ -213,3 +213,11 @@ it('the focus of a keyboard never stays below the dock of a narrow screen', asyn
   }
   expect(below).toEqual([]);
 });
+
+it('the keys of programs scroll for themselves on a telephone', async () => {
+  await gate.open('/admin', { as: 'admin', viewport: { width: 390, height: 700 }, locale: 'de-DE' });
+  const { page } = gate;
+  await page.getByRole('button', { name: 'Schlüssel' }).click();
+  await page.getByRole('cell', { name: 'shop', exact: true }).waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+});

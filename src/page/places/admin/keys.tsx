@@ -70,7 +70,8 @@ function KeyTable({ keys }: { readonly keys: readonly Key[] }) {
   const { admin: said } = words.value;
   if (keys.length === 0) return null;
   return (
-    <section class="pane flush" aria-label={said.tabs.keys}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+    <section class="pane flush scroll-x" aria-label={said.tabs.keys} tabIndex={0}>
       <table class="table">
         <thead>
           <tr>
