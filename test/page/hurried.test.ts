@@ -101,6 +101,37 @@ describe('a form', () => {
     gate.forgive('409');
   });
 
+  it('PROF-01 of a profile says what is wrong with a number', async () => {
+    await gate.openAgain(PROFILE, 'admin');
+    const { page } = gate;
+    await page.locator('.number').first().fill('1 234.5');
+    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/length/i);
+  });
+
+  it('of the settings takes a time as a person writes it', async () => {
+    await gate.openAgain('/', 'admin');
+    const { page } = gate;
+    await gate.follow('/set-up');
+    await page.getByLabel('Shift 1 begins at').fill('7:30 ');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await gate.expectHeadline('4 machines are set up');
+    const { body } = await gate.program.api('GET', '/settings');
+    expect(body.shifts[0].start).toBe('07:30');
+  });
+
+  it('of a stop that has its reason is sent by Enter', async () => {
+    await stop('RF-02');
+    await gate.openAgain('/stops');
+    const { page } = gate;
+    await page.locator('.reason', { hasText: 'Coil change' }).click();
+    await gate.expectHeadline('Every stop has its reason');
+    await page.getByLabel('Stops of the last 24 hours').getByText('Panel line 1').click();
+    await page.getByLabel('Note, if it needs one').pressSequentially('coil was bent');
+    await page.keyboard.press('Enter');
+    await page.getByText('Coil change, coil was bent').waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
   it('stays while the gateway starts, and may not say yet who is there', async () => {
     await gate.openAgain('/admin', 'admin');
     const { page } = gate;
@@ -181,4 +212,12 @@ it('the focus of a keyboard never stays below the dock of a narrow screen', asyn
     if (bottom > (dock?.y ?? 0)) below.push(text);
   }
   expect(below).toEqual([]);
+});
+
+it('the keys of programs scroll for themselves on a telephone', async () => {
+  await gate.open('/admin', { as: 'admin', viewport: { width: 390, height: 700 }, locale: 'de-DE' });
+  const { page } = gate;
+  await page.getByRole('button', { name: 'Schlüssel' }).click();
+  await page.getByRole('cell', { name: 'shop', exact: true }).waitFor();
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });

@@ -68,6 +68,19 @@ it('a technician types the PIN as fast as a hand can', async () => {
   await expectSignedIn('pat');
 });
 
+it('a digit counts however soon it is typed after the touch of the name', async () => {
+  const { page } = gate;
+  await signInButton().click();
+  await page.getByRole('button', { name: 'pat' }).focus();
+  await page.evaluate(`(async () => {
+    document.activeElement.click();
+    await new Promise((resolve) => setTimeout(resolve));
+    const init = { bubbles: true, cancelable: true };
+    for (const key of '2468') document.body.dispatchEvent(new KeyboardEvent('keydown', { key, ...init }));
+  })()`);
+  await expectSignedIn('pat');
+});
+
 it('a badge signs in where a person is asked for, and asks first where another one is at work', async () => {
   const { page } = gate;
   await signInButton().click();

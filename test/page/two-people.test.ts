@@ -17,15 +17,19 @@ afterAll(async () => {
   await browser.close();
 });
 
+async function signInAsKim(page: Page): Promise<void> {
+  await page.getByLabel(/^Name$/).fill('kim');
+  await page.getByLabel('Password').fill('rolls and coils');
+  await page.keyboard.press('Enter');
+  await page.locator('.stage').waitFor();
+}
+
 /** What a second person does in a browser of their own, while the first one's does not hear of it. */
 async function asKim(act: (page: Page) => Promise<void>): Promise<void> {
   const context = await browser.newContext({ locale: 'en-US', reducedMotion: 'reduce' });
   const page = await context.newPage();
   await page.goto(gate.origin);
-  await page.getByLabel(/^Name$/).fill('kim');
-  await page.getByLabel('Password').fill('rolls and coils');
-  await page.keyboard.press('Enter');
-  await page.locator('.stage').waitFor();
+  await signInAsKim(page);
   await act(page);
   await context.close();
 }
@@ -75,4 +79,19 @@ describe('the second of two people who act on one thing learns who was first', (
     gate.forgive('409');
     gate.forgive('ERR_FAILED');
   });
+});
+
+it('a tab says who signed in in another one, and keeps what is typed', async () => {
+  await gate.open('/coils');
+  const { page } = gate;
+  await page.getByRole('searchbox').fill('700');
+  const other = await page.context().newPage();
+  await other.goto(`${gate.origin}/more`);
+  await other.getByRole('button', { name: 'Sign out pat' }).click();
+  await page.getByText('Your session has ended.').waitFor();
+  await signInAsKim(other);
+  await page.getByText('Signed in as kim').first().waitFor();
+  await page.getByText('It was done in another tab.').waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(await page.getByRole('searchbox').inputValue()).toBe('700');
 });

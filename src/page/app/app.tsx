@@ -20,6 +20,7 @@ import { Sync } from '../places/sync/sync.tsx';
 import { TaskPlace } from '../places/tasks/task-place.tsx';
 import { Tasks } from '../places/tasks/tasks.tsx';
 import { words } from '../words/words.ts';
+import { LeaveQuestion } from './leave-question.tsx';
 import { pathOf, type Route, route } from './route.ts';
 import { ToastView } from './toast-view.tsx';
 
@@ -33,6 +34,7 @@ export function App() {
     <>
       {/* The key: another record is never shown with what was loaded or typed for the one before. */}
       <Place key={pathOf(route.value)} route={route.value} />
+      <LeaveQuestion />
       <WhoIsThere />
       <ToastView />
     </>

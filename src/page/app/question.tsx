@@ -8,12 +8,15 @@ interface QuestionProps {
   readonly meaning: string;
   readonly act: string;
   readonly icon?: string;
+  /** The label of the main button. */
+  readonly keep?: string;
   readonly onAct: () => void;
   readonly onClose: () => void;
 }
 
 /** Asks before an act that cannot be undone. The main button keeps everything as it is. */
-export function Question({ title, meaning, act, icon = 'trash', onAct, onClose }: QuestionProps) {
+export function Question(props: QuestionProps) {
+  const { title, meaning, act, icon = 'trash', keep = words.value.keep, onAct, onClose } = props;
   return (
     <Sheet title={title} onClose={onClose}>
       <p>{meaning}</p>
@@ -23,7 +26,7 @@ export function Question({ title, meaning, act, icon = 'trash', onAct, onClose }
           {act}
         </button>
         <button type="button" class="btn btn-main grow" onClick={onClose}>
-          {words.value.keep}
+          {keep}
         </button>
       </div>
     </Sheet>

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { isAnythingUnsaved, leave } from './unsaved.ts';
 
 /** The place of the page that is shown, and the record in it. */
 export type Route =
@@ -55,6 +56,12 @@ export function go(to: Route): void {
   scrollTo(0, 0);
 }
 
+/** Goes to a place that a person chose. What is unsaved there stays if it is the same place. */
+export function choose(to: Route): void {
+  if (pathOf(to) === pathOf(route.value)) go(to);
+  else leave(() => go(to));
+}
+
 /** Gives a function for the time after an answer: it goes to a place, unless the person has gone elsewhere meanwhile. */
 export function goUnlessElsewhere(): (to: Route) => void {
   const here = route.value;
@@ -63,9 +70,18 @@ export function goUnlessElsewhere(): (to: Route) => void {
   };
 }
 
+/** Back closes an open sheet, as Escape does, and asks before something unsaved is lost. Until then the place stays. */
 export function followHistory(): void {
   addEventListener('popstate', () => {
-    route.value = routeOf(location.pathname, location.search);
+    const to = routeOf(location.pathname, location.search);
+    const sheet = [...document.querySelectorAll<HTMLDialogElement>('dialog[open]')].at(-1);
+    if (sheet === undefined && !isAnythingUnsaved()) {
+      route.value = to;
+      return;
+    }
+    history.pushState(null, '', pathOf(route.value));
+    if (sheet === undefined) choose(to);
+    else sheet.close();
   });
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { seeFromNow } from '../api/seen.ts';
 import { Icon } from '../show/icon.tsx';
 import { words } from '../words/words.ts';
@@ -18,7 +18,8 @@ interface SheetProps {
 export function Sheet({ title, onClose, isHeldOpen = false, children }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const sheet = useMemo(() => Symbol(title), []);
-  useEffect(() => open(dialog.current), []);
+  // At once: a busy browser would take the first keys elsewhere.
+  useLayoutEffect(() => open(dialog.current), []);
   useEffect(() => {
     sheets.value = [...sheets.value, sheet];
     return () => {
@@ -55,13 +56,24 @@ export function Sheet({ title, onClose, isHeldOpen = false, children }: SheetPro
   );
 }
 
-/** Enter confirms the main action of a sheet without fields. The focus returns when the sheet is gone. */
+/** The focus returns when the sheet is gone. */
 function open(dialog: HTMLDialogElement | null): () => void {
   const before = document.activeElement;
   dialog?.showModal();
-  if (dialog?.querySelector('input, select, textarea') === null)
-    dialog.querySelector<HTMLButtonElement>('.btn-main')?.focus();
+  if (dialog !== null) focusFirst(dialog);
   return () => {
     if (before instanceof HTMLElement && before.isConnected) before.focus();
   };
+}
+
+/**
+ * A person types at the end of the first field of a form that is the main part at once, and Enter confirms the main action of a sheet without
+ * fields. The browser would choose the button that closes the sheet.
+ */
+function focusFirst(dialog: HTMLDialogElement): void {
+  const field = dialog.querySelector<HTMLInputElement | HTMLTextAreaElement>('form:has(.btn-main) input, textarea');
+  field?.focus();
+  field?.setSelectionRange(field.value.length, field.value.length);
+  if (dialog.querySelector('input, select, textarea') === null)
+    dialog.querySelector<HTMLButtonElement>('.btn-main')?.focus();
 }

@@ -13,12 +13,14 @@ import { language } from '../words/words.ts';
 import { followHistory } from './route.ts';
 import { followSearchKey } from './search-key.ts';
 import { followTheme } from './theme.ts';
+import { followClosing } from './unsaved.ts';
 
 /** Everything that the page listens to, once. */
 export function startPage(): void {
   document.documentElement.lang = language.value;
   followTheme();
   followHistory();
+  followClosing();
   followVisibility();
   followMachines();
   followPlant();

@@ -5,9 +5,11 @@ import type { PanelProof } from '../../flows/people/people-ports.ts';
 import { call, mayAnswerLater, type Outcome, whenSignedOut } from '../api/call.ts';
 import { listen, onEvent, stopListening } from '../api/live.ts';
 import { go } from '../app/route.ts';
+import { showToast } from '../app/toast.ts';
 import { loadMachines } from '../plant/machines.ts';
 import { loadPlant } from '../plant/plant.ts';
 import { loadTasks } from '../plant/tasks.ts';
+import { words } from '../words/words.ts';
 import { asked } from './asked.ts';
 
 export interface Person {
@@ -56,6 +58,9 @@ async function beginWithout(): Promise<void> {
   listen();
 }
 
+/** The tabs of one browser share its session: what one does about it, the others learn. */
+const otherTabs = new BroadcastChannel('plantgate-session');
+
 /** Makes the first administrator, and goes on to plant, server and first machine. */
 export async function setUp(code: string, name: string, password: string): Promise<Outcome<Person>> {
   const outcome = await call<Person>('POST', '/setup', { code, name, password });
@@ -68,15 +73,19 @@ export async function setUp(code: string, name: string, password: string): Promi
 
 export async function signIn(name: string, password: string): Promise<Outcome<Person>> {
   const outcome = await call<Person>('POST', '/session', { name, password });
-  if (outcome.kind === 'done' && panelOf(who.value) !== null) await askWho();
-  else if (outcome.kind === 'done') begin(outcome.value);
+  if (outcome.kind !== 'done') return outcome;
+  otherTabs.postMessage('signed in');
+  if (panelOf(who.value) !== null) await askWho();
+  else begin(outcome.value);
   return outcome;
 }
 
 /** At a panel, which is asked for who is there now: a badge, or a name and its PIN. */
 export async function signInAtPanel(proof: PanelProof): Promise<Outcome<Person>> {
   const outcome = await call<Person>('POST', '/session/panel', proof);
-  if (outcome.kind === 'done') await askWho();
+  if (outcome.kind !== 'done') return outcome;
+  otherTabs.postMessage('signed in');
+  await askWho();
   return outcome;
 }
 
@@ -85,6 +94,7 @@ export async function signOut(everywhere = false): Promise<Outcome<unknown>> {
   const isPanel = panelOf(who.value) !== null;
   const outcome = await call('DELETE', everywhere ? '/session?everywhere=true' : '/session');
   const isOver = outcome.kind === 'done' || (outcome.kind === 'refused' && outcome.status === 401);
+  if (isOver) otherTabs.postMessage('signed out');
   if (isOver && !isPanel) end();
   if (isOver) await askWho();
   return outcome;
@@ -110,6 +120,23 @@ export function mayRead(needed: Role): boolean {
 export function followSession(): void {
   whenSignedOut(expire);
   onEvent('closed', () => void askWho());
+  otherTabs.addEventListener('message', () => void learnFromOtherTab());
+}
+
+/** Whoever signed in there acts here as well from now on. The line of events still has the rights of the one before. */
+async function learnFromOtherTab(): Promise<void> {
+  const before = who.value;
+  stopListening();
+  await askWho();
+  const present = who.value;
+  if (typeof before !== 'object' || typeof present !== 'object') return;
+  if (before.name === present.name || onlyShows(present)) return;
+  showToast({
+    text: words.value.signIn.as(present.name),
+    more: words.value.signIn.inOtherTab,
+    isRefusal: false,
+    undo: null,
+  });
 }
 
 function begin(person: Person): void {

@@ -1,8 +1,8 @@
 import type { Scanned } from '../../flows/local-api/find-scanned-ports.ts';
 import { call } from '../api/call.ts';
-import { go, route } from '../app/route.ts';
+import { choose, route } from '../app/route.ts';
 import { isDone } from '../app/tell-outcome.ts';
-import { showToast } from '../app/toast.ts';
+import { sheets, showToast } from '../app/toast.ts';
 import { isBadge } from '../people/badges.ts';
 import { words } from '../words/words.ts';
 import { onScan } from './wedge.ts';
@@ -27,18 +27,27 @@ export function followScans(): void {
 
 async function openScanned(code: string): Promise<void> {
   const scanned = await lookUp(code);
-  if (scanned !== null) await openRecord(scanned);
+  if (scanned === null) return;
+  // What is typed in an open sheet would be lost. An unknown code may be a badge, which is asked about above the sheet.
+  if (sheets.value.length > 0 && scanned.kind !== 'unknown') tellSheetIsOpen(scanned.id);
+  else await openRecord(scanned);
+}
+
+/** Says that a scan did nothing because a sheet is open. */
+export function tellSheetIsOpen(id: string): void {
+  const { nothingDone, sheetIsOpen } = words.value.scan;
+  showToast({ text: nothingDone(id), more: sheetIsOpen, isRefusal: true, undo: null });
 }
 
 /** Opens the place of a scanned record. */
 export async function openRecord(scanned: Scanned): Promise<void> {
   switch (scanned.kind) {
     case 'machine':
-      return go({ place: 'machine', machineId: scanned.id });
+      return choose({ place: 'machine', machineId: scanned.id });
     case 'coil':
-      return go({ place: 'coil', coilId: scanned.id });
+      return choose({ place: 'coil', coilId: scanned.id });
     case 'task':
-      return go({ place: 'task', taskId: scanned.id });
+      return choose({ place: 'task', taskId: scanned.id });
     default:
       return tellUnexpected(scanned);
   }

@@ -7,6 +7,12 @@ const SHORTEST_CODE = 3;
 /** A longer code is cut here: no label has one. */
 const LONGEST_CODE = 200;
 
+/** A fast hand comes near a scanner in a field, but presses no four keys at this pace. */
+const BETWEEN_KEYS_IN_FIELD_MS = 40;
+
+/** A form that a scan into one of its fields does not send. */
+const NOT_SENT_BY_SCAN = '[data-not-sent-by-scan]';
+
 /** Some scanners end in two Enters: the second must press no button. */
 const AFTER_SCAN_MS = 300;
 
@@ -23,6 +29,8 @@ let typed = '';
 let passedOn = 1;
 let givingBack: ReturnType<typeof setTimeout> | undefined;
 let lastKeyMs = 0;
+let keysInField = 0;
+let lastKeyInFieldMs = 0;
 let scannedAtMs = Number.NEGATIVE_INFINITY;
 
 /** Hears scans until the returned function is called. The newest listener hears them. */
@@ -50,7 +58,11 @@ function hear(event: KeyboardEvent): void {
     swallow(event);
     return;
   }
-  if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (isTyping(event.target)) {
+    hearInField(event);
+    return;
+  }
   const isFast = event.timeStamp - lastKeyMs < BETWEEN_KEYS_MS;
   lastKeyMs = event.timeStamp;
   if (!isFast) forget();
@@ -62,6 +74,20 @@ function hear(event: KeyboardEvent): void {
   event.preventDefault();
   clearTimeout(givingBack);
   givingBack = setTimeout(giveBack, BETWEEN_KEYS_MS);
+}
+
+/** The keys of a scan stay in the field. Its Enter acts no more than elsewhere. */
+function hearInField(event: KeyboardEvent): void {
+  const isFast = event.timeStamp - lastKeyInFieldMs < BETWEEN_KEYS_IN_FIELD_MS;
+  lastKeyInFieldMs = event.timeStamp;
+  if (event.key !== 'Enter') {
+    keysInField = isFast ? keysInField + 1 : 1;
+    return;
+  }
+  if (!isFast || keysInField < SHORTEST_CODE) return;
+  if (!(event.target instanceof Element) || event.target.closest(NOT_SENT_BY_SCAN) === null) return;
+  swallow(event);
+  scannedAtMs = event.timeStamp;
 }
 
 /** No Enter has followed. The keys stay typed, because a busy browser may hear the next one late. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { go, pathOf, type Route } from '../app/route.ts';
+import { choose, pathOf, type Route } from '../app/route.ts';
 
 interface LinkProps {
   readonly to: Route;
@@ -14,7 +14,7 @@ export function Link({ to, class: name, current = false, label, children }: Link
   const follow = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    go(to);
+    choose(to);
   };
   return (
     <a href={pathOf(to)} class={name} aria-current={current ? 'page' : undefined} aria-label={label} onClick={follow}>

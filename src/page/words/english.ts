@@ -234,6 +234,12 @@ export const english = {
     merge: (time: string) => `Merge with the stop at ${time}`,
     noReasons: 'No reasons are set up. Name some in the plant file.',
   },
+  unsaved: {
+    question: 'Leave without saving?',
+    meaning: 'What was typed here, or is shown only once, is lost.',
+    leave: 'Leave',
+    stay: 'Stay here',
+  },
   undo: 'Undo',
   goOn: 'Go on',
   keep: 'Keep it',
@@ -251,6 +257,7 @@ export const english = {
     outOf: (name: string) => `Sign out ${name}`,
     ended: 'Your session has ended. What you see and typed stays; sign in and go on.',
     as: (name: string) => `Signed in as ${name}`,
+    inOtherTab: 'It was done in another tab. What you do here is done in this name.',
   },
   firstRun: {
     title: 'This gateway is new',

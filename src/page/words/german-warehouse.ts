@@ -3,6 +3,8 @@ import type { Words } from './english.ts';
 export const germanWarehouse: Pick<Words, 'scan' | 'legacy' | 'tasks' | 'coils'> = {
   scan: {
     unknown: (code) => `Unbekannter Code: ${code}`,
+    nothingDone: (id) => `${id} wurde gescannt. Nichts wurde getan.`,
+    sheetIsOpen: 'Das hier ist noch offen: erst beenden oder schließen, dann noch einmal scannen.',
     knownAs: (id, kind) => `${id} ist ${kind}. Das gehört nicht hierher.`,
     kinds: { machine: 'eine Maschine', coil: 'ein Coil', location: 'ein Platz', task: 'ein Auftrag', part: 'ein Teil' },
   },

@@ -239,6 +239,12 @@ export const german: Words = {
     merge: (time) => `Mit dem Stopp um ${time} zusammenfassen`,
     noReasons: 'Es sind keine Gründe eingerichtet. In der Plant-Datei eintragen.',
   },
+  unsaved: {
+    question: 'Verlassen, ohne zu sichern?',
+    meaning: 'Was hier getippt ist oder nur einmal gezeigt wird, geht verloren.',
+    leave: 'Verlassen',
+    stay: 'Hier bleiben',
+  },
   undo: 'Zurück',
   goOn: 'Weiter',
   keep: 'Behalten',
@@ -256,6 +262,7 @@ export const german: Words = {
     outOf: (name) => `${name} abmelden`,
     ended: 'Die Sitzung ist zu Ende. Was hier steht und getippt ist, bleibt; anmelden und weitermachen.',
     as: (name) => `Angemeldet als ${name}`,
+    inOtherTab: 'Das geschah in einem anderen Tab. Was hier getan wird, gilt unter diesem Namen.',
   },
   firstRun: {
     title: 'Dieses Gateway ist neu',

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Role } from '../../../domain/plant/plant.ts';
 import { Frame } from '../../app/frame.tsx';
+import { leave } from '../../app/unsaved.ts';
 import { mayRead } from '../../people/who.ts';
 import { machineCount } from '../../plant/machines.ts';
 import { words } from '../../words/words.ts';
@@ -40,9 +41,11 @@ export function Admin() {
             class="tab"
             key={name}
             aria-pressed={tab.value === name}
-            onClick={() => {
-              tab.value = name;
-            }}
+            onClick={() =>
+              leave(() => {
+                tab.value = name;
+              })
+            }
           >
             {said.tabs[name]}
           </button>

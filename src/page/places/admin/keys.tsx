@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { type ApiKey, ROLES } from '../../../domain/plant/plant.ts';
+import { useUnsaved } from '../../app/unsaved.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { seenAt, usePresence } from './presence.ts';
@@ -16,6 +17,7 @@ export function Keys() {
   const { records, reload } = useRecords<Key>('apiKeys');
   const adding = useSignal<string | null>(null);
   const shown = useSignal<string | null>(null);
+  useUnsaved(shown.value !== null);
   const { admin: said } = words.value;
   if (records === null) return null;
   return (
@@ -68,7 +70,8 @@ function KeyTable({ keys }: { readonly keys: readonly Key[] }) {
   const { admin: said } = words.value;
   if (keys.length === 0) return null;
   return (
-    <section class="pane flush" aria-label={said.tabs.keys}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+    <section class="pane flush scroll-x" aria-label={said.tabs.keys} tabIndex={0}>
       <table class="table">
         <thead>
           <tr>

@@ -48,7 +48,7 @@ export function RecordForm(props: RecordFormProps) {
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const given = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value)] as const);
+    const given = givenIn(event.currentTarget, fields);
     const filled = Object.fromEntries(given.filter(([, value]) => value !== ''));
     const asked = new Set(fields.map(({ name }) => name));
     const kept = Object.fromEntries(Object.entries(fixed).filter(([name]) => !asked.has(name)));
@@ -62,6 +62,7 @@ export function RecordForm(props: RecordFormProps) {
     <Sheet title={title} onClose={onClose} isHeldOpen={isBusy.value}>
       <form
         class="stack"
+        data-not-sent-by-scan
         onSubmit={(event) => void send(event)}
         onInput={({ currentTarget, target }) => follow(currentTarget, target, fields)}
       >
@@ -76,6 +77,15 @@ export function RecordForm(props: RecordFormProps) {
       </form>
     </Sheet>
   );
+}
+
+/** A telephone leaves a blank behind a word, and a pasted text may have more. In a password they may be meant. */
+function givenIn(form: HTMLFormElement, fields: readonly FormField[]): readonly (readonly [string, string])[] {
+  const secrets = new Set(fields.filter(({ type }) => type === 'password').map(({ name }) => name));
+  return [...new FormData(form)].map(([name, value]) => [
+    name,
+    secrets.has(name) ? String(value) : String(value).trim(),
+  ]);
 }
 
 interface Refusal {
@@ -124,7 +134,8 @@ function follow(form: HTMLFormElement, typed: EventTarget | null, fields: readon
   for (const { name, follows } of fields) {
     const input = form.elements.namedItem(name);
     if (follows?.field !== typed.name || !(input instanceof HTMLInputElement) || input.hasAttribute(TYPED)) continue;
-    input.value = typed.value === '' ? '' : follows.as(typed.value);
+    const text = typed.value.trim();
+    input.value = text === '' ? '' : follows.as(text);
   }
 }
 
@@ -144,7 +155,16 @@ function Field({ field: { name, label, type = 'text', value = '', hint, choices 
         </select>
       )}
       {choices === undefined && type === 'text' && (
-        <input id={id} name={name} type="text" defaultValue={value} autocomplete="off" aria-describedby={hintId} />
+        <input
+          id={id}
+          name={name}
+          type="text"
+          defaultValue={value}
+          autocomplete="off"
+          // A telephone would begin a topic root with a capital letter, which is another root.
+          autocapitalize="none"
+          aria-describedby={hintId}
+        />
       )}
       {choices === undefined && type === 'password' && (
         <input id={id} name={name} type="password" autocomplete="new-password" />

@@ -13,7 +13,7 @@ import { Icon } from '../../show/icon.tsx';
 import { LegacyRefusal, legacyFault } from '../../show/legacy-refusal.tsx';
 import { ScanPrompt } from '../../show/scan-prompt.tsx';
 import { words } from '../../words/words.ts';
-import { locationName, locationOfMachine } from '../tasks/task-route.tsx';
+import { locationName, scannedLocation } from '../tasks/task-route.tsx';
 import { CoilCard } from './coil-card.tsx';
 import { LocationButtons } from './location-buttons.tsx';
 
@@ -112,8 +112,8 @@ function Move({ coil, chosen }: MoveProps) {
 async function hear(code: string, chosen: Signal<string | null>): Promise<void> {
   const scanned = await lookUp(code);
   if (scanned === null) return;
-  if (scanned.kind === 'location') chosen.value = scanned.id;
-  else if (scanned.kind === 'machine') chosen.value = locationOfMachine(scanned.id);
+  const location = scannedLocation(scanned);
+  if (location !== null) chosen.value = location;
   else if (scanned.kind === 'coil') go({ place: 'coil', coilId: scanned.id });
   else tellUnexpected(scanned);
 }

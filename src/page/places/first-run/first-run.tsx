@@ -47,7 +47,7 @@ export function FirstRun() {
         </div>
         <div class="field">
           <label for="name">{said.name}</label>
-          <input id="name" name="name" autocomplete="username" required />
+          <input id="name" name="name" autocomplete="username" autocapitalize="none" required />
         </div>
         <div class="field">
           <label for="password">{said.password}</label>

@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { faultText } from '../../../domain/error.ts';
 import { blankWidth } from '../../../domain/profile/blank-width.ts';
 import { readProfile as checkProfile } from '../../../domain/profile/read-profile.ts';
 import { onEvent } from '../../api/live.ts';
@@ -8,6 +9,7 @@ import { Frame } from '../../app/frame.tsx';
 import { goUnlessElsewhere } from '../../app/route.ts';
 import { isDone, isMissing } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
+import { useUnsaved } from '../../app/unsaved.ts';
 import { type Profile, readProfile, saveProfile } from '../../plant/profiles.ts';
 import { Drawing } from '../../show/drawing.tsx';
 import { number } from '../../show/format.ts';
@@ -49,6 +51,7 @@ function Editor({ saved, profile }: EditorProps) {
   // The gateway refuses a save if another person saved after this moment.
   useEffect(seeFromNow, [saved.value]);
   const shown = profile.value;
+  useUnsaved(shown !== saved.value);
   if (shown === null) return null;
   const faults = faultsOf(shown);
   const isChanged = shown !== saved.value;
@@ -174,7 +177,9 @@ function Texts({
 /** The gateway's own rules, asked while one types. */
 function faultsOf(profile: Profile): readonly string[] {
   const read = checkProfile(profile, { ids: new Set([profile.owningCatalogId]), fallback: profile.owningCatalogId });
-  return read.ok ? [] : [read.error.message];
+  if (read.ok) return [];
+  const { faults, message } = read.error;
+  return faults.length === 0 ? [message] : [...new Set(faults.map(faultText))];
 }
 
 async function load(profileId: string, saved: Signal<Profile | null>, profile: Signal<Profile | null>): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { go } from '../../app/route.ts';
+import { useUnsaved } from '../../app/unsaved.ts';
 import { mayRead } from '../../people/who.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -58,13 +59,19 @@ export function SettingsForm({ draft, submit, onDone, children }: SettingsFormPr
   const [url, apiKey] = [draft.value.url.trim(), draft.value.apiKey.trim()];
   const tried = useTrial(url, apiKey).value;
   const isBusy = useSignal(false);
+  const kept = useSignal(draft.value);
+  useUnsaved(draft.value !== kept.value);
   const fixed = settings.value?.fixed ?? [];
   const isServerTyped = apiKey !== '';
   const isServerGood = tried.kind === 'tried' && tried.trial.outcome === 'answers';
   const keep = async (withServer: boolean) => {
+    const sent = draft.value;
     isBusy.value = true;
-    if (await keepDraft({ ...draft.value, url, apiKey }, withServer)) onDone();
+    const isKept = await keepDraft({ ...sent, url, apiKey }, withServer);
     isBusy.value = false;
+    if (!isKept) return;
+    kept.value = sent;
+    onDone();
   };
   return (
     <>

@@ -38,7 +38,9 @@ export function useDraft(): Signal<Draft | null> {
 }
 
 /** Keeps what is new in it. True: it was kept, or nothing was new. */
-export async function keepDraft({ timeZone, shifts, url, apiKey }: Draft, withServer: boolean): Promise<boolean> {
+export async function keepDraft(draft: Draft, withServer: boolean): Promise<boolean> {
+  const { timeZone, url, apiKey } = draft;
+  const shifts = draft.shifts.map(({ name, start }) => ({ name: name.trim(), start: withTwoDigits(start.trim()) }));
   const before = settings.value;
   if (before === null) return false;
   const isFixed = (section: 'shifts' | 'upstream') => before.fixed.includes(section);
@@ -52,4 +54,9 @@ export async function keepDraft({ timeZone, shifts, url, apiKey }: Draft, withSe
   if (!isDone(outcome)) return false;
   settings.value = outcome.value;
   return true;
+}
+
+/** A person writes 7:30 for 07:30. */
+function withTwoDigits(time: string): string {
+  return /^\d:/.test(time) ? `0${time}` : time;
 }

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { onKeptBack } from '../../scan/wedge.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -27,7 +27,8 @@ export function Keypad({ name, onPin }: KeypadProps) {
   const deleteOne = () => {
     typed.value = typed.value.slice(0, -1);
   };
-  useEffect(() => {
+  // At once: a busy browser would lose the first digit.
+  useLayoutEffect(() => {
     const hear = ({ key, defaultPrevented }: KeyboardEvent) => {
       // A scanner types: its badge is no PIN.
       if (defaultPrevented) return;

@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import type { Outcome } from '../../api/call.ts';
 import { Question } from '../../app/question.tsx';
 import { Sheet } from '../../app/sheet.tsx';
@@ -44,20 +44,7 @@ export function EditStop({ stop, neighbour, onClose }: EditStopProps) {
   return (
     <Sheet title={`${machineName(machineId)}, ${times}`} onClose={onClose}>
       <div class="stack">
-        <div class="field">
-          <label for="stop-note">{said.note}</label>
-          <input
-            id="stop-note"
-            maxLength={1_000}
-            value={note.value}
-            onInput={({ currentTarget }) => (note.value = currentTarget.value)}
-          />
-        </div>
-        {reasonId !== null && (
-          <button type="button" class="btn" onClick={() => give(reasonId)}>
-            {said.keepNote}
-          </button>
-        )}
+        <NoteForm note={note} onKeep={reasonId === null ? null : () => give(reasonId)} />
         <ReasonButtons
           stopIds={stop.downtimeId}
           reasons={reasons.value}
@@ -91,6 +78,38 @@ export function EditStop({ stop, neighbour, onClose }: EditStopProps) {
         )}
       </div>
     </Sheet>
+  );
+}
+
+interface NoteFormProps {
+  readonly note: Signal<string>;
+  /** Null: the stop gets its note with its reason. */
+  readonly onKeep: (() => void) | null;
+}
+
+function NoteForm({ note, onKeep }: NoteFormProps) {
+  const said = words.value.stops;
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    onKeep?.();
+  };
+  return (
+    <form class="stack" onSubmit={submit}>
+      <div class="field">
+        <label for="stop-note">{said.note}</label>
+        <input
+          id="stop-note"
+          maxLength={1_000}
+          value={note.value}
+          onInput={({ currentTarget }) => (note.value = currentTarget.value)}
+        />
+      </div>
+      {onKeep !== null && (
+        <button type="submit" class="btn">
+          {said.keepNote}
+        </button>
+      )}
+    </form>
   );
 }
 

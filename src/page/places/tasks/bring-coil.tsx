@@ -6,13 +6,13 @@ import { Sheet } from '../../app/sheet.tsx';
 import type { Fault } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { stepTask, type Task } from '../../plant/tasks.ts';
-import { lookUp, tellUnexpected } from '../../scan/scanned.ts';
+import { lookUp, tellSheetIsOpen, tellUnexpected } from '../../scan/scanned.ts';
 import { onScan } from '../../scan/wedge.ts';
 import { Icon } from '../../show/icon.tsx';
 import { LegacyRefusal, legacyFault } from '../../show/legacy-refusal.tsx';
 import { words } from '../../words/words.ts';
 import { LocationButtons } from '../coils/location-buttons.tsx';
-import { locationOfMachine, TaskRoute } from './task-route.tsx';
+import { scannedLocation, TaskRoute } from './task-route.tsx';
 
 type Asked = 'nothing' | 'elsewhere' | 'cancel';
 
@@ -51,7 +51,7 @@ export function BringCoil({ task }: { readonly task: Task }) {
       () => stepTask(task.taskId, { type: 'cancel', body: { coilId: task.selectedCoilId ?? '', location } }),
       said.cancelled(task.taskId, location),
     );
-  useEffect(() => onScan((code) => void hear(code, scanned)));
+  useEffect(() => onScan((code) => void hear(code, scanned, asked.value, close)));
   const arrivalFault = asked.value === 'nothing' ? fault.value : null;
   return (
     <>
@@ -87,10 +87,13 @@ export function BringCoil({ task }: { readonly task: Task }) {
   );
 }
 
-/** A scanned place is where the coil is set down. */
-async function hear(code: string, destination: Signal<string | null>): Promise<void> {
+/** A scanned place is where the coil is set down. It stays as it is behind the question where a coil goes back. */
+async function hear(code: string, destination: Signal<string | null>, asked: Asked, close: () => void): Promise<void> {
   const scanned = await lookUp(code);
-  if (scanned?.kind === 'location') destination.value = scanned.id;
-  else if (scanned?.kind === 'machine') destination.value = locationOfMachine(scanned.id);
-  else if (scanned !== null) await tellUnexpected(scanned);
+  if (scanned === null) return;
+  const location = scannedLocation(scanned);
+  if (location === null) return tellUnexpected(scanned);
+  if (asked === 'cancel') return tellSheetIsOpen(location);
+  destination.value = location;
+  close();
 }

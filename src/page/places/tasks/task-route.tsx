@@ -1,3 +1,4 @@
+import type { Scanned } from '../../../flows/local-api/find-scanned-ports.ts';
 import { machineOf } from '../../plant/machines.ts';
 import { locations } from '../../plant/plant.ts';
 import type { Task } from '../../plant/tasks.ts';
@@ -31,9 +32,10 @@ export function locationName(code: string): string {
   return known?.name ?? machineOf(code)?.name ?? '';
 }
 
-/** A machine's label stands for the place of the machine, else for the place of the same name. */
-export function locationOfMachine(machineId: string): string {
-  return machineOf(machineId)?.location ?? machineId;
+/** The location that a scan names; null: none. A machine's label stands for its location, else for the one of the same name. */
+export function scannedLocation(scanned: Scanned): string | null {
+  if (scanned.kind === 'machine') return machineOf(scanned.id)?.location ?? scanned.id;
+  return scanned.kind === 'location' ? scanned.id : null;
 }
 
 /** The coil that is wanted: gauge, colour, material, width, length. */

@@ -1,0 +1,170 @@
+import type { Browser, Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser } from './browser.ts';
+import { PageUnderTest, PROFILE } from './page-under-test.ts';
+
+let browser: Browser;
+let gate: PageUnderTest;
+
+/** One gateway for all tests: each takes back what another would see. */
+beforeAll(async () => {
+  browser = await openBrowser();
+  gate = await PageUnderTest.start(browser, { settings: 'legacyAgent: { kind: simulated }\n' });
+});
+afterEach(() => gate.rest());
+afterAll(async () => {
+  await gate.end();
+  await browser.close();
+});
+
+const dialog = () => gate.page.getByRole('dialog');
+
+async function openForm(button: string): Promise<void> {
+  await gate.page.getByRole('button', { name: button }).click();
+}
+
+/** A new machine is half typed. */
+async function typeMachine(): Promise<void> {
+  await gate.openAgain('/admin', 'admin');
+  await openForm('Add machine');
+  await dialog().getByLabel('Machine id').pressSequentially('RF-99');
+}
+
+describe('a scan', () => {
+  it('opens nothing while a sheet is open, and leaves what is typed in it', async () => {
+    await typeMachine();
+    await dialog().getByRole('button', { name: 'Close' }).focus();
+    await gate.scan('C-70009');
+    await dialog().getByText('C-70009 was scanned. Nothing was done.').waitFor();
+    expect(gate.page.url()).toBe(`${gate.origin}/admin`);
+    expect(await dialog().getByLabel('Machine id').inputValue()).toBe('RF-99');
+  });
+
+  it('TASK-09 chooses the place of a coil that is brought elsewhere, and none behind the question where it goes back', async () => {
+    await gate.openAgain('/tasks');
+    const { page } = gate;
+    await page.getByRole('button', { name: 'Take T-1005' }).click();
+    await gate.expectHeadline('T-1005 to RF-01');
+    await gate.scan('C-70009');
+    await page.getByRole('button', { name: 'Arrived at RF-01' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel the task' }).click();
+    await gate.scan('WH-A2');
+    await dialog().getByText('WH-A2 was scanned. Nothing was done.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Arrived at RF-01' }).waitFor();
+    await page.getByRole('button', { name: 'Set down elsewhere' }).click();
+    await gate.scan('WH-A2');
+    await page.getByRole('button', { name: 'Arrived at WH-A2' }).waitFor();
+    expect(await dialog().count()).toBe(0);
+  });
+});
+
+describe('a form of the plant', () => {
+  it('is not sent by a scan into one of its fields', async () => {
+    await gate.openAgain('/admin', 'admin');
+    await gate.page.getByRole('button', { name: 'People' }).click();
+    await openForm('Add person');
+    await dialog().getByLabel('Badge').focus();
+    expect(await gate.scan('47')).toBe(false);
+    expect(await gate.scan('4711')).toBe(true);
+  });
+
+  it('takes an id with the blanks of a telephone, and without its capital letter', async () => {
+    await gate.openAgain('/admin', 'admin');
+    await openForm('Add machine');
+    const id = dialog().getByLabel('Machine id');
+    expect(await id.getAttribute('autocapitalize')).toBe('none');
+    await id.fill(' RF-98 ');
+    await dialog().getByLabel('Name').fill('Gutter line ');
+    await id.press('Enter');
+    await gate.expectHeadline('Gutter line may not run');
+    expect(gate.page.url()).toBe(`${gate.origin}/machine/RF-98`);
+  });
+});
+
+describe('a sheet', () => {
+  it('is closed by the back button of the browser, which leaves the place', async () => {
+    await gate.openAgain('/orders', 'admin');
+    const { page } = gate;
+    await page.getByRole('link', { name: 'Admin' }).first().click();
+    await openForm('Add machine');
+    await page.goBack();
+    await expect.poll(() => dialog().count()).toBe(0);
+    expect(page.url()).toBe(`${gate.origin}/admin`);
+    await page.goBack();
+    await gate.expectHeadline('2 orders are open, 1 is on hold');
+  });
+
+  it('with a form has the focus in its first field, so that nobody types into its close button', async () => {
+    await gate.openAgain('/admin', 'admin');
+    const { page } = gate;
+    await openForm('Add machine');
+    await page.keyboard.type('RF-99', { delay: 30 });
+    expect(await dialog().getByLabel('Machine id').inputValue()).toBe('RF-99');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Change RF-02' }).click();
+    await page.keyboard.type(' east', { delay: 30 });
+    expect(await dialog().getByLabel('Name').inputValue()).toBe('Panel line 1 east');
+  });
+});
+
+/** The page asks; the person stays, and what they typed is there. */
+async function stay(field: Locator, text: string): Promise<void> {
+  await dialog().getByText('What was typed here, or is shown only once, is lost.').waitFor();
+  await dialog().getByRole('button', { name: 'Stay here' }).click();
+  await expect.poll(() => dialog().count()).toBe(0);
+  expect(await field.inputValue()).toBe(text);
+}
+
+describe('a text that is not saved is asked about before it is lost', () => {
+  it('by a link, a scan or the back button, in a profile', async () => {
+    await gate.openAgain('/profiles', 'admin');
+    const { page } = gate;
+    await page.locator('.shape').first().click();
+    const note = page.getByLabel('Note');
+    await note.press('End');
+    await note.pressSequentially(' or 4:12', { delay: 30 });
+    await page.getByRole('link', { name: 'Coils' }).first().click();
+    await stay(note, 'For 3:12 or 4:12');
+    await page.goBack();
+    await stay(note, 'For 3:12 or 4:12');
+    await note.blur();
+    await gate.scan('C-70009');
+    await stay(note, 'For 3:12 or 4:12');
+    expect(page.url()).toBe(`${gate.origin}${PROFILE}`);
+    await page.goBack();
+    await dialog().getByRole('button', { name: 'Leave' }).click();
+    await gate.expectHeadline('1 profile');
+  });
+
+  it('by a tab, in the settings, until they are kept', async () => {
+    await gate.openAgain('/admin', 'admin');
+    const { page } = gate;
+    const name = page.getByLabel('Shift 1', { exact: true });
+    await page.getByRole('button', { name: 'Shifts and server' }).click();
+    await name.fill('Dawn');
+    await page.getByRole('button', { name: 'People' }).click();
+    await stay(name, 'Dawn');
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await page.getByText('It is kept').waitFor();
+    await page.getByRole('button', { name: 'People' }).click();
+    await page.getByRole('button', { name: 'Add person' }).waitFor();
+  });
+
+  it('which a new key is as well, until it is stored', async () => {
+    await gate.openAgain('/admin', 'admin');
+    const { page } = gate;
+    await page.getByRole('button', { name: 'Keys' }).click();
+    await openForm('Add key');
+    await page.keyboard.type('scales');
+    await dialog().getByRole('button', { name: 'Add key' }).click();
+    const key = page.getByText(/pg_[0-9a-f]{48}/);
+    await key.waitFor();
+    await page.getByRole('link', { name: 'Orders' }).first().click();
+    await dialog().getByRole('button', { name: 'Stay here' }).click();
+    await key.waitFor();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('link', { name: 'Orders' }).first().click();
+    await gate.expectHeadline('2 orders are open, 1 is on hold');
+  });
+});
