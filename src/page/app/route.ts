@@ -56,7 +56,7 @@ export function go(to: Route): void {
   scrollTo(0, 0);
 }
 
-/** Goes to a place that a person chose. What is unsaved there stays if it is the same place. */
+/** Goes to a place that a person chose, and asks before something unsaved is lost. */
 export function choose(to: Route): void {
   if (pathOf(to) === pathOf(route.value)) go(to);
   else leave(() => go(to));

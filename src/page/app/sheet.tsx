@@ -67,8 +67,8 @@ function open(dialog: HTMLDialogElement | null): () => void {
 }
 
 /**
- * A person types at the end of the first field of a form that is the main part at once, and Enter confirms the main action of a sheet without
- * fields. The browser would choose the button that closes the sheet.
+ * Puts the focus into the first field of a sheet's main form, with the caret at its end, or on the main button of a
+ * sheet without fields. The browser would choose the button that closes the sheet.
  */
 function focusFirst(dialog: HTMLDialogElement): void {
   const field = dialog.querySelector<HTMLInputElement | HTMLTextAreaElement>('form:has(.btn-main) input, textarea');

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-/** One mark for each part of the place that a person would lose something of. */
+/** One mark for each part of the place that holds something unsaved. */
 const unsaved = new Set<symbol>();
 
-/** The way on that waits until the person has said whether what is unsaved may be lost; null: none waits. */
+/** The step that waits until the person has answered `LeaveQuestion`; null: none waits. */
 export const leaving = signal<(() => void) | null>(null);
 
 /** Something is typed and not saved, or shown only once, while `isUnsaved`. */
@@ -23,7 +23,7 @@ export function isAnythingUnsaved(): boolean {
   return unsaved.size > 0;
 }
 
-/** Goes on at once, or when the person has said that what is unsaved may be lost. */
+/** Goes on at once if nothing is unsaved, else once the person has agreed to lose it. */
 export function leave(goOn: () => void): void {
   if (isAnythingUnsaved()) leaving.value = goOn;
   else goOn();

@@ -58,7 +58,7 @@ async function beginWithout(): Promise<void> {
   listen();
 }
 
-/** The tabs of one browser share its session: what one does about it, the others learn. */
+/** The tabs of one browser share a session. Each tells the others when a person signs in or out. */
 const otherTabs = new BroadcastChannel('plantgate-session');
 
 /** Makes the first administrator, and goes on to plant, server and first machine. */
@@ -123,7 +123,10 @@ export function followSession(): void {
   otherTabs.addEventListener('message', () => void learnFromOtherTab());
 }
 
-/** Whoever signed in there acts here as well from now on. The line of events still has the rights of the one before. */
+/**
+ * The person who signed in there acts here as well from now on. The line of events is opened anew, because it has the
+ * rights of the person before.
+ */
 async function learnFromOtherTab(): Promise<void> {
   const before = who.value;
   stopListening();

@@ -7,7 +7,7 @@ const SHORTEST_CODE = 3;
 /** A longer code is cut here: no label has one. */
 const LONGEST_CODE = 200;
 
-/** A fast hand comes near a scanner in a field, but presses no four keys at this pace. */
+/** A fast hand may press two keys at this pace, but not four in a row. */
 const BETWEEN_KEYS_IN_FIELD_MS = 40;
 
 /** A form that a scan into one of its fields does not send. */
@@ -76,7 +76,7 @@ function hear(event: KeyboardEvent): void {
   givingBack = setTimeout(giveBack, BETWEEN_KEYS_MS);
 }
 
-/** The keys of a scan stay in the field. Its Enter acts no more than elsewhere. */
+/** A scan into a field leaves its code there. Its Enter does not send a form of `NOT_SENT_BY_SCAN`. */
 function hearInField(event: KeyboardEvent): void {
   const isFast = event.timeStamp - lastKeyInFieldMs < BETWEEN_KEYS_IN_FIELD_MS;
   lastKeyInFieldMs = event.timeStamp;

@@ -62,7 +62,7 @@ export function Backup() {
 
 function BackupTable({ backups }: { readonly backups: readonly BackupView[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
     <section class="pane flush scroll-x" aria-label={words.value.admin.tabs.backup} tabIndex={0}>
       <table class="table">
         <tbody>

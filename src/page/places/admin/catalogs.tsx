@@ -10,7 +10,7 @@ export function Catalogs() {
   if (catalogs === null || machines === null) return null;
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <section class="pane flush scroll-x" aria-label={said.tabs.catalogs} tabIndex={0}>
         <table class="table">
           <thead>

@@ -70,7 +70,7 @@ function KeyTable({ keys }: { readonly keys: readonly Key[] }) {
   const { admin: said } = words.value;
   if (keys.length === 0) return null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
     <section class="pane flush scroll-x" aria-label={said.tabs.keys} tabIndex={0}>
       <table class="table">
         <thead>

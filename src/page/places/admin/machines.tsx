@@ -81,7 +81,7 @@ interface MachineTableProps {
 function MachineTable({ machines: all, onChange }: MachineTableProps) {
   const { admin: said } = words.value;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
     <section class="pane flush scroll-x" aria-label={said.tabs.machines} tabIndex={0}>
       <table class="table">
         <thead>

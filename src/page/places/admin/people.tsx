@@ -35,7 +35,7 @@ export function People() {
         <Icon name="plus" />
         {said.addPerson}
       </button>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <section class="pane flush scroll-x" aria-label={said.tabs.people} tabIndex={0}>
         <table class="table">
           <tbody>

@@ -81,7 +81,7 @@ function EntryTable({ entries }: { readonly entries: readonly ChainedEntry[] }) 
   const { events: said } = words.value;
   if (entries.length === 0) return <p class="dim">{said.none}</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
     <section class="pane flush scroll-x" aria-label={said.question} tabIndex={0}>
       <table class="table table-log">
         <thead>

@@ -11,7 +11,7 @@ interface FieldReading {
 export function Fields({ fields }: { readonly fields: readonly FieldReading[] }) {
   const { key, understoodAs, why, ignored } = words.value.machine;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
     <section class="scroll-x" aria-label={understoodAs} tabIndex={0}>
       <table class="table">
         <thead>

@@ -13,7 +13,7 @@ export function MessageList({ messages, onChoose }: MessageListProps) {
   if (messages.length === 0) return null;
   const keys = keysOf(messages);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
     <section class="scroll-x messages" aria-label={said.messages} tabIndex={0}>
       <h3 class="over">{said.messagesOf(messages.length)}</h3>
       <table class="table">

@@ -51,7 +51,7 @@ export function Production({ machine: { machineId, shift } }: { readonly machine
           ))}
         </div>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <ol class="bars" aria-label={said.production} tabIndex={0} ref={list}>
         {bars.map(({ key, label, good, bad }) => (
           <li key={key}>

@@ -60,7 +60,7 @@ function Yaml({ orderCode }: { readonly orderCode: string }) {
         <Icon name="right" kind="turn" />
         {words.value.orders.yaml}
       </summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <pre class="raw" tabIndex={0}>
         {text.value}
       </pre>

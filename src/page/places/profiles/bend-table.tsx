@@ -32,7 +32,7 @@ export function BendTable({ features, selected, onChange }: BendTableProps) {
         <h2 class="h3">{said.bends}</h2>
         <span class="dim push">{said.features(features.length)}</span>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <section class="scroll-x" aria-label={said.bends} tabIndex={0}>
         <table class="table">
           <tbody>

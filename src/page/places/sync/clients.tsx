@@ -24,7 +24,7 @@ export function Clients({ clients }: { readonly clients: readonly Client[] }) {
         <Icon name="right" kind="turn" />
         {said.clients} <span class="dim num">{number(clients.length)}</span>
       </summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <section class="scroll-x" aria-label={said.clients} tabIndex={0}>
         <table class="table">
           <thead>
