@@ -23,7 +23,7 @@ async function openForm(button: string): Promise<void> {
   await gate.page.getByRole('button', { name: button }).click();
 }
 
-/** A new machine is half typed. */
+/** Leaves the form of a new machine half typed. */
 async function typeMachine(): Promise<void> {
   await gate.openAgain('/admin', 'admin');
   await openForm('Add machine');
@@ -40,7 +40,7 @@ describe('a scan', () => {
     expect(await dialog().getByLabel('Machine id').inputValue()).toBe('RF-99');
   });
 
-  it('TASK-09 chooses the place of a coil that is brought elsewhere, and none behind the question where it goes back', async () => {
+  it('TASK-09 chooses where a coil is set down, but not behind the question where it goes back', async () => {
     await gate.openAgain('/tasks');
     const { page } = gate;
     await page.getByRole('button', { name: 'Take T-1005' }).click();
@@ -95,7 +95,7 @@ describe('a sheet', () => {
     await gate.expectHeadline('2 orders are open, 1 is on hold');
   });
 
-  it('with a form has the focus in its first field, so that nobody types into its close button', async () => {
+  it('with a form has the focus in its first field, not on its close button', async () => {
     await gate.openAgain('/admin', 'admin');
     const { page } = gate;
     await openForm('Add machine');
@@ -108,7 +108,7 @@ describe('a sheet', () => {
   });
 });
 
-/** The page asks; the person stays, and what they typed is there. */
+/** Answers the question by staying: the typed text is still there. */
 async function stay(field: Locator, text: string): Promise<void> {
   await dialog().getByText('What was typed here, or is shown only once, is lost.').waitFor();
   await dialog().getByRole('button', { name: 'Stay here' }).click();
@@ -116,8 +116,8 @@ async function stay(field: Locator, text: string): Promise<void> {
   expect(await field.inputValue()).toBe(text);
 }
 
-describe('a text that is not saved is asked about before it is lost', () => {
-  it('by a link, a scan or the back button, in a profile', async () => {
+describe('the page asks before something unsaved is lost', () => {
+  it('in a profile, by a link, a scan or the back button', async () => {
     await gate.openAgain('/profiles', 'admin');
     const { page } = gate;
     await page.locator('.shape').first().click();
@@ -137,7 +137,7 @@ describe('a text that is not saved is asked about before it is lost', () => {
     await gate.expectHeadline('1 profile');
   });
 
-  it('by a tab, in the settings, until they are kept', async () => {
+  it('in the settings, by a tab, until they are kept', async () => {
     await gate.openAgain('/admin', 'admin');
     const { page } = gate;
     const name = page.getByLabel('Shift 1', { exact: true });
@@ -151,7 +151,7 @@ describe('a text that is not saved is asked about before it is lost', () => {
     await page.getByRole('button', { name: 'Add person' }).waitFor();
   });
 
-  it('which a new key is as well, until it is stored', async () => {
+  it('beside a new key, by a link, until the key is stored', async () => {
     await gate.openAgain('/admin', 'admin');
     const { page } = gate;
     await page.getByRole('button', { name: 'Keys' }).click();
