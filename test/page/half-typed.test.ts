@@ -43,10 +43,7 @@ describe('a scan', () => {
   it('TASK-09 chooses where a coil is set down, but not behind the question where it goes back', async () => {
     await gate.openAgain('/tasks');
     const { page } = gate;
-    await page.getByRole('button', { name: 'Take T-1005' }).click();
-    await gate.expectHeadline('T-1005 to RF-01');
-    await gate.scan('C-70009');
-    await page.getByRole('button', { name: 'Arrived at RF-01' }).waitFor();
+    await gate.takeCoil();
     await page.getByRole('button', { name: 'Cancel the task' }).click();
     await gate.scan('WH-A2');
     await dialog().getByText('WH-A2 was scanned. Nothing was done.').waitFor();

@@ -164,10 +164,7 @@ describe('a form', () => {
 it('TASK-09 a coil is brought to the place that the task names now', async () => {
   await gate.openAgain('/tasks');
   const { page } = gate;
-  await page.getByRole('button', { name: 'Take T-1005' }).click();
-  await gate.expectHeadline('T-1005 to RF-01');
-  await gate.scan('C-70009');
-  await page.getByRole('button', { name: 'Arrived at RF-01' }).waitFor();
+  await gate.takeCoil();
   await page.route('**/api/v1/warehouseTasks?*', async (route) => {
     const response = await route.fetch();
     await route.fulfill({

@@ -240,6 +240,14 @@ export class PageUnderTest {
     await expect.poll(() => this.headline()).toBe(text);
   }
 
+  /** Takes the task T-1005 at the list of tasks and scans its coil: the driver is on the way to RF-01. */
+  async takeCoil(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Take T-1005' }).click();
+    await this.expectHeadline('T-1005 to RF-01');
+    await this.scan('C-70009');
+    await this.page.getByRole('button', { name: 'Arrived at RF-01' }).waitFor();
+  }
+
   /**
    * Acts as a wedge scanner: types fast, and ends in Enter. In the page itself, because CI may be slower than a scanner.
    * True: the last key did nothing else.

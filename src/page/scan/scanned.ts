@@ -28,7 +28,8 @@ export function followScans(): void {
 async function openScanned(code: string): Promise<void> {
   const scanned = await lookUp(code);
   if (scanned === null) return;
-  // What is typed in an open sheet would be lost. An unknown code may be a badge, which is asked about above the sheet.
+  // Leaving would lose the text that is typed in an open sheet. An unknown code may be a badge. Its question is shown
+  // above the sheet.
   if (sheets.value.length > 0 && scanned.kind !== 'unknown') tellSheetIsOpen(scanned.id);
   else await openRecord(scanned);
 }

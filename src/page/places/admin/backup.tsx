@@ -7,6 +7,7 @@ import { showToast } from '../../app/toast.ts';
 import { now } from '../../show/clock.ts';
 import { age, dateAndTime, number } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
+import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
 import { LogLevelField } from './log-level.tsx';
 import { Support } from './support.tsx';
@@ -62,8 +63,7 @@ export function Backup() {
 
 function BackupTable({ backups }: { readonly backups: readonly BackupView[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section class="pane flush scroll-x" aria-label={words.value.admin.tabs.backup} tabIndex={0}>
+    <ScrollSection label={words.value.admin.tabs.backup} class="pane flush">
       <table class="table">
         <tbody>
           {backups.map(({ file, takenAt, bytes }) => (
@@ -77,6 +77,6 @@ function BackupTable({ backups }: { readonly backups: readonly BackupView[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollSection>
   );
 }

@@ -1,4 +1,5 @@
 import type { Catalog, Machine } from '../../../domain/plant/plant.ts';
+import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
 import { useRecords } from './use-records.ts';
 
@@ -10,8 +11,7 @@ export function Catalogs() {
   if (catalogs === null || machines === null) return null;
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <section class="pane flush scroll-x" aria-label={said.tabs.catalogs} tabIndex={0}>
+      <ScrollSection label={said.tabs.catalogs} class="pane flush">
         <table class="table">
           <thead>
             <tr>
@@ -32,7 +32,7 @@ export function Catalogs() {
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollSection>
       <p class="dim">{said.catalogsFrom}</p>
     </>
   );

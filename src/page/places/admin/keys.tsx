@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { type ApiKey, ROLES } from '../../../domain/plant/plant.ts';
 import { useUnsaved } from '../../app/unsaved.ts';
 import { Icon } from '../../show/icon.tsx';
+import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
 import { seenAt, usePresence } from './presence.ts';
 import { RecordForm, rolesOf } from './record-form.tsx';
@@ -70,8 +71,7 @@ function KeyTable({ keys }: { readonly keys: readonly Key[] }) {
   const { admin: said } = words.value;
   if (keys.length === 0) return null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section class="pane flush scroll-x" aria-label={said.tabs.keys} tabIndex={0}>
+    <ScrollSection label={said.tabs.keys} class="pane flush">
       <table class="table">
         <thead>
           <tr>
@@ -92,7 +92,7 @@ function KeyTable({ keys }: { readonly keys: readonly Key[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollSection>
   );
 }
 

@@ -4,6 +4,7 @@ import { machineOf } from '../../plant/machines.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
+import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
 import { Steps } from '../set-up/steps.tsx';
 import { type Configured, MachineForm } from './machine-form.tsx';
@@ -81,8 +82,7 @@ interface MachineTableProps {
 function MachineTable({ machines: all, onChange }: MachineTableProps) {
   const { admin: said } = words.value;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section class="pane flush scroll-x" aria-label={said.tabs.machines} tabIndex={0}>
+    <ScrollSection label={said.tabs.machines} class="pane flush">
       <table class="table">
         <thead>
           <tr>
@@ -116,7 +116,7 @@ function MachineTable({ machines: all, onChange }: MachineTableProps) {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollSection>
   );
 }
 

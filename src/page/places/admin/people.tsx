@@ -5,6 +5,7 @@ import { call } from '../../api/call.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { Icon } from '../../show/icon.tsx';
+import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
 import { Panels } from './panels.tsx';
 import { seenAt, usePresence } from './presence.ts';
@@ -35,8 +36,7 @@ export function People() {
         <Icon name="plus" />
         {said.addPerson}
       </button>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <section class="pane flush scroll-x" aria-label={said.tabs.people} tabIndex={0}>
+      <ScrollSection label={said.tabs.people} class="pane flush">
         <table class="table">
           <tbody>
             {people.map((person) => (
@@ -49,7 +49,7 @@ export function People() {
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollSection>
       <Panels />
       {present.kind === 'add' && <AddPerson onClose={close} onDone={done} />}
       {present.kind === 'change' && <ChangePerson person={present.person} onClose={close} onDone={done} />}

@@ -10,6 +10,7 @@ import { isDone } from '../../app/tell-outcome.ts';
 import { now } from '../../show/clock.ts';
 import { timeOrDate, timeToTheSecond } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
+import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
 
 const TYPING_PAUSE_MS = 200;
@@ -81,8 +82,7 @@ function EntryTable({ entries }: { readonly entries: readonly ChainedEntry[] }) 
   const { events: said } = words.value;
   if (entries.length === 0) return <p class="dim">{said.none}</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section class="pane flush scroll-x" aria-label={said.question} tabIndex={0}>
+    <ScrollSection label={said.question} class="pane flush">
       <table class="table table-log">
         <thead>
           <tr>
@@ -99,7 +99,7 @@ function EntryTable({ entries }: { readonly entries: readonly ChainedEntry[] }) 
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollSection>
   );
 }
 

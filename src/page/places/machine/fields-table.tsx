@@ -1,3 +1,4 @@
+import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
 
 interface FieldReading {
@@ -11,8 +12,7 @@ interface FieldReading {
 export function Fields({ fields }: { readonly fields: readonly FieldReading[] }) {
   const { key, understoodAs, why, ignored } = words.value.machine;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section class="scroll-x" aria-label={understoodAs} tabIndex={0}>
+    <ScrollSection label={understoodAs}>
       <table class="table">
         <thead>
           <tr>
@@ -33,6 +33,6 @@ export function Fields({ fields }: { readonly fields: readonly FieldReading[] })
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollSection>
   );
 }

@@ -1,5 +1,6 @@
 import type { MessageView } from '../../../flows/local-api/local-api-ports.ts';
 import { timeToTheSecond } from '../../show/format.ts';
+import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
 
 interface MessageListProps {
@@ -13,8 +14,7 @@ export function MessageList({ messages, onChoose }: MessageListProps) {
   if (messages.length === 0) return null;
   const keys = keysOf(messages);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section class="scroll-x messages" aria-label={said.messages} tabIndex={0}>
+    <ScrollSection label={said.messages} class="messages">
       <h3 class="over">{said.messagesOf(messages.length)}</h3>
       <table class="table">
         <tbody>
@@ -39,7 +39,7 @@ export function MessageList({ messages, onChoose }: MessageListProps) {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollSection>
   );
 }
 

@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { Feature, Straight } from '../../../domain/profile/profile.ts';
 import { Icon } from '../../show/icon.tsx';
+import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
 
 interface BendTableProps {
@@ -32,8 +33,7 @@ export function BendTable({ features, selected, onChange }: BendTableProps) {
         <h2 class="h3">{said.bends}</h2>
         <span class="dim push">{said.features(features.length)}</span>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <section class="scroll-x" aria-label={said.bends} tabIndex={0}>
+      <ScrollSection label={said.bends}>
         <table class="table">
           <tbody>
             {features.map((feature, index) => (
@@ -52,7 +52,7 @@ export function BendTable({ features, selected, onChange }: BendTableProps) {
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollSection>
       <div class="row pad">
         <button type="button" class="btn grow" onClick={add}>
           <Icon name="plus" />

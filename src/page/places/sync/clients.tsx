@@ -1,5 +1,6 @@
 import { number, timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
+import { ScrollSection } from '../../show/scroll-section.tsx';
 import { senderName } from '../../show/sender.ts';
 import { words } from '../../words/words.ts';
 
@@ -24,8 +25,7 @@ export function Clients({ clients }: { readonly clients: readonly Client[] }) {
         <Icon name="right" kind="turn" />
         {said.clients} <span class="dim num">{number(clients.length)}</span>
       </summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <section class="scroll-x" aria-label={said.clients} tabIndex={0}>
+      <ScrollSection label={said.clients}>
         <table class="table">
           <thead>
             <tr>
@@ -51,7 +51,7 @@ export function Clients({ clients }: { readonly clients: readonly Client[] }) {
               ))}
           </tbody>
         </table>
-      </section>
+      </ScrollSection>
     </details>
   );
 }
