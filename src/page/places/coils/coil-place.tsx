@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
 import { go, goUnlessElsewhere } from '../../app/route.ts';
@@ -31,7 +31,7 @@ export function CoilPlace({ coilId }: { readonly coilId: string }) {
       for (const stop of leave) stop();
     };
   }, [coilId, coil]);
-  useEffect(() => onScan((code) => void hear(code, chosen)), [chosen]);
+  useLayoutEffect(() => onScan((code) => void hear(code, chosen)), [chosen]);
   const back = { to: { place: 'coils' }, label: places.coils } as const;
   if (coil.value === null) return <Frame answer={trouble.waits} back={back} children={null} />;
   return (

@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import type { RecentPartView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import { Frame } from '../../app/frame.tsx';
@@ -25,7 +25,7 @@ const SHOWN = 60;
 export function PartPlace({ machineId }: { readonly machineId: string }) {
   const sought = useSignal('');
   const asked = useSignal<Part | null>(null);
-  useEffect(() => onScan((code) => void hear(code, asked)), [asked]);
+  useLayoutEffect(() => onScan((code) => void hear(code, asked)), [asked]);
   const machine = machineOf(machineId);
   const recent = useRecentParts(machineId).value;
   const back = { to: { place: 'machine', machineId }, label: machine?.name ?? machineId } as const;

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { PanelProof } from '../../../flows/people/people-ports.ts';
 import { call, type Outcome } from '../../api/call.ts';
 import { type Fault, faultOf } from '../../app/tell-outcome.ts';
@@ -35,7 +35,7 @@ export function PanelSignIn() {
     if (outcome.kind === 'done') return askNothing();
     fault.value = panelFault(outcome, 'badge' in proof ? said.wrongBadge : said.wrongPin);
   };
-  useEffect(() => onScan((badge) => void enter({ badge })));
+  useLayoutEffect(() => onScan((badge) => void enter({ badge })));
   const choose = (next: Chosen) => {
     fault.value = null;
     chosen.value = next;

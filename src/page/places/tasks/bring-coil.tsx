@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import type { Outcome } from '../../api/call.ts';
 import { goUnlessElsewhere } from '../../app/route.ts';
 import { Sheet } from '../../app/sheet.tsx';
@@ -51,7 +51,7 @@ export function BringCoil({ task }: { readonly task: Task }) {
       () => stepTask(task.taskId, { type: 'cancel', body: { coilId: task.selectedCoilId ?? '', location } }),
       said.cancelled(task.taskId, location),
     );
-  useEffect(() => onScan((code) => void hear(code, scanned, asked.value, close)));
+  useLayoutEffect(() => onScan((code) => void hear(code, scanned, asked.value, close)));
   const arrivalFault = asked.value === 'nothing' ? fault.value : null;
   return (
     <>

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { goUnlessElsewhere } from '../../app/route.ts';
 import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
@@ -29,7 +29,7 @@ export function ScanCoil({ task }: { readonly task: Task }) {
     if (!task.preferredCoilIds.includes(coil.coilId)) asked.value = coil;
     else if (await pickUp(task, coil.coilId, null)) close();
   };
-  useEffect(() => onScan((code) => void hear(code)));
+  useLayoutEffect(() => onScan((code) => void hear(code)));
   return (
     <>
       <section class="scan" aria-live="polite">
