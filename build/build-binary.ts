@@ -1,8 +1,8 @@
 // npm run build:binary [-- x64 arm64], which makes dist/plantgate.1 as well; run through npm, so that `node` is the pinned one of node_modules/.bin.
-// esbuild bundles src/main.ts into one CommonJS file, pkg puts it and the native addon into the npm-delivered Node.
+// esbuild bundles the program, which is put into a copy of the npm-delivered Node with its native addon and its page.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { type Architecture, wantedArchitectures } from './architectures.ts';
@@ -14,9 +14,9 @@ import {
   nodeRuntime,
   packagesOf,
   pageModules,
-  readPackage,
 } from './bill-of-materials.ts';
 import { manPage } from './man-page.ts';
+import { makeExecutable } from './single-executable.ts';
 import { stageProgram } from './stage-program.ts';
 
 interface PackageJson {
@@ -53,23 +53,9 @@ function nodeBinary(arch: Architecture): string {
   return binary;
 }
 
-/** Stages the program for pkg. Gives the files that it is made of. */
-async function stageForPkg(arch: Architecture, stage: string): Promise<readonly string[]> {
-  const { scripts, assets, sources } = await stageProgram({ stage, platform: `linux-${arch}` });
-  const { name, version } = manifest;
-  // Compiled code of pkg's own start, which only the architecture that made it can use.
-  const seaConfig = { useCodeCache: arch === process.arch };
-  writeFileSync(
-    path.join(stage, 'package.json'),
-    JSON.stringify({ name, version, bin: 'main.cjs', pkg: { scripts, assets, seaConfig } }),
-  );
-  return sources;
-}
-
-/** The packages in the bundle and the page, and the programs that run them; the bill of materials names them. */
+/** The packages in the bundle and the page, and what runs them; the bill of materials names them. */
 function listMaterials(arch: Architecture, files: readonly string[]): readonly BundledPackage[] {
-  const runtime = [nodeRuntime(arch), readPackage(path.join(root, 'node_modules/@yao-pkg/pkg'))];
-  const packages = [...packagesOf([...files, ...pageModules()]), ...runtime, sqlite()];
+  const packages = [...packagesOf([...files, ...pageModules()]), nodeRuntime(arch), sqlite()];
   writeFileSync(path.join(root, `dist/sbom-linux-${arch}.cdx.json`), cycloneDx(manifest.version, packages));
   return packages;
 }
@@ -95,51 +81,11 @@ function sqlite(): BundledPackage {
   };
 }
 
-/** pkg downloads nothing when these four entries of its cache exist. */
-function seedPkgCache(arch: Architecture, home: string): void {
-  const base = path.join(home, '.pkg-cache/sea', `node-v${nodeVersion}-linux-${arch}`);
-  rmSync(base, { recursive: true, force: true });
-  mkdirSync(path.join(base, 'bin'), { recursive: true });
-  writeFileSync(`${base}.tar.gz`, '');
-  writeFileSync(`${base}.tar.gz.ok`, '');
-  symlinkSync(nodeBinary(arch), path.join(base, 'bin/node'));
-  writeFileSync(path.join(base, 'bin/node.ok'), '');
-}
-
-/** pkg compiles its bootstrap under a random name, which alone differs between two builds. */
-function makeReproducible(file: string): Buffer {
-  const image = readFileSync(file);
-  const found = [...image.toString('latin1').matchAll(/\/pkg-sea-[A-Za-z0-9]{6}\/sea-main\.js/g)];
-  const [match] = found;
-  if (match === undefined || found.length !== 1)
-    throw new Error(`expected one bootstrap path in ${file}, found ${found.length}`);
-  image.write('/pkg-sea-000000/sea-main.js', match.index, 'latin1');
-  writeFileSync(file, image);
-  return image;
-}
-
 async function buildBinary(arch: Architecture): Promise<readonly BundledPackage[]> {
   const stage = path.join(root, 'build', `stage-${arch}`);
-  const home = path.join(root, 'build/pkg-home');
   const out = path.join(root, 'dist', `${manifest.name}-linux-${arch}`);
-  const packages = listMaterials(arch, await stageForPkg(arch, stage));
-  seedPkgCache(arch, home);
-  mkdirSync(path.dirname(out), { recursive: true });
-  rmSync(out, { force: true });
-  execFileSync(
-    process.execPath,
-    [
-      path.join(root, 'node_modules/@yao-pkg/pkg/lib-es5/bin.js'),
-      stage,
-      '--sea',
-      '-t',
-      `node${nodeVersion}-linux-${arch}`,
-      '-o',
-      out,
-    ],
-    { stdio: 'inherit', env: { ...process.env, HOME: home, TMPDIR: '/tmp' } },
-  );
-  const image = makeReproducible(out);
+  const packages = listMaterials(arch, await stageProgram({ stage, platform: `linux-${arch}` }));
+  const image = await makeExecutable({ stage, node: nodeBinary(arch), out });
   const digest = createHash('sha256').update(image).digest('hex');
   console.log(`built ${path.relative(root, out)} ${(image.length / 2 ** 20).toFixed(1)} MiB sha256 ${digest}`);
   return packages;

@@ -1,4 +1,5 @@
-import { copyFileSync, cpSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
@@ -20,19 +21,13 @@ const THREADS: readonly ThreadName[] = [
   'update-thread',
 ];
 
-/**
- * pkg hands a thread's file over as text inside a script, so the thread parses its program twice. `store-thread.cjs`
- * only requires `store-thread-code.cjs`, which the thread reads by itself and keeps in the cache of compiled code.
- */
-const codeOf = (thread: ThreadName) => `${thread}-code`;
-
 /** Packages that few starts need: each is a file of its own, which is read when it is first required. */
 const PACKAGES_APART = ['undici', 'mqtt'];
 
 /** Files that the program reads beside itself. */
 const ASSETS = ['@resvg/resvg-wasm/index_bg.wasm'];
 
-/** `main.cjs` is small: it uses the cache of compiled code for the file that holds everything. */
+/** `main.cjs` is small: it starts the store thread before the file that holds everything is read. */
 const mainThreadApart: Plugin = {
   name: 'main thread apart',
   setup: ({ onResolve }) =>
@@ -58,15 +53,15 @@ export interface StageOptions {
 }
 
 /**
- * Bundles the program into a folder in the form of the single binary: `main.cjs`, two files for each thread, the
- * addon, the page (`npm run build:page` before), samples and unit files. Gives the names of these files for pkg, and
- * their sources.
+ * Bundles the program into a folder in the form of the single binary: `main.cjs`, a file for each thread, the addon,
+ * the page (`npm run build:page` before), samples and unit files. Gives their sources.
  */
-export async function stageProgram({ stage, platform, more }: StageOptions) {
+export async function stageProgram({ stage, platform, more }: StageOptions): Promise<readonly string[]> {
   rmSync(stage, { recursive: true, force: true });
-  const threads = THREADS.map((name) => [codeOf(name), path.join(root, `src/threads/${name}.ts`)] as const);
+  const threads = THREADS.map((name) => [name, path.join(root, `src/threads/${name}.ts`)] as const);
   const { metafile } = await build({
     entryPoints: {
+      'load-program': path.join(root, 'src/single-binary/load-program.ts'),
       main: path.join(root, 'src/main.ts'),
       'main-thread': path.join(root, 'src/cli/main-thread.ts'),
       ...Object.fromEntries(threads),
@@ -105,25 +100,23 @@ export async function stageProgram({ stage, platform, more }: StageOptions) {
     absWorkingDir: root,
     logLevel: 'warning',
   });
-  for (const name of THREADS) writeFileSync(path.join(stage, `${name}.cjs`), `require('./${codeOf(name)}.cjs');\n`);
   cpSync(path.join(root, 'dist/page'), path.join(stage, 'page'), { recursive: true });
   cpSync(path.join(root, 'systemd'), path.join(stage, 'systemd'), { recursive: true });
   const samples = [...(await readSampleFiles())].map(([name, text]) => [name, text.toString()]);
   writeFileSync(path.join(stage, 'firmware-samples.json'), JSON.stringify(samples));
   for (const asset of ASSETS) copyFileSync(require.resolve(asset), path.join(stage, path.basename(asset)));
   const bundled = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
-  return {
-    scripts: ['main-thread', ...THREADS, ...THREADS.map(codeOf), ...PACKAGES_APART].map((name) => `${name}.cjs`),
-    assets: [
-      '*.node',
-      'page/**/*',
-      'systemd/*',
-      'firmware-samples.json',
-      ...ASSETS.map((asset) => path.basename(asset)),
-    ],
-    sources: [
-      ...bundled.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file),
-      ...ASSETS.map((asset) => require.resolve(asset)),
-    ],
-  };
+  writeFileSync(path.join(stage, 'identity'), fingerprint(stage));
+  return [
+    ...bundled.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file),
+    ...ASSETS.map((asset) => require.resolve(asset)),
+  ];
+}
+
+/** Names the program by its scripts and its addon. */
+function fingerprint(stage: string): string {
+  const hash = createHash('sha256');
+  const files = readdirSync(stage).filter((name) => /\.(cjs|node)$/.test(name));
+  for (const name of files.sort()) hash.update(readFileSync(path.join(stage, name)));
+  return hash.digest('hex').slice(0, 16);
 }

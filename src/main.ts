@@ -1,9 +1,9 @@
 import { EarlyThread } from './adapters/store/client/early-thread.ts';
 import { EXIT } from './cli/command-io.ts';
 import { errorStack } from './domain/error-text.ts';
-import { useCompileCache } from './engine/compile-cache.ts';
-import { keepThreadsSmall } from './engine/thread-memory.ts';
+import { tuneEngine } from './engine/tune-engine.ts';
 import { threadEntry } from './threads/thread-entry.ts';
+import { VERSION } from './version.ts';
 
 /** An unexpected fault ends the process: the service starts it again, and all acknowledged records are on disk. */
 function die(error: unknown): void {
@@ -12,21 +12,23 @@ function die(error: unknown): void {
   process.exit(EXIT.internal);
 }
 
-/** esbuild sets it in the bundled program. Sources are compiled by themselves. */
-declare const PLANTGATE_BUNDLED: boolean | undefined;
-
-if (typeof PLANTGATE_BUNDLED !== 'undefined') useCompileCache();
+tuneEngine();
 process.on('uncaughtException', die);
 process.on('unhandledRejection', die);
 // The reader of the output has left, for example `head`.
 process.stdout.on('error', () => process.exit(EXIT.inputOutput));
 
-keepThreadsSmall();
+// The answer does not need the program, which takes longer to load than Node itself.
+if (process.argv.length === 3 && process.argv[2] === '--version') {
+  process.stdout.write(`${VERSION}\n`);
+  process.exit(EXIT.done);
+}
+
 const storeThreadEntry = threadEntry('store-thread');
 // The service's command is known before the program is loaded, and a database takes longer to open than the rest.
 const early = process.argv[2] === 'run' ? { earlyThread: new EarlyThread(storeThreadEntry) } : {};
 const threads = { storeThreadEntry, watchThreadEntry: threadEntry('watch-thread'), ...early };
-// The rest is a separate file in the bundled program, because the cache must be in use before it is compiled.
+// The rest is a separate file in the bundled program, so that the store thread loads beside it.
 import('./cli/main-thread.ts')
   .then(({ runMainThread }) => runMainThread(threads))
   .then((code) => process.exit(code), die);

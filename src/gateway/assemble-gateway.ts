@@ -264,7 +264,7 @@ async function openHttp(
     ...served,
     log,
     ...people,
-    page: await inUnits(await readPageFiles(), config.page.units),
+    page: await inUnits(readPageFiles(), config.page.units),
     samples: await readSampleFiles(),
     openAndon: config.page.openAndon,
     ...receiving,

@@ -12,7 +12,7 @@ import { ReadWriteLock } from '../flows/read-write-lock.ts';
 import type { Store } from '../flows/store-ports.ts';
 import { threadEntry } from '../threads/thread-entry.ts';
 
-/** esbuild sets it in the bundled program, which holds the renderer beside it. */
+/** esbuild sets it in the bundled program, which brings the renderer with it. */
 declare const PLANTGATE_BUNDLED: boolean | undefined;
 
 const RENDERER = '@resvg/resvg-wasm/index_bg.wasm';
@@ -22,7 +22,7 @@ const drawingThread: DrawingWorkerOptions = {
   wasmFile:
     typeof PLANTGATE_BUNDLED === 'undefined'
       ? createRequire(import.meta.url).resolve(RENDERER)
-      : path.join(import.meta.dirname, path.basename(RENDERER)),
+      : path.basename(RENDERER),
 };
 
 /** The number of edits of one profile that may wait for their turn. */

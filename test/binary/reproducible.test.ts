@@ -3,13 +3,18 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { makeExecutable } from '../../build/single-executable.ts';
 import { stageProgram } from '../../build/stage-program.ts';
+
+function emptyDirectory(): string {
+  const directory = mkdtempSync(path.join(tmpdir(), 'plantgate-built-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  return directory;
+}
 
 /** The files of a newly built program in its own directory. */
 async function built(): Promise<ReadonlyMap<string, Buffer>> {
-  const parent = mkdtempSync(path.join(tmpdir(), 'plantgate-built-'));
-  onTestFinished(() => rmSync(parent, { recursive: true }));
-  const stage = path.join(parent, 'stage');
+  const stage = path.join(emptyDirectory(), 'stage');
   await stageProgram({ stage, platform: `linux-${process.arch}` });
   const files = readdirSync(stage, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return new Map(
@@ -26,10 +31,19 @@ function hashes(files: ReadonlyMap<string, Buffer>): Readonly<Record<string, str
   );
 }
 
-it('the binary is the same to the byte when it is built twice', async () => {
+it('the files of the binary are the same to the byte when they are built twice', async () => {
   const once = hashes(await built());
   expect(Object.keys(once)).toEqual(expect.arrayContaining(['main.cjs', 'main-thread.cjs', 'store-thread.cjs']));
   expect(hashes(await built())).toEqual(once);
+});
+
+it('the binary is the same to the byte when it is built again in another folder', async () => {
+  const directory = emptyDirectory();
+  const stage = path.join(directory, 'stage');
+  await stageProgram({ stage, platform: `linux-${process.arch}` });
+  const again = await makeExecutable({ stage, node: process.execPath, out: path.join(directory, 'plantgate') });
+  const binary = readFileSync(path.resolve(import.meta.dirname, `../../dist/plantgate-linux-${process.arch}`));
+  expect(again.equals(binary)).toBe(true);
 });
 
 // V8 holds a text with one other character in two bytes for each, and Node decodes it three times as slowly.

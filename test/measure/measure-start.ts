@@ -107,7 +107,7 @@ process.on('exit', () => {
 });
 
 async function start(dir: string): Promise<Start & { readonly child: ChildProcess }> {
-  const env = { PKG_NATIVE_CACHE_PATH: path.join(dir, 'cache'), NODE_OPTIONS: '--max-semi-space-size=16' };
+  const env = { PKG_NATIVE_CACHE_PATH: path.join(dir, 'cache') };
   const from = performance.now();
   const child = spawn(path.resolve(values.binary), ['run', '--config', path.join(dir, 'plantgate.yaml')], {
     stdio: 'ignore',

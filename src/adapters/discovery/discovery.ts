@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { errorMessage } from '../../domain/error-text.ts';
+import { startThread } from '../../engine/start-thread.ts';
 import type { Incidents, Log } from '../../flows/ports.ts';
 import type { ResponderNews, ResponderOptions } from './responder.ts';
 
@@ -46,7 +47,7 @@ export class Discovery {
 
   #start(): void {
     const { threadEntry, incidents: _, log: __, ...workerData } = this.#options;
-    const worker = new Worker(threadEntry, { workerData, resourceLimits: RESOURCE_LIMITS });
+    const worker = startThread(threadEntry, { workerData, resourceLimits: RESOURCE_LIMITS });
     worker.unref();
     this.#worker = worker;
     let reason = 'it ended';

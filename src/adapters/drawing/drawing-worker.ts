@@ -1,7 +1,8 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { CodedError } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import type { Drawn } from '../../domain/profile/drawing.ts';
+import { startThread } from '../../engine/start-thread.ts';
 import type { ThumbnailArtist } from '../../flows/library/profile-ports.ts';
 import type { DrawAnswer, DrawingThreadData, DrawRequest } from './protocol.ts';
 
@@ -61,7 +62,7 @@ export class DrawingWorker implements ThumbnailArtist {
     if (this.#worker !== null) return this.#worker;
     const { threadEntry, wasmFile } = this.#options;
     const workerData: DrawingThreadData = { wasmFile };
-    const worker = new Worker(threadEntry, { workerData, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
+    const worker = startThread(threadEntry, { workerData, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
     worker.on('message', (answer: DrawAnswer) => this.#answered(answer));
     worker.on('error', (error: unknown) => {
       if (this.#worker === worker) this.#gone(errorMessage(error));

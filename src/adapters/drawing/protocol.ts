@@ -4,7 +4,7 @@ import type { Drawn } from '../../domain/profile/drawing.ts';
 
 /** The start of a drawing thread. */
 export interface DrawingThreadData {
-  /** The renderer's WebAssembly file. */
+  /** The renderer's WebAssembly: a path, or in the bundled program the name of one of its files. */
   readonly wasmFile: string;
 }
 

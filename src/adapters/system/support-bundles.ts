@@ -1,6 +1,7 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { CodedError } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
+import { startThread } from '../../engine/start-thread.ts';
 import type { SupportApi } from '../../flows/local-api/system-ports.ts';
 
 /** The log of the service and other servers are waited for up to half a minute. */
@@ -29,7 +30,7 @@ export class SupportBundles implements SupportApi {
       throw new CodedError('conflict', 'a support bundle is being made: wait until it is done');
     const { threadEntry, request } = this.#options;
     const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB };
-    const worker = new Worker(threadEntry, { workerData: request, resourceLimits });
+    const worker = startThread(threadEntry, { workerData: request, resourceLimits });
     this.#worker = worker;
     try {
       return await bundleOf(worker);

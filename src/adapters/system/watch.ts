@@ -1,5 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { Worker } from 'node:worker_threads';
+import { startThread } from '../../engine/start-thread.ts';
 import type { Log } from '../../flows/ports.ts';
 import { newPulse, PULSE, type SharedPulse, STAGE } from './pulse.ts';
 
@@ -54,7 +54,7 @@ export function openWatch(threadEntry: URL | string, log: Log, timing: WatchTimi
 }
 
 function startWorker(threadEntry: URL | string, workerData: WatchThreadData, log: Log): void {
-  const worker = new Worker(threadEntry, { workerData, resourceLimits: RESOURCE_LIMITS });
+  const worker = startThread(threadEntry, { workerData, resourceLimits: RESOURCE_LIMITS });
   // Without this thread systemd's watchdog is not fed, so systemd restarts the service.
   worker.on('error', (error) => log.error({ error }, 'the watching thread died'));
   worker.unref();

@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { CodedError } from '../../domain/error.ts';
+import { startThread } from '../../engine/start-thread.ts';
 
 /** Reading and checking 130 MB takes 2 s; a disk that needs minutes for it is broken. */
 const MAX_VERIFY_MS = 300_000;
@@ -25,7 +26,7 @@ export async function verifyUpdateApart(
   threadEntry: URL | string,
   timeoutMs = MAX_VERIFY_MS,
 ): Promise<{ readonly version: string }> {
-  const answer = await answerOf(new Worker(threadEntry, { workerData: task }), timeoutMs);
+  const answer = await answerOf(startThread(threadEntry, { workerData: task }), timeoutMs);
   if (!answer.ok) throw new CodedError('invalid-input', `the archive is refused: ${answer.refusal}`);
   return { version: answer.version };
 }

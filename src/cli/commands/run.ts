@@ -7,9 +7,9 @@ import type { Config } from '../../config/config-schema.ts';
 import type { ConfigRequest, LoadedConfig } from '../../config/load-config.ts';
 import { ConfigError } from '../../config/located-fault.ts';
 import { errorMessage } from '../../domain/error-text.ts';
-import { keepCompiledCode } from '../../engine/compile-cache.ts';
 import { collectStartGarbage } from '../../engine/start-garbage.ts';
-import { tuneEngine } from '../../engine/tune-engine.ts';
+import { tellThreadStarted } from '../../engine/thread-started.ts';
+import { tuneNode } from '../../engine/tune-engine.ts';
 import type { GatewayAddresses } from '../../flows/local-api/system-ports.ts';
 import type { Log } from '../../flows/ports.ts';
 import { createGateway } from '../../gateway/gateway.ts';
@@ -52,7 +52,7 @@ async function runWith(
   { request, storeThreadEntry, earlyThread, watchThreadEntry }: RunOptions,
   io: CommandIo,
 ): Promise<number> {
-  tuneEngine();
+  tuneNode();
   const installation = installationIn('/');
   const isTerminal = process.stdout.isTTY === true;
   const log = createLog(config.log.level, io.environment, isTerminal);
@@ -95,8 +95,8 @@ async function runWith(
  */
 function endStart(niceness: number, log: Log): () => void {
   return () => {
+    tellThreadStarted();
     collectStartGarbage();
-    keepCompiledCode();
     void enterRealTime(niceness, log);
   };
 }

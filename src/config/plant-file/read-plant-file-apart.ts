@@ -1,7 +1,8 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { CodedError, type Fault } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import type { PlantFile } from '../../domain/plant/plant-entry.ts';
+import { startThread } from '../../engine/start-thread.ts';
 import { ConfigError, type LocatedFault } from '../located-fault.ts';
 import type { OpenPlantFile } from './apply-plant-file.ts';
 import type { FromPlantFileThread, PlantFileThreadData, ToPlantFileThread } from './plant-file-messages.ts';
@@ -38,7 +39,7 @@ class ReadingThread {
     const { buffer } = bytes;
     const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
     this.#file = file;
-    this.#worker = new Worker(threadEntry, { workerData, transferList: isWhole ? [buffer] : [] });
+    this.#worker = startThread(threadEntry, { workerData, transferList: isWhole ? [buffer] : [] });
     this.#worker.on('message', (message: FromPlantFileThread) => this.#waiting?.resolve(message));
     this.#worker.on('error', (error: unknown) => this.#fail(errorMessage(error)));
     this.#worker.on('exit', (code) => this.#fail(`its thread ended with ${code}`));

@@ -218,7 +218,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     orders: new OrderFlow({ store, clock }),
     profiles: profiles.library,
     deliveries: profiles.deliveries,
-    page: await readPageFiles(),
+    page: readPageFiles(),
     samples: await readSampleFiles(),
     openAndon: false,
     ...people,

@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { programFile } from '../../../engine/program-files.ts';
 import { LIMITS } from '../limits.ts';
 
-/** esbuild sets it in the single binary, in which the samples lie beside the program. */
+/** esbuild sets it in the bundled program, which brings the samples with it. */
 declare const PLANTGATE_BUNDLED: boolean | undefined;
 
 /** The firmware samples: each text by its name, such as `c/plantgate.h`, in the order in which they are listed. */
@@ -14,10 +15,8 @@ const NAME = /^(\w[\w-]*\/)*(\w[\w-]*\.(c|h|cpp|ino|st|scl|py|sh|json|md)|Makefi
 /** Reads the samples into memory at start, so that an installer without internet has them. */
 export async function readSampleFiles(): Promise<SampleFiles> {
   if (typeof PLANTGATE_BUNDLED === 'undefined') return readFolder();
-  // One file within the single binary (build/build-binary.ts).
-  const texts: readonly [string, string][] = JSON.parse(
-    await readFile(path.join(import.meta.dirname, 'firmware-samples.json'), 'utf8'),
-  );
+  // One file in the bundled program (build/stage-program.ts).
+  const texts: readonly [string, string][] = JSON.parse(programFile('firmware-samples.json').toString());
   return new Map(texts.map(([name, text]) => [name, Buffer.from(text)]));
 }
 

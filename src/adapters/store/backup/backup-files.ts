@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { startThread } from '../../../engine/start-thread.ts';
 import type { BackupFiles, BackupView } from '../../../flows/backup/backup-ports.ts';
 import type { VerifyThreadData } from './run-verify-thread.ts';
 
@@ -54,7 +54,7 @@ function noneWhereAbsent(error: NodeJS.ErrnoException): string[] {
 function verifyApart(file: string, threadEntry: URL | string): Promise<void> {
   const workerData: VerifyThreadData = { file };
   return new Promise((resolve, reject) => {
-    const worker = new Worker(threadEntry, { workerData });
+    const worker = startThread(threadEntry, { workerData });
     worker.once('error', reject);
     worker.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`verifying ended with ${code}`))));
   });

@@ -1,11 +1,5 @@
-import { Worker } from 'node:worker_threads';
-
-/**
- * Starts a store thread, which loads its part of the program and then waits for the message that names the database.
- */
-export function startThread(threadEntry: URL | string): Worker {
-  return new Worker(threadEntry);
-}
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../../engine/start-thread.ts';
 
 /** A store thread that was started before the configuration was known. */
 export class EarlyThread {

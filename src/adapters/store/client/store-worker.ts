@@ -1,7 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { errorMessage } from '../../../domain/error-text.ts';
+import { startThread } from '../../../engine/start-thread.ts';
 import type { FromThread, StoreThreadData, ToThread } from '../protocol.ts';
-import { type EarlyThread, startThread } from './early-thread.ts';
+import type { EarlyThread } from './early-thread.ts';
 
 const FIRST_BACKOFF_MS = 100;
 /** The longest wait before a store thread that died is started again. */

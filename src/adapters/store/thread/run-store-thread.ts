@@ -2,8 +2,8 @@ import { readlinkSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { keepCompiledCode } from '../../../engine/compile-cache.ts';
 import { collectStartGarbage } from '../../../engine/start-garbage.ts';
+import { tellThreadStarted } from '../../../engine/thread-started.ts';
 import { Parcels } from '../client/thread-channel.ts';
 import type { FromThread, StoreThreadData, ToThread } from '../protocol.ts';
 import { StoreOpenError } from '../store-open-error.ts';
@@ -38,7 +38,7 @@ function serve(port: MessagePort, { pulse, ...data }: StoreThreadData): void {
   }
   // The garbage collection waits: the main thread needs the first answers before it can serve.
   setTimeout(collectStartGarbage, COLLECT_AFTER_MS).unref();
-  keepCompiledCode();
+  tellThreadStarted();
   const loop = new CommitLoop(core, tell);
   const parcels = new Parcels();
   // A fault here occurs again at the first question, which reports it.

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
+import { programFile } from '../../../engine/program-files.ts';
 
-/** esbuild sets it in the single binary, which has the folder `systemd` beside its code. */
+/** esbuild sets it in the bundled program. */
 declare const PLANTGATE_BUNDLED: boolean | undefined;
 
 type ServiceFile =
@@ -13,15 +12,10 @@ type ServiceFile =
 
 /** A file of the folder `systemd`. */
 export function serviceFile(name: ServiceFile): string {
-  return readFileSync(path.join(folder(), name), 'utf8');
+  return programFile(`systemd/${name}`).toString();
 }
 
 /** The file of the program itself; null from source, which has many files. */
 export function ownBinary(): string | null {
   return typeof PLANTGATE_BUNDLED === 'undefined' ? null : process.execPath;
-}
-
-function folder(): string {
-  if (typeof PLANTGATE_BUNDLED !== 'undefined') return path.join(import.meta.dirname, 'systemd');
-  return path.resolve(import.meta.dirname, '../../../../systemd');
 }

@@ -1,0 +1,47 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { threadId } from 'node:worker_threads';
+import { programFile } from '../engine/program-files.ts';
+
+/** The directory that the unit file sets. The name is older than the folder in it. */
+const CACHE_DIRECTORY = 'PKG_NATIVE_CACHE_PATH';
+
+/** The fingerprint of the program's scripts and addon: two versions do not share their files. */
+const identity = programFile('identity').toString();
+const versions = path.join(process.env[CACHE_DIRECTORY] || path.join(homedir(), '.cache'), 'plantgate');
+const directory = path.join(versions, identity);
+
+export function cacheFile(name: string): string {
+  return path.join(directory, name);
+}
+
+/** Gives a file of the cache; null if it is missing or cannot be read, because it can be made again. */
+export function readCacheFile(name: string): Buffer | null {
+  try {
+    return readFileSync(cacheFile(name));
+  } catch {
+    return null;
+  }
+}
+
+/** Writes a file so that other processes and threads see it whole or not at all. Throws as `fs` does. */
+export function writeCacheFile(name: string, bytes: Buffer): void {
+  const isNewVersion = mkdirSync(directory, { recursive: true }) !== undefined;
+  if (isNewVersion) removeOtherVersions();
+  const temporary = cacheFile(`${name}.${process.pid}-${threadId}`);
+  try {
+    writeFileSync(temporary, bytes);
+    renameSync(temporary, cacheFile(name));
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** A version that still runs has its addon in memory, and makes its files again when it needs them. */
+function removeOtherVersions(): void {
+  for (const name of readdirSync(versions)) {
+    if (name !== identity) rmSync(path.join(versions, name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,77 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+import { expect, it, onTestFinished } from 'vitest';
+import { Program } from '../end-to-end/program.ts';
+
+const binary = path.resolve(import.meta.dirname, `../../dist/plantgate-linux-${process.arch}`);
+const ADDON = `linux-${process.arch}.node`;
+const COMPILED = ['main-thread.cjs.compiled', 'main.cjs.compiled', 'store-thread.cjs.compiled'];
+
+/** The directory of the unit file's PKG_NATIVE_CACHE_PATH, for one test. */
+function emptyCache(): string {
+  const cache = mkdtempSync(path.join(tmpdir(), 'plantgate-cache-'));
+  onTestFinished(() => rmSync(cache, { recursive: true }));
+  return cache;
+}
+
+async function startAndStop(cache: string): Promise<void> {
+  const program = await Program.start({ binary, environment: { PKG_NATIVE_CACHE_PATH: cache } });
+  expect(await program.stop()).toBe(0);
+  program.cleanUp();
+}
+
+/** The files of the only version in the cache. */
+function filesIn(cache: string): readonly string[] {
+  const [version = '', ...others] = readdirSync(path.join(cache, 'plantgate'));
+  expect(others).toEqual([]);
+  const directory = path.join(cache, 'plantgate', version);
+  return readdirSync(directory).map((name) => path.join(directory, name));
+}
+
+const names = (files: readonly string[]) => files.map((file) => path.basename(file)).sort();
+const inodes = (files: readonly string[]) => files.map((file) => [file, statSync(file).ino]);
+const isWhole = (bytes: Buffer) => bytes.readUInt32LE() === crc32(bytes.subarray(4));
+
+it('the second start uses the addon and the compiled code of the first, and files of other versions are removed', async () => {
+  const cache = emptyCache();
+  mkdirSync(path.join(cache, 'plantgate/0123456789abcdef'), { recursive: true });
+  writeFileSync(path.join(cache, 'plantgate/0123456789abcdef', ADDON), '');
+  await startAndStop(cache);
+  const files = filesIn(cache);
+  expect(names(files)).toEqual([ADDON, ...COMPILED]);
+  const before = inodes(files);
+  await startAndStop(cache);
+  expect(inodes(filesIn(cache))).toEqual(before);
+});
+
+it.each([
+  ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+  ['empty', () => Buffer.alloc(0)],
+  ['changed in one place', (bytes: Buffer) => Buffer.from(bytes).fill(0xff, bytes.length / 2, bytes.length / 2 + 8)],
+])('an addon and compiled code that are %s are made again', async (_, damaged) => {
+  const cache = emptyCache();
+  await startAndStop(cache);
+  const files = filesIn(cache);
+  const addon = files.find((file) => file.endsWith(ADDON)) ?? '';
+  const whole = readFileSync(addon);
+  for (const file of files) writeFileSync(file, damaged(readFileSync(file)));
+  await startAndStop(cache);
+  expect(names(filesIn(cache))).toEqual([ADDON, ...COMPILED]);
+  expect(readFileSync(addon).equals(whole)).toBe(true);
+  for (const file of files) if (file !== addon) expect(isWhole(readFileSync(file)), file).toBe(true);
+});
+
+it('a start whose compiled code cannot be kept serves all the same', async () => {
+  const cache = emptyCache();
+  await startAndStop(cache);
+  const files = filesIn(cache);
+  // A directory in the place of a file: it can be neither read nor replaced.
+  for (const file of files.filter((name) => !name.endsWith(ADDON))) {
+    rmSync(file);
+    mkdirSync(path.join(file, 'in the way'), { recursive: true });
+  }
+  await startAndStop(cache);
+  expect(names(filesIn(cache))).toEqual([ADDON, ...COMPILED]);
+});
