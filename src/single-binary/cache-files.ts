@@ -4,16 +4,17 @@ import path from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { programFile } from '../engine/program-files.ts';
 
-/** The directory that the unit file sets. The name is older than the folder in it. */
-const CACHE_DIRECTORY = 'PKG_NATIVE_CACHE_PATH';
-
 /** The fingerprint of the program's scripts and addon: two versions do not share their files. */
 const identity = programFile('identity').toString();
-const versions = path.join(process.env[CACHE_DIRECTORY] || path.join(homedir(), '.cache'), 'plantgate');
-const directory = path.join(versions, identity);
+
+/** The folder of all versions. Throws if neither PKG_NATIVE_CACHE_PATH is set nor the user has a home. */
+function versions(): string {
+  const { PKG_NATIVE_CACHE_PATH: named } = process.env;
+  return path.join(named || path.join(homedir(), '.cache'), 'plantgate');
+}
 
 export function cacheFile(name: string): string {
-  return path.join(directory, name);
+  return path.join(versions(), identity, name);
 }
 
 /** Gives a file of the cache; null if it is missing or cannot be read, because it can be made again. */
@@ -27,12 +28,13 @@ export function readCacheFile(name: string): Buffer | null {
 
 /** Writes a file so that other processes and threads see it whole or not at all. Throws as `fs` does. */
 export function writeCacheFile(name: string, bytes: Buffer): void {
-  const isNewVersion = mkdirSync(directory, { recursive: true }) !== undefined;
+  const file = cacheFile(name);
+  const isNewVersion = mkdirSync(path.dirname(file), { recursive: true }) !== undefined;
   if (isNewVersion) removeOtherVersions();
-  const temporary = cacheFile(`${name}.${process.pid}-${threadId}`);
+  const temporary = `${file}.${process.pid}-${threadId}`;
   try {
     writeFileSync(temporary, bytes);
-    renameSync(temporary, cacheFile(name));
+    renameSync(temporary, file);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
@@ -41,7 +43,7 @@ export function writeCacheFile(name: string, bytes: Buffer): void {
 
 /** A version that still runs has its addon in memory, and makes its files again when it needs them. */
 function removeOtherVersions(): void {
-  for (const name of readdirSync(versions)) {
-    if (name !== identity) rmSync(path.join(versions, name), { recursive: true, force: true });
+  for (const name of readdirSync(versions())) {
+    if (name !== identity) rmSync(path.join(versions(), name), { recursive: true, force: true });
   }
 }

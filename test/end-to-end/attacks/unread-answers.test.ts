@@ -9,7 +9,7 @@ const MIB = 1_048_576;
 const MAX_GROWTH_BYTES = 160 * MIB;
 
 /** V8 has the settings of `npm start` and of the service. */
-const environment = { ...process.env, NODE_OPTIONS: '--max-semi-space-size=16' };
+const environment = { ...process.env, NODE_OPTIONS: '--max-semi-space-size=8' };
 
 let program: Program;
 const sockets: Socket[] = [];

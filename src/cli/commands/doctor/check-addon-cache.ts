@@ -13,9 +13,10 @@ const SERVICE_CACHE_DIR = '/var/cache/plantgate';
 
 /** The directory that the single binary unpacks SQLite to must be writable, and programs in it must be allowed to run. */
 export async function checkAddonCache(environment: Readonly<NodeJS.ProcessEnv>): Promise<Finding> {
-  const dir = await cacheDir(environment);
-  const nearest = await nearestDir(dir);
   const remedy = 'Set PKG_NATIVE_CACHE_PATH to a directory that can be written and allows programs to be executed.';
+  const dir = await cacheDir(environment).catch(() => null);
+  if (dir === null) return fault(CHECK, 'the user has no home', remedy);
+  const nearest = await nearestDir(dir);
   if (!(await isWritable(nearest))) return fault(CHECK, `${nearest} may not be written`, remedy);
   if (nearest !== dir) return ok(CHECK, `${dir} does not exist yet and will be made`);
   return (await runsPrograms(dir)) ? ok(CHECK, dir) : fault(CHECK, `${dir} allows no program to be executed`, remedy);

@@ -1,5 +1,3 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { StoreOpenError } from '../../store-open-error.ts';
 import { errorText } from './disk-fault.ts';
@@ -12,7 +10,7 @@ export function loadSqliteAddon(): void {
   try {
     new Database(':memory:').close();
   } catch (error) {
-    const { PKG_NATIVE_CACHE_PATH: cacheDir = join(homedir(), '.cache') } = process.env;
+    const { PKG_NATIVE_CACHE_PATH: cacheDir = 'the folder .cache in the home of its user' } = process.env;
     throw new StoreOpenError(
       'cannot-create',
       `SQLite cannot be loaded: ${errorText(error)}. The single binary unpacks it to ${cacheDir}. Set PKG_NATIVE_CACHE_PATH ` +
