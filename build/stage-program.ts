@@ -92,7 +92,7 @@ export async function stageProgram({ stage, platform, more }: StageOptions): Pro
       PLANTGATE_BUNDLED: 'true',
     },
     banner: { js: 'const __importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
-    // The single binary requires each file, because `import()` cannot read its file system.
+    // The loader of the single binary gives each file to `require`. `import()` would look for it on the disk.
     supported: { 'dynamic-import': false },
     plugins: [mainThreadApart, packagesApart, validatorsPrepared],
     legalComments: 'external',
