@@ -197,6 +197,16 @@ describe('the gateway dies while it writes through to the legacy agent', () => {
   });
 });
 
+it('UP-04 D-16 a no to the second copy of a write counts for the first one, which the agent holds, as well', async () => {
+  const { agent, lot } = plant;
+  agent.lateMs = 2 * 1_000 * TIMEOUT_SECONDS;
+  agent.next.push('doesLate', 'rejects');
+  expect(await plant.move(lot.coilId, 'WH-A3')).toMatchObject({ status: 400 });
+  await wait(agent.lateMs);
+  expect(agent.asked).toHaveLength(2);
+  expect(await plant.ledgers()).toEqual(UNTOUCHED);
+});
+
 const MOVED = COIL_IDS.slice(-2);
 const KILLS = 4;
 const LATE_MS = 700;

@@ -46,6 +46,7 @@ export class LegacyAgentServer {
   /** Called when a write came, before it is carried out. */
   onWrite: (write: WriteAsked) => void = () => undefined;
   readonly #done = new Set<string>();
+  readonly #refused = new Set<string>();
   readonly #server = new MortalServer((request, response) => this.#answer(request, response));
 
   constructor(locations: Readonly<Record<string, string>> = {}) {
@@ -97,7 +98,10 @@ export class LegacyAgentServer {
   #write(write: WriteAsked, response: ServerResponse): void {
     this.asked.push(write);
     this.onWrite(write);
-    const { does, answer } = MANNERS[this.next.shift() ?? this.manner];
+    const chosen = this.next.shift() ?? this.manner;
+    // A copy gets the no that an earlier copy got (contract.md, Legacy agent).
+    const { does, answer } = MANNERS[this.#refused.has(write.operationId) ? 'rejects' : chosen];
+    if (answer === 409) this.#refused.add(write.operationId);
     if (does === 'late') setTimeout(() => this.#do(write), this.lateMs);
     const act = () => {
       if (does === 'now' || does === 'slowly') this.#do(write);
@@ -108,9 +112,9 @@ export class LegacyAgentServer {
     else act();
   }
 
-  /** Carries a write out once for each operationId. */
+  /** Carries a write out once for each operationId, and not after a no to one of its copies. */
   #do({ coilId, location, operationId }: WriteAsked): void {
-    if (this.#done.has(operationId)) return;
+    if (this.#done.has(operationId) || this.#refused.has(operationId)) return;
     this.#done.add(operationId);
     this.locations.set(coilId, location);
   }
