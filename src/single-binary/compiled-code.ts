@@ -13,7 +13,7 @@ const fileOf = (script: string) => `${script}.compiled`;
 export class CompiledCode {
   readonly #uncompiled = new Map<string, Script>();
 
-  /** Gives the compiled code of a script; undefined if there is none, or if its file is damaged. */
+  /** Gives the compiled code of a script. Gives undefined if the file is missing or damaged. */
   read(name: string): Buffer | undefined {
     const file = readCacheFile(fileOf(name));
     if (file === null || file.length <= CHECKSUM_BYTES) return undefined;

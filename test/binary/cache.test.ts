@@ -1,4 +1,16 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -74,4 +86,28 @@ it('a start whose compiled code cannot be kept serves all the same', async () =>
   }
   await startAndStop(cache);
   expect(names(filesIn(cache))).toEqual([ADDON, ...COMPILED]);
+});
+
+/** A number that no user of this computer has, so the system knows no home for it. */
+const USER_WITHOUT_HOME = 54_321;
+
+it.runIf(process.getuid?.() === 0)('a user without a home is told what to set, and gets the version', () => {
+  const dir = emptyCache();
+  chmodSync(dir, 0o755);
+  const program = path.join(dir, 'plantgate');
+  copyFileSync(binary, program);
+  const dataDir = path.join(dir, 'data');
+  mkdirSync(dataDir);
+  chownSync(dataDir, USER_WITHOUT_HOME, USER_WITHOUT_HOME);
+  const run = (command: string) => {
+    const ids = { uid: USER_WITHOUT_HOME, gid: USER_WITHOUT_HOME };
+    const env = { PLANTGATE_DATA_DIR: dataDir, PLANTGATE_HTTP_PORT: '0', PLANTGATE_MQTT_PORT: '0' };
+    const { status, stdout, stderr } = spawnSync(program, [command], { ...ids, cwd: dataDir, env, encoding: 'utf8' });
+    return { status, output: stdout + stderr };
+  };
+  expect(run('--version')).toMatchObject({ status: 0 });
+  expect(run('check')).toMatchObject({ status: 0 });
+  const { status, output } = run('run');
+  expect(status).toBe(73);
+  expect(output).toMatch(/SQLite cannot be loaded: .*Set PKG_NATIVE_CACHE_PATH to a directory/);
 });

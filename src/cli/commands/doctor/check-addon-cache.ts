@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { statOrNull } from '../../../config/read-file.ts';
+import { errorMessage } from '../../../domain/error-text.ts';
 import { isWritable, nearestDir } from './check-data-dir.ts';
 import { type Finding, fault, ok } from './finding.ts';
 
@@ -14,18 +15,21 @@ const SERVICE_CACHE_DIR = '/var/cache/plantgate';
 /** The directory that the single binary unpacks SQLite to must be writable, and programs in it must be allowed to run. */
 export async function checkAddonCache(environment: Readonly<NodeJS.ProcessEnv>): Promise<Finding> {
   const remedy = 'Set PKG_NATIVE_CACHE_PATH to a directory that can be written and allows programs to be executed.';
-  const dir = await cacheDir(environment).catch(() => null);
-  if (dir === null) return fault(CHECK, 'the user has no home', remedy);
+  let dir: string;
+  try {
+    dir = (await namedOrOfService(environment)) ?? join(homedir(), '.cache');
+  } catch (error) {
+    return fault(CHECK, `no directory is found: ${errorMessage(error)}`, remedy);
+  }
   const nearest = await nearestDir(dir);
   if (!(await isWritable(nearest))) return fault(CHECK, `${nearest} may not be written`, remedy);
   if (nearest !== dir) return ok(CHECK, `${dir} does not exist yet and will be made`);
   return (await runsPrograms(dir)) ? ok(CHECK, dir) : fault(CHECK, `${dir} allows no program to be executed`, remedy);
 }
 
-async function cacheDir({ PKG_NATIVE_CACHE_PATH: named }: Readonly<NodeJS.ProcessEnv>): Promise<string> {
+async function namedOrOfService({ PKG_NATIVE_CACHE_PATH: named }: Readonly<NodeJS.ProcessEnv>): Promise<string | null> {
   if (named !== undefined && named !== '') return named;
-  const ofService = await statOrNull(SERVICE_CACHE_DIR);
-  return ofService === null ? join(homedir(), '.cache') : SERVICE_CACHE_DIR;
+  return (await statOrNull(SERVICE_CACHE_DIR)) === null ? null : SERVICE_CACHE_DIR;
 }
 
 /** Runs a program there, because a mount with `noexec` does not show in the mode. */
