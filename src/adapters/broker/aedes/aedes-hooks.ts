@@ -70,6 +70,11 @@ export class AedesHooks {
       done(null);
       return;
     }
+    // A message of QoS 2 that is sent again was taken the first time; aedes only answers it.
+    if (packet.qos === 2 && client !== null && this.#options.persistence.hasBegun(clientId, packet)) {
+      this.#acknowledgeOnceStored(client, packet, this.#options.router.durable(), done);
+      return;
+    }
     const match = this.#options.topics().find(topic);
     if (match === null) this.#unmatched(client, clientId, packet);
     const commandPublisher = match === null ? undefined : this.#options.commandPublisher(match.route.machineId);
@@ -77,10 +82,7 @@ export class AedesHooks {
       this.#passOn(client, packet, done);
       return;
     }
-    // A message of QoS 2 that is sent again was taken the first time; aedes only answers it.
-    if (packet.qos === 2 && client !== null && this.#options.persistence.hasBegun(clientId, packet))
-      this.#acknowledgeOnceStored(client, packet, this.#options.router.durable(), done);
-    else this.#takeDeviceMessage(client, clientId, packet, commandPublisher, match.meaning, done);
+    this.#takeDeviceMessage(client, clientId, packet, commandPublisher, match.meaning, done);
   }
 
   #refusal(clientId: string, topic: string): Omit<Incident, 'subject'> | null {
