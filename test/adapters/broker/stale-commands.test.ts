@@ -9,11 +9,16 @@ const RF_1 = knownMachine('RF-1');
 const POWER_OFF: Decision = { runEnabled: false, attentionNeeded: false, message: 'Machine power is off' };
 
 /** The payloads that came on one topic, in their order. */
-async function received(client: RawClient, topic: string): Promise<readonly string[]> {
-  const packets = await client.quiet(300);
+function payloads({ received: packets }: RawClient, topic: string): readonly string[] {
   return packets.flatMap((packet) =>
     packet.cmd === 'publish' && packet.topic === topic ? [packet.payload.toString()] : [],
   );
+}
+
+/** The same, once no more can be expected. */
+async function received(client: RawClient, topic: string): Promise<readonly string[]> {
+  await client.quiet(300);
+  return payloads(client, topic);
 }
 
 describe('D-06 an old runEnabled never comes after a newer one', () => {
@@ -32,6 +37,7 @@ describe('D-06 an old runEnabled never comes after a newer one', () => {
     back.acknowledges = true;
     await back.next('publish');
     under.broker.send(RF_1, POWER_OFF, 'all');
+    await expect.poll(() => payloads(back, 'news').at(-1)).toBe('299');
     expect(await received(back, topic)).toEqual(['0']);
   });
 
