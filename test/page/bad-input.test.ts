@@ -24,18 +24,25 @@ async function startAgain(dir: string): Promise<void> {
 }
 
 async function typeNewMachine(): Promise<void> {
-  await gate.open('/admin', { as: 'admin' });
+  await gate.open('/', { as: 'admin' });
+  await gate.follow('/admin');
   const { page } = gate;
   await page.getByRole('button', { name: 'Add machine' }).click();
   await page.getByLabel('Machine id').fill('RF-77');
   await page.getByLabel('Name').fill('Half typed line');
 }
 
+/** Neither Escape nor back lose what was typed. */
 async function goOnTyping(): Promise<void> {
   const { page } = gate;
   await page.getByText('Your session has ended.').waitFor();
   await shoot(page, 'session-ended');
   const signIn = page.getByRole('dialog', { name: 'Who is there?' });
+  for (const leave of ['Escape', 'back', 'Escape', 'Escape'] as const) {
+    if (leave === 'back') await page.goBack();
+    else await page.keyboard.press('Escape');
+    await signIn.getByRole('button', { name: 'Leave without saving' }).click({ trial: true });
+  }
   await signIn.getByLabel('Name').fill('admin');
   await signIn.getByLabel('Password').fill('rolls and coils');
   await signIn.getByRole('button', { name: 'Sign in' }).click();
@@ -60,6 +67,16 @@ describe('with a gateway of its own', () => {
       await gate.page.getByLabel('Topic root').fill('plant1/#');
       await gate.page.getByRole('dialog').getByRole('button', { name: 'Add machine' }).click();
       await goOnTyping();
+    });
+
+    it('before the person agrees to lose it', async () => {
+      await typeNewMachine();
+      await gate.program.api('DELETE', '/people/admin/sessions');
+      await gate.page.getByRole('dialog').getByRole('button', { name: 'Add machine' }).click();
+      await gate.page.getByRole('button', { name: 'Leave without saving' }).click();
+      await expect.poll(() => gate.page.getByRole('dialog').count()).toBe(0);
+      await gate.signIn('admin');
+      await gate.page.getByRole('button', { name: 'Add machine' }).waitFor();
     });
 
     it('when the gateway is killed while a person types', async () => {

@@ -238,6 +238,7 @@ export const english = {
     question: 'Leave without saving?',
     meaning: 'What was typed here, or is shown only once, is lost.',
     leave: 'Leave',
+    leaveUnsaved: 'Leave without saving',
     stay: 'Stay here',
   },
   undo: 'Undo',

@@ -243,6 +243,7 @@ export const german: Words = {
     question: 'Verlassen, ohne zu sichern?',
     meaning: 'Was hier getippt ist oder nur einmal gezeigt wird, geht verloren.',
     leave: 'Verlassen',
+    leaveUnsaved: 'Verlassen, ohne zu sichern',
     stay: 'Hier bleiben',
   },
   undo: 'Zurück',

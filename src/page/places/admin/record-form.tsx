@@ -4,6 +4,7 @@ import type { Role } from '../../../domain/plant/plant.ts';
 import { call, type Outcome } from '../../api/call.ts';
 import { Sheet } from '../../app/sheet.tsx';
 import { changedText, isDone, refusalText } from '../../app/tell-outcome.ts';
+import { useUnsaved } from '../../app/unsaved.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 
@@ -45,6 +46,8 @@ export function RecordForm(props: RecordFormProps) {
   const { title, path, method = 'POST', fields, submit, fixed = {}, onDone, onClose, children } = props;
   const refusal = useSignal<Refusal | null>(null);
   const isBusy = useSignal(false);
+  const isTyped = useSignal(false);
+  useUnsaved(isTyped.value);
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
@@ -64,7 +67,10 @@ export function RecordForm(props: RecordFormProps) {
         class="stack"
         data-not-sent-by-scan
         onSubmit={(event) => void send(event)}
-        onInput={({ currentTarget, target }) => follow(currentTarget, target, fields)}
+        onInput={({ currentTarget, target }) => {
+          isTyped.value = true;
+          follow(currentTarget, target, fields);
+        }}
       >
         {fields.map((field) => (
           <Field key={field.name} field={field} />

@@ -1,5 +1,7 @@
+import { useMemo } from 'preact/hooks';
 import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
+import { isAnythingUnsaved } from '../../app/unsaved.ts';
 import { type Asked, asked, askNothing } from '../../people/asked.ts';
 import { end, onlyShows, signInAtPanel, who } from '../../people/who.ts';
 import { words } from '../../words/words.ts';
@@ -11,17 +13,26 @@ export function WhoIsThere() {
   const present = asked.value;
   if (present.kind === 'nothing') return null;
   if (present.kind === 'another') return <Another key={present.name} asked={present} />;
-  if (present.kind === 'ended') {
-    return (
-      <Sheet title={words.value.signIn.title} onClose={end}>
-        <p class="dim">{words.value.signIn.ended}</p>
-        <PasswordForm />
-      </Sheet>
-    );
-  }
+  if (present.kind === 'ended') return <Ended />;
   return (
     <Sheet title={words.value.signIn.title} onClose={askNothing}>
       <PanelSignIn />
+    </Sheet>
+  );
+}
+
+/** The session ended by itself. Escape and back do not close the sheet while something unsaved lies under it. */
+function Ended() {
+  const isUnsaved = useMemo(isAnythingUnsaved, []);
+  return (
+    <Sheet title={words.value.signIn.title} onClose={end} isHeldOpen={isUnsaved}>
+      <p class="dim">{words.value.signIn.ended}</p>
+      <PasswordForm />
+      {isUnsaved && (
+        <button type="button" class="btn btn-wide" onClick={end}>
+          {words.value.unsaved.leaveUnsaved}
+        </button>
+      )}
     </Sheet>
   );
 }
