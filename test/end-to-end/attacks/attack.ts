@@ -11,10 +11,12 @@ export interface AttackScene {
 /** Attacks until the scene is over. Sockets that are left open are closed by the thread's end. */
 export type Attack = (scene: AttackScene) => Promise<void>;
 
-export async function untilOver({ isOver }: AttackScene, act: () => Promise<unknown>): Promise<void> {
-  while (!isOver()) await act();
+/** Repeats it until the scene is over, also if the gateway takes nothing more for a long time. */
+export async function untilOver(scene: AttackScene, act: () => Promise<unknown>): Promise<void> {
+  const over = stayUntilOver(scene);
+  while (!scene.isOver()) await Promise.race([act(), over]);
 }
 
-export async function stayUntilOver(scene: AttackScene): Promise<void> {
-  await untilOver(scene, () => pause(50));
+export async function stayUntilOver({ isOver }: AttackScene): Promise<void> {
+  while (!isOver()) await pause(50);
 }
