@@ -218,7 +218,7 @@ const GATEWAY: readonly Act[] = [
     path: '/local/panel',
     seen: async (page, { origin }) => {
       await page.getByRole('navigation').getByRole('button', { name: 'Sign in' }).first().waitFor();
-      expect(await page.getByRole('dialog').count()).toBe(0);
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
       await page.goto(`${origin}/`);
       await page.locator('.stage').waitFor();
     },
