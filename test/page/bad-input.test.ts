@@ -32,7 +32,7 @@ async function typeNewMachine(): Promise<void> {
   await page.getByLabel('Name').fill('Half typed line');
 }
 
-/** Neither Escape nor back lose what was typed. */
+/** Neither Escape nor back loses what was typed. */
 async function goOnTyping(): Promise<void> {
   const { page } = gate;
   await page.getByText('Your session has ended.').waitFor();
