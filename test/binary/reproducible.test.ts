@@ -6,16 +6,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeExecutable } from '../../build/single-executable.ts';
 import { stageProgram } from '../../build/stage-program.ts';
 
-/** Two builds, each in a directory of its own. A slow computer needs half a minute for each. */
+/** A slow computer needs half a minute for each build. */
 const BUILD_TIMEOUT_MS = 120_000;
-const directories = [1, 2].map(() => mkdtempSync(path.join(tmpdir(), 'plantgate-built-')));
-const stages = directories.map((directory) => path.join(directory, 'stage'));
-const [stage = '', other = ''] = stages;
+
+const emptyStage = () => path.join(mkdtempSync(path.join(tmpdir(), 'plantgate-built-')), 'stage');
+const stage = emptyStage();
+/** The same program, built in another directory. */
+const otherStage = emptyStage();
 beforeAll(async () => {
-  for (const to of stages) await stageProgram({ stage: to, platform: `linux-${process.arch}` });
+  for (const to of [stage, otherStage]) await stageProgram({ stage: to, platform: `linux-${process.arch}` });
 }, BUILD_TIMEOUT_MS);
 afterAll(() => {
-  for (const directory of directories) rmSync(directory, { recursive: true });
+  for (const made of [stage, otherStage]) rmSync(path.dirname(made), { recursive: true });
 });
 
 /** The files of a built program, by their paths. */
@@ -38,7 +40,7 @@ function hashes(directory: string): Readonly<Record<string, string>> {
 it('the files of the binary are the same to the byte when they are built twice', () => {
   const once = hashes(stage);
   expect(Object.keys(once)).toEqual(expect.arrayContaining(['main.cjs', 'main-thread.cjs', 'store-thread.cjs']));
-  expect(hashes(other)).toEqual(once);
+  expect(hashes(otherStage)).toEqual(once);
 });
 
 it('the binary is the same to the byte when it is built again in another folder', {
@@ -56,12 +58,12 @@ it('the binary is the same to the byte when it is built again in another folder'
 // V8 holds a text with one other character in two bytes for each, and Node decodes it three times as slowly.
 it('the scripts of the binary are plain ASCII', () => {
   const scripts = [...filesIn(stage)].filter(([name]) => name.endsWith('.cjs'));
-  const others = scripts.flatMap(
+  const other = scripts.flatMap(
     ([name, bytes]) =>
       bytes
         .toString()
         .match(/.{0,40}[^\0-\x7f].{0,40}/u)
         ?.map((found) => [name, found]) ?? [],
   );
-  expect(others).toEqual([]);
+  expect(other).toEqual([]);
 });
