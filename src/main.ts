@@ -1,7 +1,7 @@
 import { EarlyThread } from './adapters/store/client/early-thread.ts';
 import { EXIT } from './cli/command-io.ts';
 import { errorStack } from './domain/error-text.ts';
-import { tuneEngine } from './engine/tune-engine.ts';
+import { keepThreadsSmall } from './engine/thread-memory.ts';
 import { threadEntry } from './threads/thread-entry.ts';
 import { VERSION } from './version.ts';
 
@@ -12,7 +12,7 @@ function die(error: unknown): void {
   process.exit(EXIT.internal);
 }
 
-tuneEngine();
+keepThreadsSmall();
 process.on('uncaughtException', die);
 process.on('unhandledRejection', die);
 // The reader of the output has left, for example `head`.

@@ -3,7 +3,6 @@ import { Script } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 import { programFile } from '../engine/program-files.ts';
 import { onThreadStarted } from '../engine/thread-started.ts';
-import { tuneEngine } from '../engine/tune-engine.ts';
 import { CompiledCode } from './compiled-code.ts';
 import { unpackAddon } from './unpack-addon.ts';
 
@@ -54,7 +53,5 @@ function requireInBinary(id: string): unknown {
   throw Object.assign(new Error(`the single binary has no module ${id}`), { code: 'MODULE_NOT_FOUND' });
 }
 
-// main.ts does it as well, but its own compiled code would be refused then.
-if (isMainThread) tuneEngine();
 onThreadStarted(() => compiledCode.keep());
 load(isMainThread ? 'main.cjs' : (process.argv[2] ?? ''));

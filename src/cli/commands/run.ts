@@ -9,7 +9,7 @@ import { ConfigError } from '../../config/located-fault.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import { collectStartGarbage } from '../../engine/start-garbage.ts';
 import { tellThreadStarted } from '../../engine/thread-started.ts';
-import { tuneNode } from '../../engine/tune-engine.ts';
+import { tuneEngine, tuneNode } from '../../engine/tune-engine.ts';
 import type { GatewayAddresses } from '../../flows/local-api/system-ports.ts';
 import type { Log } from '../../flows/ports.ts';
 import { createGateway } from '../../gateway/gateway.ts';
@@ -68,6 +68,7 @@ async function runWith(
     // Opening a database may take long. A stop meanwhile does not wait for it.
     const gateway = await Promise.race([starting, untilAborted(io.signal)]);
     if (gateway !== undefined) {
+      tuneEngine();
       const { addresses, setUpCode } = gateway;
       tellStarted({ config, file: sources.file ?? null, addresses, setUpCode }, isTerminal ? io : null, log);
       io.onHangUp(() => void reload(request, gateway, log));
@@ -96,7 +97,7 @@ async function runWith(
 function endStart(niceness: number, log: Log): () => void {
   return () => {
     tellThreadStarted();
-    collectStartGarbage();
+    collectStartGarbage('regular');
     void enterRealTime(niceness, log);
   };
 }

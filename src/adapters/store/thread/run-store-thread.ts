@@ -37,7 +37,7 @@ function serve(port: MessagePort, { pulse, ...data }: StoreThreadData): void {
     return;
   }
   // The garbage collection waits: the main thread needs the first answers before it can serve.
-  setTimeout(collectStartGarbage, COLLECT_AFTER_MS).unref();
+  setTimeout(() => collectStartGarbage('last-resort'), COLLECT_AFTER_MS).unref();
   tellThreadStarted();
   const loop = new CommitLoop(core, tell);
   const parcels = new Parcels();
