@@ -3,6 +3,7 @@ import { growHeapInSmallSteps } from './heap-growth.ts';
 import { keepFetchUnloaded } from './no-fetch.ts';
 import { startObjectsShortLived } from './pretenuring.ts';
 import { keepTickShape } from './tick-shape.ts';
+import { returnUnusedHeap } from './unused-heap.ts';
 import { keepFirstWasmWrappers } from './wasm-wrappers.ts';
 
 /** Sets Node in points that it would guess wrongly. To be called in the main thread before the gateway starts. */
@@ -21,4 +22,5 @@ export function tuneEngine(): void {
   startObjectsShortLived();
   growHeapInSmallSteps();
   keepFirstWasmWrappers();
+  void returnUnusedHeap();
 }

@@ -18,6 +18,8 @@ describe('settings of the engine', () => {
     'wasm-wrapper-tiering-budget',
     'expose-gc',
     'max-semi-space-size',
+    'optimize-for-size',
+    'compact',
   ])('the engine has the flag --%s', (flag) => {
     expect(flags).toMatch(new RegExp(`^\\s+--(no-)?${flag} `, 'm'));
   });
@@ -63,6 +65,45 @@ describe('the young generation of a thread', () => {
     const sizeMiB = Number(execFileSync(process.execPath, words, { encoding: 'utf8' }));
     expect(sizeMiB).toBeGreaterThanOrEqual(least);
     expect(sizeMiB).toBeLessThanOrEqual(most);
+  });
+});
+
+/**
+ * Holds 120 MB for a moment, and makes garbage all the time. Prints the resident MiB when the heap was small for two
+ * seconds.
+ */
+const FLOOD = `
+  const { returnUnusedHeap } = require('./src/engine/unused-heap.ts');
+  require('node:v8').setFlagsFromString('--heap-growing-percent=10');
+  const numbers = (count) => Array.from({ length: count }, Math.random);
+  let flood = Array.from({ length: 5_000 }, () => numbers(3_000));
+  if (process.argv[1] === 'return') returnUnusedHeap({ lookMs: 50, calmMs: 500 });
+  setTimeout(() => (flood = null), 500);
+  const work = [];
+  let made = 0;
+  setInterval(() => {
+    for (let count = 0; count < 40; count++) work[made++ % 1_000] = numbers(500);
+  }, 10);
+  let calm = 0;
+  setInterval(() => {
+    const { heapTotal, rss } = process.memoryUsage();
+    calm = heapTotal < 60 * 1_048_576 ? calm + 1 : 0;
+    if (calm === 20) {
+      console.log(Math.round(rss / 1_048_576));
+      process.exit();
+    }
+  }, 100);
+`;
+
+describe('a heap that was large in a flood', () => {
+  it.each([
+    ['is given back while the thread works', 'return', 0, 130],
+    ['stays without the setting', 'keep', 170, 400],
+  ])('%s', (_, choice, least, most) => {
+    const words = ['--max-semi-space-size=8', '--input-type=commonjs', '--eval', FLOOD, choice];
+    const residentMiB = Number(execFileSync(process.execPath, words, { encoding: 'utf8' }));
+    expect(residentMiB).toBeGreaterThanOrEqual(least);
+    expect(residentMiB).toBeLessThanOrEqual(most);
   });
 });
 

@@ -15,7 +15,10 @@ import { serviceEnvironment } from '../end-to-end/service-environment.ts';
 import { type CentralManner, CentralServer } from '../fakes/central-server.ts';
 import { type MemorySample, memoryChart, slopeText, trend } from './memory-chart.ts';
 
-/** `npm run soak [-- --minutes N] [--machines N] [--rate HZ] [--scale PART] [--warm-up MINUTES]`: machines at work, faults without pause; memory as a curve, `dist/soak.svg`. */
+/**
+ * `npm run soak [-- --minutes N] [--machines N] [--rate HZ] [--scale PART] [--warm-up MINUTES] [--rest MINUTES]`:
+ * machines at work, faults without pause until the rest; memory as a curve, `dist/soak.svg`.
+ */
 
 const { values } = parseArgs({
   options: {
@@ -24,6 +27,7 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '2' },
     scale: { type: 'string', default: '0.2' },
     'warm-up': { type: 'string', default: '5' },
+    rest: { type: 'string', default: '0' },
     out: { type: 'string', default: 'dist' },
   },
 });
@@ -52,7 +56,9 @@ const BROKEN = ['{"running":', 'null', '[]', '{"machineId":7}', '\u0000\u0001', 
 const root = path.resolve(import.meta.dirname, '../..');
 const central = new CentralServer();
 const endsAt = performance.now() + minutes * 60_000;
+const faultsEndAt = endsAt - Number(values.rest) * 60_000;
 const isOver = () => performance.now() >= endsAt;
+const rests = () => performance.now() >= faultsEndAt;
 let fault = 'none';
 /** The reasons why `/metrics` did not answer. */
 const failedQuestions: string[] = [];
@@ -69,18 +75,19 @@ async function changeManner(number: number): Promise<void> {
 
 async function attack({ mqttPort, httpPort }: Program): Promise<void> {
   const entry = new URL('../end-to-end/attacks/attacker-thread.ts', import.meta.url);
-  for (let number = 0; !isOver(); number++) {
+  for (let number = 0; !rests(); number++) {
     fault = FAULTS[number % FAULTS.length] ?? '';
     await changeManner(number);
     const worker = new Worker(entry, { workerData: { name: fault, mqttPort, httpPort, scale, forMs: FAULT_MS } });
     await once(worker, 'message');
     await worker.terminate();
   }
+  fault = 'none';
 }
 
 /** Publishes malformed statuses on the topics of machines, from clients that are cut off in the middle. */
 async function babble({ mqttPort }: Program): Promise<void> {
-  for (let number = 0; !isOver(); number++) {
+  for (let number = 0; !rests(); number++) {
     const socket = await opened(mqttPort, connectPacket(`babbler-${number % 20}`));
     for (const [index, text] of BROKEN.entries()) {
       const topic = `${fleetTopicRoot((number + index) % machines)}/${index % 2 === 0 ? 'status' : 'vars/lineSpeed'}`;
