@@ -9,7 +9,5 @@ import { runInNewContext } from 'node:vm';
 export function collectStartGarbage(flavor: 'regular' | 'last-resort'): void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
-  // Other threads load their scripts meanwhile (see tuneEngine).
-  setFlagsFromString('--no-expose-gc');
   if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor });
 }

@@ -107,6 +107,7 @@ async function sample(program: Program, floor: Floor, samples: MemorySample[]): 
   const from = performance.now();
   while (!isOver()) {
     await delay(SAMPLE_MS);
+    if (!program.lives) throw new Error(`the gateway ended:\n${program.log.slice(-10).join('\n')}`);
     const { residentMiB } = usageOf(program.process.pid ?? 0);
     // An attack may cost this question its answer; the next question has one.
     const heap = await heapMiB(program).catch((error: Error) => {

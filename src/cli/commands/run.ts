@@ -68,7 +68,6 @@ async function runWith(
     // Opening a database may take long. A stop meanwhile does not wait for it.
     const gateway = await Promise.race([starting, untilAborted(io.signal)]);
     if (gateway !== undefined) {
-      tuneEngine();
       const { addresses, setUpCode } = gateway;
       tellStarted({ config, file: sources.file ?? null, addresses, setUpCode }, isTerminal ? io : null, log);
       io.onHangUp(() => void reload(request, gateway, log));
@@ -97,6 +96,8 @@ async function runWith(
 function endStart(niceness: number, log: Log): () => void {
   return () => {
     tellThreadStarted();
+    // The collection plans the next one by these settings.
+    tuneEngine();
     collectStartGarbage('regular');
     void enterRealTime(niceness, log);
   };
