@@ -78,14 +78,14 @@ it.each([
 it('a start uses the compiled code that is delivered with Node, in each thread, until it listens', async () => {
   const environment = { PKG_NATIVE_CACHE_PATH: emptyCache(), NODE_DEBUG_NATIVE: 'code_cache' };
   const program = await Program.start({ binary, environment });
+  await program.stop();
+  program.cleanUp();
   const isReady = (line: string) => line.includes('"msg":"ready"');
   const told = program.log.slice(0, program.log.findIndex(isReady)).filter((line) => line.startsWith('Code cache of '));
   const isForListening = (line: string) => /^Code cache of (internal\/)?(cluster|dns)/.test(line);
   expect(told.filter((line) => line.endsWith(' is rejected') && !isForListening(line))).toEqual([]);
   const inThreads = told.filter((line) => line.includes(' internal/bootstrap/node ') && line.endsWith(' is accepted'));
   expect(inThreads).not.toEqual([]);
-  await program.stop();
-  program.cleanUp();
 });
 
 it('a start whose compiled code cannot be kept serves all the same', async () => {
