@@ -89,6 +89,7 @@ export default defineConfig({
           name: 'program',
           include: PROGRAM,
           exclude: [...TIMED, ...UNBUILDABLE, ...UNABLE],
+          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },
