@@ -37,7 +37,10 @@ async function leastOutsideHeap({ lookMs, calmMs }: UnusedHeapTiming): Promise<n
   return leastBytes;
 }
 
-/** The resident memory that is not part of this thread's heap and its buffers; V8's unused pages are among it. */
+/**
+ * The resident memory that is not part of this thread's heap and its buffers; V8's unused pages are among it. The system
+ * answers from memory, so no disk holds up this thread.
+ */
 function bytesOutsideHeap(): number {
   try {
     const { rss, heapTotal, external } = process.memoryUsage();
