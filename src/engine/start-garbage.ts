@@ -9,5 +9,7 @@ import { runInNewContext } from 'node:vm';
 export function collectStartGarbage(flavor: 'regular' | 'last-resort'): void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
+  // Another thread may still load its scripts (see tuneEngine).
+  setFlagsFromString('--no-expose-gc');
   if (typeof collect === 'function') collect({ type: 'major', execution: 'sync', flavor });
 }
