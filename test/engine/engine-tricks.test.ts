@@ -41,6 +41,12 @@ describe('settings of the engine', () => {
   });
 });
 
+/** Runs a script in a process of its own, with one argument; gives the MiB that it prints. */
+function printedMiB(script: string, choice: string, youngHalfMiB: number): number {
+  const options = [`--max-semi-space-size=${youngHalfMiB}`, '--input-type=commonjs'];
+  return Number(execFileSync(process.execPath, [...options, '--eval', script, choice], { encoding: 'utf8' }));
+}
+
 /** Fills the young generation of a thread, and prints its size in MiB. */
 const FILL_THREAD = `
   const { Worker } = require('node:worker_threads');
@@ -61,8 +67,7 @@ describe('the young generation of a thread', () => {
     ['is small', 'small', 0, 4],
     ['is that of the main thread without the setting', 'unset', 5, 32],
   ])('%s', (_, choice, least, most) => {
-    const words = ['--max-semi-space-size=16', '--input-type=commonjs', '--eval', FILL_THREAD, choice];
-    const sizeMiB = Number(execFileSync(process.execPath, words, { encoding: 'utf8' }));
+    const sizeMiB = printedMiB(FILL_THREAD, choice, 16);
     expect(sizeMiB).toBeGreaterThanOrEqual(least);
     expect(sizeMiB).toBeLessThanOrEqual(most);
   });
@@ -100,8 +105,7 @@ describe('a heap that was large in a flood', () => {
     ['is given back while the thread works', 'return', 0, 130],
     ['stays without the setting', 'keep', 170, 400],
   ])('%s', (_, choice, least, most) => {
-    const words = ['--max-semi-space-size=8', '--input-type=commonjs', '--eval', FLOOD, choice];
-    const residentMiB = Number(execFileSync(process.execPath, words, { encoding: 'utf8' }));
+    const residentMiB = printedMiB(FLOOD, choice, 8);
     expect(residentMiB).toBeGreaterThanOrEqual(least);
     expect(residentMiB).toBeLessThanOrEqual(most);
   });
