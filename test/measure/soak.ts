@@ -16,8 +16,9 @@ import { type CentralManner, CentralServer } from '../fakes/central-server.ts';
 import { type MemorySample, memoryChart, slopeText, trend } from './memory-chart.ts';
 
 /**
- * `npm run soak [-- --minutes N] [--machines N] [--rate HZ] [--scale PART] [--warm-up MINUTES] [--rest MINUTES]`:
- * machines at work, faults without pause until the rest; memory as a curve, `dist/soak.svg`.
+ * `npm run soak [-- --minutes N] [--machines N] [--rate HZ] [--scale PART] [--warm-up MINUTES] [--rest MINUTES]
+ * [--pause SECONDS]`: machines at work, and faults until the rest, one right after the other or with a pause after each;
+ * memory as a curve, `dist/soak.svg`.
  */
 
 const { values } = parseArgs({
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     scale: { type: 'string', default: '0.2' },
     'warm-up': { type: 'string', default: '5' },
     rest: { type: 'string', default: '0' },
+    pause: { type: 'string', default: '0' },
     out: { type: 'string', default: 'dist' },
   },
 });
@@ -35,6 +37,7 @@ const minutes = Number(values.minutes);
 const machines = Number(values.machines);
 const scale = Number(values.scale);
 const warmUpMinutes = Number(values['warm-up']);
+const pauseMs = Number(values.pause) * 1_000;
 
 const SAMPLE_MS = 5_000;
 const SAMPLES_A_WRITE = 12;
@@ -51,6 +54,8 @@ const MANNERS: readonly CentralManner[] = [
 ];
 /** The faults, which come one by one. `npm run attack` also has the one that combines them. */
 const FAULTS = Object.keys(ATTACKS).filter((name) => name !== EVERYTHING_AT_ONCE);
+/** Names the pause behind a fault. */
+const AFTER = 'after: ';
 const BROKEN = ['{"running":', 'null', '[]', '{"machineId":7}', '\u0000\u0001', '{"cycle":"many","goodPart":-1}'];
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -81,8 +86,17 @@ async function attack({ mqttPort, httpPort }: Program): Promise<void> {
     const worker = new Worker(entry, { workerData: { name: fault, mqttPort, httpPort, scale, forMs: FAULT_MS } });
     await once(worker, 'message');
     await worker.terminate();
+    if (pauseMs === 0) continue;
+    fault = `${AFTER}${fault}`;
+    await delay(pauseMs);
   }
   fault = 'none';
+}
+
+/** The memory at the end of each pause, by the fault before it. */
+function tellPauses(samples: readonly MemorySample[]): void {
+  const atEnd = samples.filter(({ fault }, index) => fault.startsWith(AFTER) && fault !== samples[index + 1]?.fault);
+  for (const { fault, residentMiB } of atEnd) console.log(`  ${residentMiB.toFixed(1).padStart(6)} MiB ${fault}`);
 }
 
 /** Publishes malformed statuses on the topics of machines, from clients that are cut off in the middle. */
@@ -159,6 +173,7 @@ try {
   console.log(`  questions for the heap without an answer: ${failedQuestions.length}`);
   console.log(`  resident ${slopeText(trend(samples, 'residentMiB', warmUpMinutes))}`);
   console.log(`  heap in use ${slopeText(trend(samples, 'heapMiB', warmUpMinutes))}`);
+  tellPauses(samples);
   const from = performance.now();
   const code = await program.stop();
   console.log(`  SIGTERM: exit ${code} after ${((performance.now() - from) / 1_000).toFixed(1)} s`);
