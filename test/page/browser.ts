@@ -38,7 +38,7 @@ export async function shoot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: path.join(SHOTS, `${name}.jpg`), type: 'jpeg', quality: 90 });
 }
 
-/** The tab goes to the back and comes again: the page opens its line anew, and loads everything again. */
+/** The tab goes to the back and comes again: the page opens its event stream again and loads everything again. */
 export async function hideAndShow(page: Page): Promise<void> {
   for (const isHidden of [true, false]) {
     await page.evaluate(

@@ -100,7 +100,7 @@ function whose({ gatewayId, principal }: Claimer): string {
 }
 
 function succession(claimer: Claimer, holder: string): string {
-  const change = `${whose(claimer)} numbers anew: stream ${claimer.stream} follows ${holder}`;
+  const change = `${whose(claimer)} starts its numbers again: stream ${claimer.stream} follows ${holder}`;
   const cause = 'which is silent. It was restored, copied or created again, or this central server was restored';
   return `${change}, ${cause}: what machines made between a copy and now may be counted again in the first shift after it`;
 }

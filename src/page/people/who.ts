@@ -124,7 +124,7 @@ export function followSession(): void {
 }
 
 /**
- * The person who signed in there acts here as well from now on. The line of events is opened anew, because it has the
+ * The person who signed in there acts here as well from now on. The event stream is opened again, because it has the
  * rights of the person before.
  */
 async function learnFromOtherTab(): Promise<void> {
