@@ -1,4 +1,4 @@
-import { mkdirSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
@@ -148,6 +148,57 @@ it('saves orders and the audit log out of a damaged database', async () => {
   const { store, restored } = await openTestStore({ dataDir });
   expect(restored.setAside?.losses).toEqual([{ table: 'variable_block', reason: expect.stringContaining('no such') }]);
   expect(await store.auditPage({ before: null, take: 5, text: null })).toMatchObject({ entries: [{ number: 7 }] });
+});
+
+const ALL_COILS = { materialCode: null, location: null, includeComplete: true, skip: 0, take: 10 };
+const MANY_ROWS = 2_000;
+const COUNTED = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MANY_ROWS})`;
+
+/** Overwrites a page of rows in the middle of a table. */
+function damagePage(path: string, table: string): void {
+  const database = new Database(path);
+  database.exec(`
+    ${COUNTED} INSERT INTO coil SELECT i, 'C-' || i, '{"coilId":"C-' || i || '","filler":"${'x'.repeat(80)}"}' FROM n;
+    ${COUNTED} INSERT INTO plant SELECT 'parts', 'P-' || i, '{"partId":"P-' || i || '","filler":"${'x'.repeat(80)}"}' FROM n;
+  `);
+  database.pragma('wal_checkpoint(TRUNCATE)');
+  const leaves = database
+    .prepare<[string], number>(`SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY path`)
+    .pluck()
+    .all(table);
+  database.close();
+  const page = leaves[Math.floor(leaves.length / 2)] ?? 0;
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(4_096, 7), 0, 4_096, (page - 1) * 4_096);
+  closeSync(file);
+}
+
+it.each(['coil', 'plant'])('a damaged page of the table %s costs its rows and no others', async (table) => {
+  const dataDir = newDataDir();
+  await (await openTestStore({ dataDir })).store.close();
+  damagePage(join(dataDir, DATABASE), table);
+  const core = openTestCore(dataDir, 'second run', true);
+  const [loss, ...others] = core.restored.setAside?.losses ?? [];
+  expect(others).toEqual([]);
+  expect(loss?.table).toBe(table);
+  const [, saved] = /malformed.*; (\d+) rows were saved$/.exec(loss?.reason ?? '') ?? [];
+  expect(Number(saved)).toBeGreaterThan(MANY_ROWS - 60);
+  expect(Number(saved)).toBeLessThan(MANY_ROWS);
+  const rows = (of: string) => core.connection.prepare(`SELECT count(*) FROM ${of}`).pluck().get();
+  expect(rows(table)).toBe(Number(saved));
+  expect(rows(table === 'coil' ? 'plant' : 'coil')).toBe(MANY_ROWS);
+});
+
+it('a question that meets a damaged page leads to a new database with the other rows', async () => {
+  const dataDir = newDataDir();
+  await (await openTestStore({ dataDir })).store.close();
+  damagePage(join(dataDir, DATABASE), 'coil');
+  const { store } = await openTestStore({ dataDir });
+  await expect(store.coilList(ALL_COILS)).rejects.toMatchObject({ code: 'store-unavailable' });
+  await expect.poll(() => store.counters().setAside?.losses).toMatchObject([{ table: 'coil' }]);
+  expect(store.counters().health).toEqual({ state: 'ok' });
+  expect(await store.coil('C-1')).toMatchObject({ coilId: 'C-1' });
+  expect(await store.coil(`C-${MANY_ROWS}`)).toMatchObject({ coilId: `C-${MANY_ROWS}` });
 });
 
 it('the store saves the records of an older program out of a database that cannot be migrated', async () => {

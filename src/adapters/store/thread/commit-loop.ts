@@ -71,7 +71,7 @@ export class CommitLoop {
       const isBusy = packer.isPacking || forwarding.statuses.isBusy || forwarding.thinning.isBusy;
       if (this.#queue.length > 0 || isBusy) this.#schedule();
     } catch (error) {
-      this.#failed(error);
+      this.failed(error);
     }
   }
 
@@ -123,12 +123,13 @@ export class CommitLoop {
     try {
       this.#core.receipts.pruneNextClient(this.#newestBatchAt);
     } catch (error) {
-      this.#failed(error);
+      this.failed(error);
     }
     this.#schedule();
   }
 
-  #failed(error: unknown): void {
+  /** Tells a fault of the disk and tries again later. Throws any other error, which ends the thread. */
+  failed(error: unknown): void {
     const fault = diskFault(error);
     // Any other fault is one of the program: the thread dies and is restarted.
     if (fault === 'none') throw error;

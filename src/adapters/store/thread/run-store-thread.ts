@@ -49,6 +49,8 @@ function serve(port: MessagePort, { pulse, ...data }: StoreThreadData): void {
       const value = await answer(answerTable, question, args);
       port.postMessage({ kind: 'answer', id, value } satisfies FromThread, bytesIn(value));
     } catch (error) {
+      // A thread that was started for damage has looked at the whole file, and another look would find nothing.
+      if (diskFault(error) === 'corrupt' && !data.suspect) loop.failed(error);
       tell({ kind: 'unanswered', id, message: errorText(error) });
     }
   };

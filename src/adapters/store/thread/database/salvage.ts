@@ -2,6 +2,7 @@ import type { TableLoss } from '../../../../flows/store-health-ports.ts';
 import type { Connection } from './connection.ts';
 import { errorText } from './disk-fault.ts';
 import { MOVE_WAREHOUSE_RECORDS } from './migrations/first-ten/0002-warehouse.ts';
+import { salvageRows } from './salvage-rows.ts';
 
 /** The tables that a gateway needs most, most precious first. */
 const SALVAGED_TABLES = [
@@ -46,8 +47,8 @@ const LEFT_TABLES = [
 ] as const;
 
 /**
- * Copies the readable rows of a damaged database into a fresh one, table by table. A table that cannot be read stays
- * empty. Gives the losses.
+ * Copies the readable rows of a damaged database into a fresh one, table by table: of a table with a damaged page, the
+ * rows before it and behind it. Gives the losses.
  */
 export function salvage(connection: Connection, damagedFile: string): readonly TableLoss[] {
   const losses: TableLoss[] = [];
@@ -57,19 +58,36 @@ export function salvage(connection: Connection, damagedFile: string): readonly T
     return [{ table: null, reason: errorText(error) }];
   }
   for (const table of SALVAGED_TABLES) {
-    try {
-      const columns = commonColumns(connection, table);
-      if (columns === '') throw new Error('no such table');
-      connection.exec(`INSERT OR IGNORE INTO main.${table} (${columns}) SELECT ${columns} FROM damaged.${table}`);
-    } catch (error) {
-      losses.push({ table, reason: errorText(error) });
-    }
+    const loss = salvageTable(connection, table);
+    if (loss !== null) losses.push(loss);
   }
   losses.push(...LEFT_TABLES.flatMap((table) => leftIn(connection, table)));
   // Kinds that an older schema kept among the plant's records.
   connection.exec(MOVE_WAREHOUSE_RECORDS);
   connection.exec('DETACH damaged');
   return losses;
+}
+
+function salvageTable(connection: Connection, table: string): TableLoss | null {
+  try {
+    const columns = commonColumns(connection, table);
+    if (columns.length === 0) return { table, reason: 'no such table' };
+    const damage = copyTable(connection, table, columns.join(', '));
+    if (damage === null) return null;
+    return { table, reason: `${damage}; ${salvageRows(connection, table, columns)} rows were saved` };
+  } catch (error) {
+    return { table, reason: errorText(error) };
+  }
+}
+
+/** Copies all rows at once, or none. Gives the reason. */
+function copyTable(connection: Connection, table: string, columns: string): string | null {
+  try {
+    connection.exec(`INSERT OR IGNORE INTO main.${table} (${columns}) SELECT ${columns} FROM damaged.${table}`);
+    return null;
+  } catch (error) {
+    return errorText(error);
+  }
 }
 
 /** The loss of a table that holds rows, or that cannot be read. */
@@ -83,11 +101,9 @@ function leftIn(connection: Connection, table: string): readonly TableLoss[] {
 }
 
 /** The columns that both have: an older schema, which could not be migrated, lacks some. */
-function commonColumns(connection: Connection, table: string): string {
+function commonColumns(connection: Connection, table: string): readonly string[] {
   const columnsIn = (schema: string) =>
     connection.prepare<[string, string], string>('SELECT name FROM pragma_table_info(?, ?)').pluck().all(table, schema);
   const present = new Set(columnsIn('damaged'));
-  return columnsIn('main')
-    .filter((column) => present.has(column))
-    .join(', ');
+  return columnsIn('main').filter((column) => present.has(column));
 }
