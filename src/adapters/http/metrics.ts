@@ -143,6 +143,9 @@ export class Metrics {
       'Stored records that could not be read',
       () => vitals.store().damagedRecords.length,
     );
+    this.#read('plantgate_store_set_aside_database', '1 while a damaged database lies beside the present one', () =>
+      vitals.store().setAside === null ? 0 : 1,
+    );
     this.#read('plantgate_store_healthy', '1 when the store works', () =>
       vitals.store().health.state === 'ok' ? 1 : 0,
     );

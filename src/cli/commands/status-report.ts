@@ -124,12 +124,16 @@ function storeFact(diagnostics: unknown) {
   const detail = textAt(diagnostics, 'storage', 'health', 'detail');
   const bytes = numberAt(diagnostics, 'storage', 'databaseBytes');
   const pending = numberAt(diagnostics, 'storage', 'pendingRecords') ?? 0;
+  const damaged = listOf(at(diagnostics, 'storage', 'damagedRecords')).length;
+  const setAside = textAt(diagnostics, 'storage', 'setAside', 'file');
   const parts = [
     detail === null ? state : `${state}: ${detail}`,
     ...(bytes === null ? [] : [sizeText(bytes)]),
     ...(pending === 0 ? [] : [`${pending} records to write`]),
+    ...(damaged === 0 ? [] : [`${damaged} damaged records`]),
+    ...(setAside === null ? [] : [`a damaged database lies in ${setAside}`]),
   ];
-  return { name: 'Store', text: parts.join(', '), isBad: state !== 'ok' };
+  return { name: 'Store', text: parts.join(', '), isBad: state !== 'ok' || damaged > 0 || setAside !== null };
 }
 
 function troubleFact(diagnostics: unknown) {

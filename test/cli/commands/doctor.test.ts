@@ -74,6 +74,21 @@ describe('plantgate doctor', () => {
     expect(of('gateway')).toMatchObject({ state: 'warning', remedy: expect.stringContaining('plantgate run') });
   });
 
+  it('names a database that was damaged and set aside, as status and the metrics do', async () => {
+    configure(FREE_PORTS);
+    mkdirSync(`${cli.dir}/data`);
+    writeFileSync(`${cli.dir}/data/plantgate.db`, 'not a database at all'.repeat(1_000));
+    const { addresses } = await runningGateway();
+    const file = `${cli.dir}/data/plantgate.db.damaged-`;
+    const { exitCode, of } = await examined();
+    expect(of('storage')).toMatchObject({ state: 'fault', found: expect.stringContaining(file) });
+    expect(of('storage')?.remedy).toContain('Restore a backup');
+    expect(exitCode).not.toBe(0);
+    expect((await cli.run('status')).out.join('\n')).toContain(`a damaged database lies in ${file}`);
+    const metrics = await (await fetch(`http://127.0.0.1:${addresses.httpPort}/metrics`)).text();
+    expect(metrics).toMatch(/^plantgate_store_set_aside_database 1$/m);
+  });
+
   it('finds no fault in a running gateway, through the gateway’s own ports', async () => {
     configure(FREE_PORTS);
     const { addresses } = await runningGateway();

@@ -1,5 +1,5 @@
 import type { Config } from '../../../config/config-schema.ts';
-import { numberAt, textAt } from '../../answer-values.ts';
+import { at, listOf, numberAt, textAt } from '../../answer-values.ts';
 import { EXIT } from '../../command-io.ts';
 import { openLocalClient } from '../../local-client.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
@@ -55,6 +55,15 @@ function diskFinding(system: unknown): Finding {
   const state = textAt(system, 'disk', 'state') ?? '?';
   const commitMs = numberAt(system, 'disk', 'commitMs');
   const commit = commitMs === null ? 'nothing was written yet' : `the newest commit took ${commitMs} ms`;
-  if (state === 'ok') return ok('storage', commit);
-  return fault('storage', `the database is ${state}`, 'Look into /readyz and the log for the reason.');
+  if (state !== 'ok')
+    return fault('storage', `the database is ${state}`, 'Look into /readyz and the log for the reason.');
+  const setAside = textAt(system, 'disk', 'setAside', 'file');
+  if (setAside === null) return ok('storage', commit);
+  const lost = listOf(at(system, 'disk', 'setAside', 'losses')).map((loss) => textAt(loss, 'table') ?? 'all tables');
+  const found = `the database was damaged and lies in ${setAside}; not whole: ${lost.length === 0 ? 'nothing' : lost.join(', ')}`;
+  return fault(
+    'storage',
+    found,
+    'Restore a backup, or move the damaged file away: see "Damaged database" in operate.md.',
+  );
 }
