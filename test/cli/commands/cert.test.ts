@@ -39,6 +39,17 @@ describe('plantgate cert', () => {
     expect(certificate('server').fingerprint256).not.toBe(server.fingerprint256);
   });
 
+  it('keeps the names of the certificate that it renews', async () => {
+    await cli.run('cert', dir, '--host', 'gate.plant.example', '192.168.10.5', 'fd00::2');
+    const { subjectAltName } = certificate('server');
+    expect((await cli.run('cert', dir)).exitCode).toBe(0);
+    expect(certificate('server').subjectAltName).toBe(subjectAltName);
+  });
+
+  it('reports a directory that the system does not let anybody make', async () => {
+    expect(await cli.run('cert', '/proc/plantgate/certs')).toMatchObject({ exitCode: 73 });
+  });
+
   it('keeps the existing files if a name cannot be used, and says so', async () => {
     await cli.run('cert', dir);
     const before = certificate('server').fingerprint256;

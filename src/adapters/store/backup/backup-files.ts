@@ -1,5 +1,6 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { makeDirectory } from '../../../engine/make-directory.ts';
 import { startThread } from '../../../engine/start-thread.ts';
 import type { BackupFiles, BackupView } from '../../../flows/backup/backup-ports.ts';
 import type { VerifyThreadData } from './run-verify-thread.ts';
@@ -14,7 +15,7 @@ const DIRECTORY_MODE = 0o700;
 export function backupFiles(directory: string, threadEntry: URL | string): BackupFiles {
   return {
     place: async (takenAtMs) => {
-      await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+      await makeDirectory(directory, DIRECTORY_MODE);
       const time = new Date(takenAtMs).toISOString().replace(/\.\d+/, '').replaceAll(/[:-]/g, '');
       return path.join(directory, `plantgate-${time}.db`);
     },

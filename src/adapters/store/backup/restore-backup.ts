@@ -1,5 +1,6 @@
-import { closeSync, copyFileSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { makeDirectorySync } from '../../../engine/make-directory.ts';
 import { StoreOpenError } from '../store-open-error.ts';
 import { errorText } from '../thread/database/disk-fault.ts';
 import { DATABASE_FILE } from '../thread/database/open-database.ts';
@@ -18,7 +19,7 @@ export interface Restored {
  */
 export function restoreBackup(backup: string, dataDir: string, now: Date): Restored {
   verifyBackup(backup);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeDirectorySync(dataDir, 0o700);
   const lock = lockStopped(dataDir);
   try {
     const target = path.join(dataDir, DATABASE_FILE);

@@ -8,7 +8,10 @@ export function addCertCommand(program: Command, { io, onExitCode }: Pick<Surrou
     .command('cert')
     .description('make a local authority and a server certificate, by openssl; run again, renew the certificate')
     .argument('<dir>', 'where they are put')
-    .option('--host <names...>', 'host names and addresses of this gateway; default all of this computer')
+    .option(
+      '--host <names...>',
+      'host names and addresses of this gateway; default those of the present certificate, else of this computer',
+    )
     .action(async (dir: string, { host = [] }: { readonly host?: readonly string[] }) => {
       const { runCert } = await import('./cert.ts');
       onExitCode(await runCert({ dir: path.resolve(dir), hosts: host }, io));

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process';
-import { chmod, chown, mkdir, rename, rm } from 'node:fs/promises';
+import { X509Certificate } from 'node:crypto';
+import { chmod, chown, readFile, rename, rm } from 'node:fs/promises';
 import { hostname, networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { statOrNull } from '../../../config/read-file.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
+import { makeDirectory } from '../../../engine/make-directory.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { installationIn } from '../service/installation.ts';
 import { findServiceUser } from '../service/service-user.ts';
@@ -16,32 +18,43 @@ const READ_BY_SERVICE = ['server.key', 'server.pem', 'ca.pem'] as const;
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'] as const;
 
 /**
- * `plantgate cert DIR`: makes a local authority once, and a new server certificate of it each time. Node cannot sign
+ * `plantgate cert DIR`: makes a local authority once, and a new server certificate of it each time, for the names of the present one unless
+ * others are given. Node cannot sign
  * certificates, so `openssl` does. Gives the exit code.
  */
 export async function runCert(
   { dir, hosts }: { readonly dir: string; readonly hosts: readonly string[] },
   io: CommandIo,
 ): Promise<number> {
-  const names = hosts.length > 0 ? hosts : ownNames();
   try {
-    const isNew = (await mkdir(dir, { recursive: true, mode: 0o750 })) !== undefined;
-    await makeAuthority(dir);
-    await makeServer(dir, names);
-    await letServiceRead(dir, isNew ? ['.', ...READ_BY_SERVICE] : READ_BY_SERVICE);
+    tellMade(dir, await makeCertificates(dir, hosts), io);
+    return EXIT.done;
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    // /proc answers ENOENT as well where a directory cannot be made.
+    const isMissing = error instanceof Error && 'syscall' in error && error.syscall === 'spawn openssl';
     io.stderr(
       isMissing ? 'openssl is missing: "apt install openssl" brings it.' : `No certificate: ${errorMessage(error)}`,
     );
     return isMissing ? EXIT.unavailable : EXIT.cannotCreate;
   }
+}
+
+/** Gives the names in the server certificate. */
+async function makeCertificates(dir: string, hosts: readonly string[]): Promise<readonly string[]> {
+  const names = hosts.length > 0 ? hosts : ((await presentNames(dir)) ?? ownNames());
+  const isNew = await makeDirectory(dir, 0o750);
+  await makeAuthority(dir);
+  await makeServer(dir, names);
+  await letServiceRead(dir, isNew ? ['.', ...READ_BY_SERVICE] : READ_BY_SERVICE);
+  return names;
+}
+
+function tellMade(dir: string, names: readonly string[], io: CommandIo): void {
   io.stdout(`${dir}/server.pem is valid for ${SERVER_DAYS} days, for ${names.join(', ')}`);
   io.stdout(`Let browsers and machines trust ${dir}/ca.pem, and set in plantgate.yaml:`);
   io.stdout(`http: { tls: { cert: ${dir}/server.pem, key: ${dir}/server.key } }`);
   io.stdout(`mqtt: { tls: { cert: ${dir}/server.pem, key: ${dir}/server.key } }`);
   io.stdout('Where these keys are set already, "systemctl reload plantgate" takes the new certificate.');
-  return EXIT.done;
 }
 
 /** An existing authority stays, because others trust it. */
@@ -97,6 +110,14 @@ async function letServiceRead(dir: string, names: readonly string[]): Promise<vo
   if (user === undefined || process.getuid?.() !== 0) return;
   for (const name of names) await chown(path.join(dir, name), 0, user.gid);
   await chmod(path.join(dir, 'server.key'), 0o640);
+}
+
+/** The names of the certificate that is renewed; null: there is none. */
+async function presentNames(dir: string): Promise<readonly string[] | null> {
+  const file = path.join(dir, 'server.pem');
+  if ((await statOrNull(file)) === null) return null;
+  const { subjectAltName } = new X509Certificate(await readFile(file));
+  return subjectAltName?.split(', ').map((name) => name.replace(/^(DNS|IP Address):/, '')) ?? null;
 }
 
 /** The names and addresses by which others reach this computer. */

@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync, statSync, truncateSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { renameSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { makeDirectorySync } from '../../../../engine/make-directory.ts';
 import type { SetAsideDatabase } from '../../../../flows/store-health-ports.ts';
 import { StoreOpenError } from '../../store-open-error.ts';
 import { type Connection, NotOurs, openConnection, openLock } from './connection.ts';
@@ -55,7 +56,7 @@ export function openDatabase<T>(
 function lockDirectory(dataDir: string): Connection {
   const path = join(dataDir, LOCK_FILE);
   try {
-    makeDirectory(dataDir);
+    makeDirectorySync(dataDir, DIRECTORY_MODE);
     setAsideIrregular(path);
     try {
       return openLock(path);
@@ -69,16 +70,6 @@ function lockDirectory(dataDir: string): Connection {
   } catch (error) {
     throw refusal(error, dataDir);
   }
-}
-
-/**
- * Creates a directory level by level, because Node's own way never ends if the system denies that a parent directory
- * exists (/proc).
- */
-function makeDirectory(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  if (dirname(path) !== path) makeDirectory(dirname(path));
-  mkdirSync(path, { mode: DIRECTORY_MODE });
 }
 
 /** Opens a fresh database with all that can be saved of the damaged one. */
