@@ -205,5 +205,5 @@ function nearRoute(path: string, routers: readonly Router[]): string {
     path,
     paths.filter((one) => /^[\w/.-]+$/.test(one)),
   );
-  return near === null ? '/docs has all routes' : `did you mean ${near}?`;
+  return near === null ? '/docs/reference has all routes' : `did you mean ${near}?`;
 }

@@ -315,7 +315,7 @@ const BAD_REQUESTS: readonly (readonly [string, string, unknown, number, string]
   ['GET', '/machines/a%00b', undefined, 400, 'path: found a control character'],
   ['GET', '/machines/%zz', undefined, 400, 'path: found an invalid percent-encoding'],
   ['GET', '/machines/%C3%28', undefined, 400, 'path: found an invalid percent-encoding'],
-  ['GET', '/nothing', undefined, 404, 'path: nothing is served at /api/local/nothing; /docs has all routes'],
+  ['GET', '/nothing', undefined, 404, 'path: nothing is served at /api/local/nothing; /docs/reference has all routes'],
   ['GET', '/Machine', undefined, 404, 'served at /api/local/Machine; did you mean /api/local/machines?'],
   ['GET', '', undefined, 404, 'path: nothing is served at /api/local'],
   ['PATCH', '/machines', undefined, 405, 'method: found PATCH, expected'],
