@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CONFIG_SCHEMA } from '../../src/config/config-schema.ts';
 import { PLANT_SCHEMAS } from '../../src/config/plant-file/plant-schema.ts';
+import { PLANT_CODECS } from '../../src/domain/plant/plant-codecs.ts';
 import { CONFIGURATION_MEANINGS } from './configuration-meanings.ts';
 import { editorSchema, type Schema } from './editor-schema.ts';
 import { PLANT_MEANINGS } from './plant-meanings.ts';
@@ -14,13 +15,29 @@ const PLANT: Schema = asJson({
   type: 'object',
   additionalProperties: false,
   properties: {
-    ...Object.fromEntries(Object.entries(PLANT_SCHEMAS).map(([kind, items]) => [kind, { type: 'array', items }])),
+    ...Object.fromEntries(
+      Object.entries(PLANT_SCHEMAS).map(([kind, items]) => [
+        kind,
+        { type: 'array', items: withDefaults(kind, asJson(items)) },
+      ]),
+    ),
     orders: { type: 'array', items: { type: 'object' } },
   },
 });
 
 function asJson(schema: object): Schema {
   return JSON.parse(JSON.stringify(schema));
+}
+
+/** The defaults of a record come from the domain: they are what it makes of an entry without any key. */
+function withDefaults(kind: string, schema: Schema): Schema {
+  const codecs: Readonly<Record<string, { record(entry: never, existing: undefined): object }>> = PLANT_CODECS;
+  const made = new Map<string, unknown>(Object.entries(codecs[kind]?.record({} as never, undefined) ?? {}));
+  const properties = Object.entries(schema.properties ?? {}).map(([name, value]) => {
+    const fallback = made.get(name);
+    return [name, fallback === undefined ? value : { ...value, default: fallback }];
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
 }
 
 const PLANT_WORDS = {
@@ -130,8 +147,9 @@ The plant file names the machines, parts, coils and people of a plant. The key \
 gateway applies it at the start and whenever it changes, all or nothing. \`plantgate check\` says what is wrong with one,
 \`plantgate apply FILE\` loads one into the running gateway, and \`plantgate export\` prints the present plant as one.
 
-A plant file adds and updates the records that it names. It never resets live state, such as the state of a task or the
-location of a coil. An empty value (\`null\`) means that a value is not known.
+A plant file adds and updates the records that it names. A key that is left out gets its default in a new record, and stays
+as it is in a record that exists. Live state, such as the state of a task or the location of a coil, is never reset. An empty
+value (\`null\`) means that a value is not known, except for \`badge\` and \`pin\`, where it removes them.
 
 With a central server (\`upstream\`), tasks, coils, reason codes, locations, catalogs and profiles come from there, and the
 file's own are ignored after the first reading. Machines, parts and downtime reasons always come from the plant file.
