@@ -9,7 +9,7 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   'http.allowedHosts':
     'Host names of this gateway besides its own names and addresses. Requests for other hosts get 421.',
   'http.requestsPerSecond':
-    'Requests of one API key to `/api/v1`; five times as many at once. More are answered with 429 (D-25). Device endpoints have no such limit.',
+    'Requests of one API key to `/api/v1`. Bursts of up to five times this number are allowed; more are answered with 429 (D-25). Device endpoints have no such limit.',
   'http.tls': 'HTTPS instead of HTTP.',
   'http.tls.cert': 'The certificate of the server.',
   'http.tls.key': 'The private key of the certificate.',
@@ -67,11 +67,13 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   'storage.variableRetentionDays': 'Older values of variables are deleted.',
   'storage.statusRetentionDays': 'Older statuses are deleted.',
   'storage.auditRetentionDays': 'Older entries of who did what are deleted.',
-  'storage.backups': 'A verified backup each day. Without it `plantgate backup` takes them by hand.',
+  'storage.backups':
+    'A verified backup each day. Without it none is taken by itself; `plantgate backup FILE` takes one of the running gateway.',
   'storage.backups.directory': 'Where they lie, best on another disk. The service must be able to write there.',
   'storage.backups.keep': 'How many stay; the oldest are deleted.',
   'storage.backups.at':
     'When it is taken, in the time zone of the shifts. One that was missed is taken within an hour.',
   log: 'The log, on standard output.',
-  'log.level': 'The least important level that is logged.',
+  'log.level':
+    'The least important level that is logged. With a level above `info` the line `ready`, which has the bound addresses, is not logged.',
 };

@@ -126,6 +126,17 @@ function withoutKind(kind: string): Readonly<Record<string, string>> {
 const GENERATED =
   '`npm run reference` makes this document from the schemas in `src/config`; a test fails when it is out of date.';
 
+function editorLine(schema: string): string {
+  return `An editor with a YAML language server checks the file and completes its keys if its first line is:
+
+\`\`\`yaml
+# yaml-language-server: $schema=/usr/share/doc/plantgate/docs/${schema}
+\`\`\`
+
+The Debian package brings the schema there. The sources have it as \`docs/${schema}\`: elsewhere copy it, and name its
+place. A path without a slash in front starts at the directory of the file.`;
+}
+
 const CONFIGURATION_OPENING = `# Configuration
 
 The gateway reads \`./plantgate.yaml\`, else \`/etc/plantgate/plantgate.yaml\`, else it uses the defaults. An unknown key is
@@ -133,11 +144,7 @@ an error; \`plantgate check\` names every fault with file, line, path, value and
 variable: \`PLANTGATE_HTTP_PORT\` sets \`http.port\`, and \`PLANTGATE_MQTT_MAX_PACKET_BYTES\` sets \`mqtt.maxPacketBytes\`.
 Relative paths start at the directory of the file. Changes take effect at the next start.
 
-An editor with a YAML language server checks the file and completes its keys if its first line is:
-
-\`\`\`yaml
-# yaml-language-server: $schema=plantgate.schema.json
-\`\`\`
+${editorLine('plantgate.schema.json')}
 
 ${GENERATED}`;
 
@@ -154,11 +161,7 @@ value (\`null\`) means that a value is not known, except for \`badge\` and \`pin
 With a central server (\`upstream\`), tasks, coils, reason codes, locations, catalogs and profiles come from there, and the
 file's own are ignored after the first reading. Machines, parts and downtime reasons always come from the plant file.
 
-An editor with a YAML language server checks the file and completes its keys if its first line is:
-
-\`\`\`yaml
-# yaml-language-server: $schema=plant.schema.json
-\`\`\`
+${editorLine('plant.schema.json')}
 
 ${GENERATED}`;
 
