@@ -16,8 +16,8 @@ export interface BackupsBase {
   readonly log: Log;
 }
 
-/** The number of kept backups without a schedule: only the newest stays, until the command line fetches it. */
-const KEPT_WITHOUT_SCHEDULE = 1;
+/** The number of backups that stay without a schedule, where nothing but a backup by hand deletes the oldest. */
+const KEPT_WITHOUT_SCHEDULE = 7;
 
 /** Puts backups together, and their schedule if one is configured. */
 export function openBackups({ config, store, ...base }: BackupsBase): BackupApi & { stop(): void } {
@@ -28,7 +28,11 @@ export function openBackups({ config, store, ...base }: BackupsBase): BackupApi 
     files: backupFiles(settings?.directory ?? path.join(config.dataDir, 'backups'), threadEntry('verify-thread')),
     keep: settings?.keep ?? KEPT_WITHOUT_SCHEDULE,
   });
+  const list = () => backups.list();
+  const takeAndRotate = () => backups.takeAndRotate();
+  if (settings === undefined) return { take: takeAndRotate, list, stop: () => undefined };
+  // Backups by hand push none of the scheduled ones out.
   const { timeZone } = config.shifts;
-  const daily = settings === undefined ? null : scheduleBackups(backups, { at: settings.at, timeZone }, base.log);
-  return { take: () => backups.take(), list: () => backups.list(), stop: () => daily?.stop() };
+  const daily = scheduleBackups({ take: takeAndRotate, list }, { at: settings.at, timeZone }, base.log);
+  return { take: () => backups.take(), list, stop: () => daily.stop() };
 }

@@ -7,7 +7,7 @@ export interface BackupsOptions {
   /** Copies the database page by page while it is written; resolves when the copy is on disk. */
   readonly copy: (file: string) => Promise<void>;
   readonly files: BackupFiles;
-  /** The number of backups that stay; the oldest go. */
+  /** The number of backups that `takeAndRotate` leaves. */
   readonly keep: number;
   readonly clock: Clock;
   readonly incidents: Incidents;
@@ -21,6 +21,14 @@ export class Backups implements BackupApi {
 
   constructor(options: BackupsOptions) {
     this.#options = options;
+  }
+
+  /** Takes one, and deletes the oldest beyond `keep`. */
+  async takeAndRotate(): Promise<BackupView> {
+    const taken = await this.take();
+    const { files, keep } = this.#options;
+    for (const { file } of (await files.list()).slice(keep)) await files.remove(file);
+    return taken;
   }
 
   async take(): Promise<BackupView> {
@@ -42,7 +50,7 @@ export class Backups implements BackupApi {
   }
 
   async #take(): Promise<BackupView> {
-    const { copy, files, keep, clock, log } = this.#options;
+    const { copy, files, clock, log } = this.#options;
     const startMs = clock.now().monotonicMs;
     const file = await files.place(clock.now().wallMs);
     try {
@@ -52,9 +60,7 @@ export class Backups implements BackupApi {
       await files.remove(file);
       throw error;
     }
-    const all = await files.list();
-    for (const { file: old } of all.slice(keep)) await files.remove(old);
-    const taken = all.find((one) => one.file === file);
+    const taken = (await files.list()).find((one) => one.file === file);
     if (taken === undefined) throw new Error(`${file} is gone`);
     log.info({ ...taken, tookMs: Math.round(clock.now().monotonicMs - startMs) }, 'backup taken and verified');
     return taken;

@@ -33,11 +33,10 @@ export async function runBackup(
   const taken = await opened.client.call('POST', '/api/local/backups', undefined, BACKUP_TIMEOUT_MS);
   if (!taken.ok) return tellFailure(taken, io);
   const source = textAt(taken.body, 'file') ?? '';
-  const isStored = await isScheduled(dataDir, source);
   try {
     await copyWhole(source, file);
     verifyBackup(file);
-    if (!isStored) await rm(source, { force: true });
+    await rm(source, { force: true });
   } catch (error) {
     io.stderr(`The backup ${source} cannot be put into ${file}: ${errorMessage(error)}.`);
     return error instanceof StoreOpenError ? error.exitCode : EXIT.inputOutput;
@@ -62,14 +61,6 @@ export async function runVerify({ file, json }: BackupFile, io: CommandIo): Prom
 
 function resultText(file: string, bytes: number): string {
   return JSON.stringify({ file, bytes, verified: true }, null, 2);
-}
-
-/** A backup outside the data directory belongs to the schedule, and stays. */
-async function isScheduled(dataDir: string, source: string): Promise<boolean> {
-  // A backup that cannot be seen is left where it is.
-  const own = await stat(`${dataDir}/backups`).catch(() => null);
-  const found = await stat(source.slice(0, source.lastIndexOf('/'))).catch(() => null);
-  return own === null || found === null || own.ino !== found.ino || own.dev !== found.dev;
 }
 
 /** The file appears under its name only as a whole. */
