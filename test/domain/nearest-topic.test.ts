@@ -18,6 +18,8 @@ describe('the topic that a device probably meant', () => {
     ['plant1/rolformer-1/status', 'plant1/rollformer-1/status'],
     ['plant1/rollformer-1/statsu/running', 'plant1/rollformer-1/status/running'],
     ['plant1/rollformer-1/vars/lineSped', 'plant1/rollformer-1/vars/lineSpeed'],
+    ['plant1/rollformer-1/lineSpeed', 'plant1/rollformer-1/vars/lineSpeed'],
+    ['plant1/rollformer-1/linespeed/value', 'plant1/rollformer-1/vars/lineSpeed'],
     ['plant2/press/onlin', 'plant2/press/online'],
   ])('D-36 with %s is %s', (topic, meant) => {
     expect(nearestTopic(topic, OWNERS)?.topic).toBe(meant);

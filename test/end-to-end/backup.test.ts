@@ -123,7 +123,14 @@ describe.concurrent('backup and restore', () => {
       said: expect.stringContaining('backup.db'),
     });
     rmSync(file);
-    expect(await plantgate(program, 'restore', file)).toMatchObject({ code: 74 });
+    expect(await plantgate(program, 'restore', file)).toMatchObject({
+      code: 74,
+      said: expect.stringContaining('does not exist'),
+    });
+    expect(await plantgate(program, 'backup', path.join(program.dir, 'none/backup.db'))).toMatchObject({
+      code: 73,
+      said: expect.stringContaining(`The directory ${program.dir}/none does not exist`),
+    });
     expect(existsSync(path.join(program.dir, 'data/plantgate.db'))).toBe(true);
     expect(await plantgate(program, 'backup', file)).toMatchObject({ code: 69 });
   });

@@ -94,6 +94,8 @@ export const LIMITS = {
   searchWords: 8,
   /** An id in a path; a longer one is not found. */
   idLength: 256,
+  /** The shortest password that a person may type for a person; a shorter one is refused. */
+  passwordLength: 8,
   /** An address or a key of another server. */
   addressLength: 2_000,
   /** Shifts of a day that can be chosen at the page. */

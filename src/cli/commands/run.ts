@@ -112,7 +112,8 @@ async function enterRealTime(niceness: number, log: Log): Promise<void> {
 function tellStarted(started: Started, terminal: Pick<CommandIo, 'stdout'> | null, log: Log): void {
   const { config, addresses, setUpCode } = started;
   log.info(readyFields(config, addresses), 'ready');
-  if (setUpCode !== null) log.info({ setUpCode }, 'no person can sign in yet: open the page and enter the set-up code');
+  // A person has to act, so the code also stands in a log that leaves plain information out.
+  if (setUpCode !== null) log.warn({ setUpCode }, 'no person can sign in yet: open the page and enter the set-up code');
   if (terminal !== null) for (const line of startBanner(started)) terminal.stdout(line);
 }
 

@@ -67,7 +67,10 @@ function* namesOf(owners: readonly TopicOwner[]): Iterable<string> {
 
 function nearestSuffix([first = '', ...rest]: readonly string[], { variables = [] }: TopicOwner): string {
   if (COMMANDS.has(first)) return [first, ...rest].join('/');
-  const meant = nearestName(first, SUFFIXES) ?? MEANT_BY.get(first.toLowerCase()) ?? 'status';
+  const suffix = nearestName(first, SUFFIXES);
+  const variable = suffix === null ? nearestName(first, variables) : null;
+  if (variable !== null) return `vars/${variable}`;
+  const meant = suffix ?? MEANT_BY.get(first.toLowerCase()) ?? 'status';
   if (rest.length === 0 || (meant !== 'status' && meant !== 'vars')) return meant;
   const name = rest.join('/');
   return `${meant}/${meant === 'vars' ? (nearestName(name, variables) ?? name) : name}`;

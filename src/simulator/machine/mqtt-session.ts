@@ -1,4 +1,4 @@
-import { connect, type MqttClient } from 'mqtt';
+import { connect, type IClientOptions, type MqttClient } from 'mqtt';
 import { FAREWELL_TIMEOUT_MS } from './device-link.ts';
 import type { SimulatedMachine } from './machine-design.ts';
 
@@ -69,7 +69,8 @@ export class MqttSession {
   #open(): MqttClient {
     const { url, machine, subscriptions } = this.#options;
     this.#unacknowledged = 0;
-    const client = connect(url, {
+    const client = connect({
+      ...addressIn(url),
       clientId: machine.machineId,
       clean: false,
       keepalive: KEEPALIVE_SECONDS,
@@ -119,4 +120,15 @@ function inTime(farewell: Promise<void>): Promise<void> {
     };
     farewell.then(done, done);
   });
+}
+
+/** As options, because the library parses addresses by a function that Node warns of. */
+function addressIn(url: string): Pick<IClientOptions, 'protocol' | 'host' | 'port' | 'username' | 'password'> {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  return {
+    protocol: protocol === 'mqtts:' ? 'mqtts' : 'mqtt',
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    ...(port !== '' && { port: Number(port) }),
+    ...(username !== '' && { username: decodeURIComponent(username), password: decodeURIComponent(password) }),
+  };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SESSION_IDLE_MS } from '../../../src/flows/people/sessions.ts';
-import { type GatewayUnderTest, startGateway } from './gateway-under-test.ts';
+import { type GatewayUnderTest, keyOf, startGateway } from './gateway-under-test.ts';
 
 const PAT = { name: 'pat', password: 'rolls and coils' };
 let gateway: GatewayUnderTest;
@@ -64,6 +64,18 @@ describe('a session', () => {
       expect((await signIn(body)).status).toBe(400);
     },
   );
+
+  it.each([
+    ['POST', '/api/local/plant/users', { name: 'lee', role: 'technician', password: '1234567' }],
+    ['PUT', '/api/local/plant/users/pat', { ...PAT, role: 'technician', password: '1234567' }],
+  ] as const)('is not made easy to guess: %s %s refuses a short password', async (method, place, person) => {
+    const headers = { authorization: `ApiKey ${keyOf('admin')}` };
+    expect(await gateway.call(method, place, JSON.stringify(person), headers)).toMatchObject({
+      status: 400,
+      body: { errors: ['password: found 7 characters, expected at least 8'] },
+    });
+    expect((await signIn({ name: 'lee', password: '1234567' })).status).toBe(401);
+  });
 
   it('ends only at the browser where the person signs out', async () => {
     const [here, there] = [await cookieOf(), await cookieOf()];

@@ -109,6 +109,8 @@ describe('plantgate uninstall', () => {
     expect(help.filter((place) => existsSync(at(place)))).toEqual([]);
     expect(['var/lib/plantgate', 'etc/plantgate'].filter((place) => existsSync(at(place)))).toEqual([]);
     expect(readFileSync(at('etc/passwd'), 'utf8')).not.toContain('plantgate');
-    expect(uninstall(true)).toMatchObject({ exitCode: 0, err: [] });
+    const again = uninstall(true);
+    expect(again).toMatchObject({ exitCode: 0, err: [] });
+    expect(again.out.join('\n')).toContain(`${at('usr/bin/plantgate')} was not there`);
   });
 });

@@ -1,8 +1,12 @@
-import { mkdtempSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { createInterface } from 'node:readline';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { runGateway } from '../../../src/cli/commands/run.ts';
+import { PROGRAM_FILE } from '../../bundle-program.ts';
+import { NODE_COMPILE_CACHE, Program } from '../../end-to-end/program.ts';
 import { fakeIo } from '../fake-io.ts';
 import { programUnderTest } from '../program-under-test.ts';
 
@@ -25,6 +29,27 @@ it('run ends within five seconds if the database is not open yet', async () => {
   io.end();
   expect(await ended).toBe(0);
   expect(performance.now() - sinceMs).toBeLessThan(5_000);
+});
+
+it('run names the set-up code also in a log that leaves plain information out', async () => {
+  const dir = Program.prepare({ settings: 'log: { level: warn }\n' });
+  const child = spawn(process.execPath, [PROGRAM_FILE, 'run'], {
+    cwd: dir,
+    env: { ...process.env, NODE_COMPILE_CACHE },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+    rmSync(dir, { recursive: true });
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { level, setUpCode } = JSON.parse(line);
+    expect(level).toBe('warn');
+    if (setUpCode === undefined) continue;
+    expect(setUpCode).toMatch(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/);
+    return;
+  }
+  throw new Error('no set-up code');
 });
 
 it.each([

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { CodedError } from '../../../domain/error.ts';
+import { CodedError, invalidInput } from '../../../domain/error.ts';
 import type { Role } from '../../../domain/plant/plant.ts';
 import type { PlantKind } from '../../../domain/plant/plant-entry.ts';
 import { PLANT_KINDS } from '../../../domain/plant/plant-entry.ts';
@@ -92,13 +92,25 @@ function routesOf(plant: PlantRecords, kind: PlantKind): readonly ApiRoute[] {
   const one = `${every}/:id`;
   return [
     get(one, read, NO_QUERY, async ({ param }) => json(found(await plant.get(kind, param('id')), kind))),
-    post(every, write, recordOf(kind), async ({ body }) => json(await plant.create(kind, body), 201)),
-    put(one, write, recordOf(kind), async ({ param, body }) => json(await plant.put(kind, param('id'), body))),
+    post(every, write, recordOf(kind), async ({ body }) => json(await plant.create(kind, checked(kind, body)), 201)),
+    put(one, write, recordOf(kind), async ({ param, body }) =>
+      json(await plant.put(kind, param('id'), checked(kind, body))),
+    ),
     remove(one, write, async ({ param }) => {
       await plant.remove(kind, param('id'));
       return empty(204);
     }),
   ];
+}
+
+/** Refuses a short password that a person typed. A plant file decides for itself. */
+function checked<Body extends object>(kind: PlantKind, body: Body): Body {
+  if (kind !== 'users' || !('password' in body) || typeof body.password !== 'string') return body;
+  const { length } = body.password;
+  if (length >= LIMITS.passwordLength) return body;
+  throw invalidInput([
+    { path: 'password', found: `${length} characters`, expected: `at least ${LIMITS.passwordLength}` },
+  ]);
 }
 
 function found(record: object | undefined, kind: PlantKind): object {

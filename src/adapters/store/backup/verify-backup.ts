@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { StoreOpenError } from '../store-open-error.ts';
 import { APPLICATION_ID } from '../thread/database/connection.ts';
@@ -39,6 +40,7 @@ export function verifyBackup(file: string): void {
 }
 
 function open(file: string): Database.Database {
+  if (!existsSync(file)) throw new StoreOpenError('disk', `${file} does not exist`);
   try {
     return new Database(file, { readonly: true, fileMustExist: true });
   } catch (error) {

@@ -1,4 +1,5 @@
 import { constants, copyFile, open, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
 import { verifyBackup } from '../../../adapters/store/backup/verify-backup.ts';
 import { StoreOpenError } from '../../../adapters/store/store-open-error.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
@@ -26,6 +27,11 @@ export async function runBackup(
   // Where this user may not look, the copy fails with the reason.
   if ((await stat(file).catch(() => null)) !== null) {
     io.stderr(`${file} exists already. Choose another name; nothing was overwritten.`);
+    return EXIT.cannotCreate;
+  }
+  const directory = path.dirname(file);
+  if ((await stat(directory).catch(() => null)) === null) {
+    io.stderr(`The directory ${directory} does not exist. Make it first; nothing was written.`);
     return EXIT.cannotCreate;
   }
   const opened = await openLocalClient(dataDir);

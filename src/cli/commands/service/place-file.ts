@@ -51,7 +51,7 @@ export function placeDir(dir: string, access: Access): Step {
 export function removePlace(place: string): Step {
   const isThere = lstatSync(place, { throwIfNoEntry: false }) !== undefined;
   rmSync(place, { recursive: true, force: true });
-  return step(isThere ? 'done' : 'unchanged', `${place} removed`);
+  return isThere ? step('done', `${place} removed`) : step('unchanged', `${place} was not there`);
 }
 
 function permit(place: string, { mode, owner }: Access): void {

@@ -1,8 +1,16 @@
 import { type Fault, foundText } from '../../error.ts';
+import { nearestName } from '../../nearest-name.ts';
 import { type MachineId, machineId } from '../machine-id.ts';
 import { matchField } from './field-names.ts';
 import { readPayloadText } from './payload-text.ts';
-import type { CountField, FieldDefinition, ScalarField, SwitchField, TextField } from './status-fields.ts';
+import {
+  type CountField,
+  type FieldDefinition,
+  type ScalarField,
+  STATUS_FIELDS,
+  type SwitchField,
+  type TextField,
+} from './status-fields.ts';
 import {
   COUNT_RULE,
   loneValue,
@@ -44,13 +52,21 @@ const RULES: Readonly<Record<FieldDefinition['kind'], string>> = {
  */
 export function parseStatusField(name: string, payload: string): FieldResult {
   const match = matchField(name);
-  if (match === null) return refuse(`status/${name}`, foundText(name), 'the name of a status field');
+  if (match === null) return refuse(`status/${name}`, foundText(name), fieldNameRule(name));
   const { definition } = match;
   if (readPayloadText(payload).kind === 'utf-16') return refuse(definition.name, 'UTF-16', 'text in UTF-8');
   const mayHaveQuotes = definition.kind === 'switch' || definition.kind === 'count';
   const text = mayHaveQuotes ? loneValue(payload) : trimPadding(payload);
   const update = text.length > MAX_TEXT_LENGTH ? null : readUpdate(definition, text);
   return update === null ? refuse(definition.name, foundText(text), RULES[definition.kind]) : { ok: true, update };
+}
+
+function fieldNameRule(name: string): string {
+  const meant = nearestName(
+    name,
+    STATUS_FIELDS.flatMap((field) => [field.name, ...field.aliases]),
+  );
+  return meant === null ? 'the name of a status field' : `the name of a status field; did you mean ${meant}?`;
 }
 
 function readUpdate(definition: FieldDefinition, text: string): FieldUpdate | null {

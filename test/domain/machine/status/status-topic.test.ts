@@ -50,6 +50,15 @@ describe('single-field topics', () => {
     },
   );
 
+  it.each([
+    ['runing', 'running'],
+    ['goodprt', 'goodPart'],
+    ['machinepowr', 'machinePower'],
+  ])('MQTT-12 are refused for the mistyped field %s with the name that was meant', (name, meant) => {
+    const expected = `the name of a status field; did you mean ${meant}?`;
+    expect(parseStatusField(name, '1')).toMatchObject({ ok: false, faults: [{ expected }] });
+  });
+
   it.each(STATUS_FIELDS.flatMap((field) => [field.name, ...field.aliases].map((name) => [name, field.name] as const)))(
     'DEV-04 have aliases as well: %s is %s',
     (name, field) => {

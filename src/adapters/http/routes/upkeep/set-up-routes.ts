@@ -4,11 +4,12 @@ import type { SetUpApi } from '../../../../flows/people/people-ports.ts';
 import type { Clock } from '../../../../flows/ports.ts';
 import { LoginThrottle } from '../../guards/login-throttle.ts';
 import { isSecure, originOf, sessionCookie } from '../../guards/session-cookie.ts';
+import { LIMITS } from '../../limits.ts';
 import { type ApiRoute, json, post, route } from '../../requests/api-route.ts';
 import { ID } from '../shapes.ts';
 
 const BODY = Type.Object(
-  { code: ID, name: ID, password: Type.String({ minLength: 8, maxLength: 1_024 }) },
+  { code: ID, name: ID, password: Type.String({ minLength: LIMITS.passwordLength, maxLength: 1_024 }) },
   { additionalProperties: false },
 );
 
