@@ -5,7 +5,7 @@ import { isDone } from '../app/tell-outcome.ts';
 import { sheets, showToast } from '../app/toast.ts';
 import { isBadge } from '../people/badges.ts';
 import { words } from '../words/words.ts';
-import { onScan } from './wedge.ts';
+import { onBrokenCode, onScan } from './wedge.ts';
 
 let scans = 0;
 
@@ -23,6 +23,10 @@ export async function lookUp(code: string): Promise<Scanned | null> {
 /** A scan in a place that does not listen opens what was scanned. It never acts. */
 export function followScans(): void {
   onScan((code) => void openScanned(code));
+  onBrokenCode(() => {
+    const { readAgain, tooSlow } = words.value.scan;
+    showToast({ text: readAgain, more: tooSlow, isRefusal: true, undo: null });
+  });
 }
 
 async function openScanned(code: string): Promise<void> {

@@ -1,14 +1,16 @@
 /**
  * Wedge scanners type like a keyboard, fast, and end in Enter. Keys that come this fast one after the other are a scan;
- * nobody types like that.
+ * nobody types like that. Slower ones are a code that came in pieces: its Enter presses no button, and it is not used.
  */
 const BETWEEN_KEYS_MS = 100;
+/** A scanner on a weak radio link, or a busy computer, leaves gaps up to this length within one code. */
+const WITHIN_CODE_MS = 400;
 const SHORTEST_CODE = 3;
 /** A longer code is cut here: no label has one. */
 const LONGEST_CODE = 200;
 
 /** A fast hand may press two keys at this pace, but not four in a row. */
-const BETWEEN_KEYS_IN_FIELD_MS = 40;
+const BETWEEN_KEYS_IN_FIELD_MS = 60;
 
 /** A form that a scan into one of its fields does not send. */
 const NOT_SENT_BY_SCAN = '[data-not-sent-by-scan]';
@@ -24,12 +26,17 @@ const listeners: ScanListener[] = [];
 /** Listeners for keys that came as fast as a scan but were none, such as a PIN. */
 const keptBackListeners: ScanListener[] = [];
 
+/** Listeners for codes that came in pieces. */
+const brokenCodeListeners: (() => void)[] = [];
+
 let typed = '';
+/** Whether a key of `typed` came later than a scan has them. */
+let isBroken = false;
 /** The number of typed keys that are not kept back, or not any more: the first key never is. */
 let passedOn = 1;
 let givingBack: ReturnType<typeof setTimeout> | undefined;
 let lastKeyMs = 0;
-let keysInField = 0;
+let typedInField = '';
 let lastKeyInFieldMs = 0;
 let scannedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -49,6 +56,11 @@ export function onKeptBack(listener: ScanListener): () => void {
   };
 }
 
+/** Hears that a code came in pieces or slowly: it may have lost characters, so it is no scan. */
+export function onBrokenCode(listener: () => void): void {
+  brokenCodeListeners.push(listener);
+}
+
 export function followScanner(): void {
   document.addEventListener('keydown', hear, { capture: true });
 }
@@ -63,11 +75,13 @@ function hear(event: KeyboardEvent): void {
     hearInField(event);
     return;
   }
-  const isFast = event.timeStamp - lastKeyMs < BETWEEN_KEYS_MS;
+  const gapMs = event.timeStamp - lastKeyMs;
   lastKeyMs = event.timeStamp;
-  if (!isFast) forget();
+  if (gapMs >= WITHIN_CODE_MS) forget();
   if (event.key === 'Enter') end(event);
-  if (event.key.length !== 1) return;
+  // No code begins with a blank, which presses a button.
+  if (event.key.length !== 1 || (typed === '' && event.key === ' ')) return;
+  if (typed !== '' && gapMs >= BETWEEN_KEYS_MS) isBroken = true;
   typed = (typed + event.key).slice(0, LONGEST_CODE);
   // A blank within a code presses no button.
   if (typed.length <= 1) return;
@@ -76,18 +90,30 @@ function hear(event: KeyboardEvent): void {
   givingBack = setTimeout(giveBack, BETWEEN_KEYS_MS);
 }
 
-/** A scan into a field leaves its code there. Its Enter does not send a form of `NOT_SENT_BY_SCAN`. */
+/**
+ * A scan into a field leaves its code there, in a search field in the place of what stood there. Its Enter does not send a
+ * form of `NOT_SENT_BY_SCAN`.
+ */
 function hearInField(event: KeyboardEvent): void {
   const isFast = event.timeStamp - lastKeyInFieldMs < BETWEEN_KEYS_IN_FIELD_MS;
   lastKeyInFieldMs = event.timeStamp;
   if (event.key !== 'Enter') {
-    keysInField = isFast ? keysInField + 1 : 1;
+    const key = event.key.length === 1 ? event.key : '';
+    typedInField = isFast ? typedInField + key : key;
     return;
   }
-  if (!isFast || keysInField < SHORTEST_CODE) return;
+  const code = typedInField;
+  typedInField = '';
+  if (!isFast || code.length < SHORTEST_CODE) return;
+  if (event.target instanceof HTMLInputElement && event.target.type === 'search') searchFor(event.target, code);
   if (!(event.target instanceof Element) || event.target.closest(NOT_SENT_BY_SCAN) === null) return;
   swallow(event);
   scannedAtMs = event.timeStamp;
+}
+
+function searchFor(field: HTMLInputElement, code: string): void {
+  field.value = code;
+  field.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
 /** No Enter has followed. The keys stay typed, because a busy browser may hear the next one late. */
@@ -100,16 +126,21 @@ function giveBack(): void {
 function forget(): void {
   typed = '';
   passedOn = 1;
+  isBroken = false;
 }
 
 function end(event: KeyboardEvent): void {
   clearTimeout(givingBack);
-  const code = typed.trim();
+  const [code, wasBroken] = [typed.trim(), isBroken];
+  // A person types digits at the keypad.
+  const isTypedByHand = wasBroken && keptBackListeners.length > 0;
+  if (isTypedByHand) giveBack();
   forget();
-  if (code.length < SHORTEST_CODE) return;
+  if (code.length < SHORTEST_CODE || isTypedByHand) return;
   swallow(event);
   scannedAtMs = event.timeStamp;
-  listeners.at(-1)?.(code);
+  if (wasBroken) for (const listener of brokenCodeListeners) listener();
+  else listeners.at(-1)?.(code);
 }
 
 function swallow(event: KeyboardEvent): void {

@@ -2,6 +2,8 @@
 export const englishWarehouse = {
   scan: {
     unknown: (code: string) => `Unknown code: ${code}`,
+    readAgain: 'Scan it again. Nothing was done.',
+    tooSlow: 'The code came in pieces or too slowly.',
     nothingDone: (id: string) => `${id} was scanned. Nothing was done.`,
     sheetIsOpen: 'This is still open: finish it or close it, then scan again.',
     knownAs: (id: string, kind: string) => `${id} is ${kind}. It does not belong here.`,

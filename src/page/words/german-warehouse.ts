@@ -3,6 +3,8 @@ import type { Words } from './english.ts';
 export const germanWarehouse: Pick<Words, 'scan' | 'legacy' | 'tasks' | 'coils'> = {
   scan: {
     unknown: (code) => `Unbekannter Code: ${code}`,
+    readAgain: 'Bitte noch einmal scannen. Nichts wurde getan.',
+    tooSlow: 'Der Code kam in Stücken oder zu langsam an.',
     nothingDone: (id) => `${id} wurde gescannt. Nichts wurde getan.`,
     sheetIsOpen: 'Das hier ist noch offen: erst beenden oder schließen, dann noch einmal scannen.',
     knownAs: (id, kind) => `${id} ist ${kind}. Das gehört nicht hierher.`,
