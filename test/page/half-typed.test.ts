@@ -99,6 +99,7 @@ describe('a sheet', () => {
     await page.keyboard.type('RF-99', { delay: 30 });
     expect(await dialog().getByLabel('Machine id').inputValue()).toBe('RF-99');
     await page.keyboard.press('Escape');
+    await dialog().getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('button', { name: 'Change RF-02' }).click();
     await page.keyboard.type(' east', { delay: 30 });
     expect(await dialog().getByLabel('Name').inputValue()).toBe('Panel line 1 east');
@@ -132,6 +133,31 @@ describe('the page asks before something unsaved is lost', () => {
     await page.goBack();
     await dialog().getByRole('button', { name: 'Leave' }).click();
     await gate.expectHeadline('1 profile');
+  });
+
+  it.each([
+    ['Escape', () => gate.page.keyboard.press('Escape')],
+    ['the back button', () => gate.page.goBack()],
+    ['its own button', () => dialog().getByRole('button', { name: 'Close' }).click()],
+  ])('in a sheet, by %s, and closes one without a question where nothing is typed', async (_, close) => {
+    await gate.openAgain('/orders', 'admin');
+    const { page } = gate;
+    await page.getByRole('link', { name: 'Admin' }).first().click();
+    await openForm('Add machine');
+    const id = dialog().getByLabel('Machine id');
+    await id.pressSequentially('RF-99');
+    for (const answer of ['Stay here', 'Leave']) {
+      await close();
+      await dialog().getByText('What was typed here, or is shown only once, is lost.').waitFor();
+      await dialog().getByRole('button', { name: answer }).click();
+      if (answer === 'Stay here') expect(await id.inputValue()).toBe('RF-99');
+    }
+    await expect.poll(() => dialog().count()).toBe(0);
+    await openForm('Add machine');
+    expect(await id.inputValue()).toBe('');
+    await close();
+    await expect.poll(() => dialog().count()).toBe(0);
+    expect(page.url()).toBe(`${gate.origin}/admin`);
   });
 
   it('in the settings, by a tab, until they are kept', async () => {

@@ -5,17 +5,22 @@ import { Icon } from '../show/icon.tsx';
 import { words } from '../words/words.ts';
 import { sheets } from './toast.ts';
 import { ToastView } from './toast-view.tsx';
+import { askToLeave, useUnsaved } from './unsaved.ts';
 
 interface SheetProps {
   readonly title: string;
   readonly onClose: () => void;
   /** The sheet stays open until the answer has come. Otherwise nobody would see a refusal or a new key. */
   readonly isHeldOpen?: boolean;
+  readonly isUnsaved?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** A question over the page, from below where thumbs are. Escape and the button close it. */
-export function Sheet({ title, onClose, isHeldOpen = false, children }: SheetProps) {
+/**
+ * A question over the page, from below where thumbs are. Escape, back and the button close it, and ask before something
+ * unsaved in it is lost.
+ */
+export function Sheet({ title, onClose, isHeldOpen = false, isUnsaved = false, children }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const sheet = useMemo(() => Symbol(title), []);
   // At once: a busy browser would take the first keys elsewhere.
@@ -27,14 +32,28 @@ export function Sheet({ title, onClose, isHeldOpen = false, children }: SheetPro
     };
   }, [sheet]);
   useEffect(seeFromNow, []);
+  useUnsaved(isUnsaved);
+  const close = () => {
+    if (isHeldOpen) return;
+    if (isUnsaved) askToLeave(onClose);
+    else onClose();
+  };
+  const staysOpen = isHeldOpen || isUnsaved;
   return (
     <dialog
       class="sheet"
       aria-label={title}
       ref={dialog}
-      onCancel={(event) => isHeldOpen && event.preventDefault()}
-      // A browser heeds only the first Escape.
-      onClose={() => (isHeldOpen ? dialog.current?.showModal() : onClose())}
+      onCancel={(event) => {
+        if (!staysOpen) return;
+        event.preventDefault();
+        close();
+      }}
+      // A browser heeds only the first Escape, and back closes at once.
+      onClose={() => {
+        if (staysOpen) dialog.current?.showModal();
+        close();
+      }}
     >
       <div class="in">
         <div class="head">
@@ -44,7 +63,7 @@ export function Sheet({ title, onClose, isHeldOpen = false, children }: SheetPro
             class="btn btn-icon"
             aria-label={words.value.close}
             disabled={isHeldOpen}
-            onClick={onClose}
+            onClick={close}
           >
             <Icon name="close" />
           </button>

@@ -23,9 +23,14 @@ export function isAnythingUnsaved(): boolean {
   return unsaved.size > 0;
 }
 
+/** Goes on once the person has agreed to lose what is unsaved. */
+export function askToLeave(goOn: () => void): void {
+  leaving.value = goOn;
+}
+
 /** Goes on at once if nothing is unsaved, else once the person has agreed to lose it. */
 export function leave(goOn: () => void): void {
-  if (isAnythingUnsaved()) leaving.value = goOn;
+  if (isAnythingUnsaved()) askToLeave(goOn);
   else goOn();
 }
 

@@ -4,7 +4,6 @@ import type { Role } from '../../../domain/plant/plant.ts';
 import { call, type Outcome } from '../../api/call.ts';
 import { Sheet } from '../../app/sheet.tsx';
 import { changedText, isDone, refusalText } from '../../app/tell-outcome.ts';
-import { useUnsaved } from '../../app/unsaved.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 
@@ -47,7 +46,6 @@ export function RecordForm(props: RecordFormProps) {
   const refusal = useSignal<Refusal | null>(null);
   const isBusy = useSignal(false);
   const isTyped = useSignal(false);
-  useUnsaved(isTyped.value);
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
@@ -62,7 +60,7 @@ export function RecordForm(props: RecordFormProps) {
     if (refusal.value === null && isDone(outcome)) onDone(filled);
   };
   return (
-    <Sheet title={title} onClose={onClose} isHeldOpen={isBusy.value}>
+    <Sheet title={title} onClose={onClose} isHeldOpen={isBusy.value} isUnsaved={isTyped.value}>
       <form
         class="stack"
         data-not-sent-by-scan

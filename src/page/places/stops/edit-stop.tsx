@@ -4,7 +4,6 @@ import { Question } from '../../app/question.tsx';
 import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
-import { useUnsaved } from '../../app/unsaved.ts';
 import { machineName } from '../../plant/machines.ts';
 import { reasons, reasonText } from '../../plant/plant.ts';
 import { categorize, mergeStops, type Stop, splitStop } from '../../plant/stops.ts';
@@ -26,7 +25,7 @@ interface EditStopProps {
 /** One stop: another reason, a note, two stops out of one, one out of two. */
 export function EditStop({ stop, neighbour, onClose }: EditStopProps) {
   const note = useSignal(stop.note ?? '');
-  useUnsaved(note.value !== (stop.note ?? ''));
+  const isUnsaved = note.value !== (stop.note ?? '');
   const said = words.value.stops;
   const { machineId, startedAt, endedAt, reasonId } = stop;
   const times =
@@ -44,7 +43,7 @@ export function EditStop({ stop, neighbour, onClose }: EditStopProps) {
       categorize([stop], reasonId, stop.note).then(isDone),
     );
   return (
-    <Sheet title={`${machineName(machineId)}, ${times}`} onClose={onClose}>
+    <Sheet title={`${machineName(machineId)}, ${times}`} onClose={onClose} isUnsaved={isUnsaved}>
       <div class="stack">
         <NoteForm note={note} onKeep={reasonId === null ? null : () => give(reasonId)} />
         <ReasonButtons
