@@ -1,4 +1,5 @@
 import { followGatewayClock } from '../show/clock.ts';
+import { doubtLine } from './live.ts';
 import { seenAgeMs } from './seen.ts';
 
 /** Another person changed it after this one saw it. */
@@ -93,6 +94,7 @@ async function send<T>(method: Method, path: string, body: object | undefined, t
     return { kind: 'refused', status: response.status, errors: errorsOf(value), changed: changedIn(response) };
   } catch {
     // The network failed, the time is over, or the answer broke off: nothing is known of the outcome.
+    doubtLine();
     return { kind: 'noAnswer' };
   }
 }

@@ -11,9 +11,21 @@ type Listener = (data: unknown) => void;
 const listeners = new Map<string, Listener[]>();
 let source: EventSource | null = null;
 let isWanted = false;
+/** The time of the last sign of life. */
+let heardAtMs = Date.now();
+/** A call got no answer since the last sign of life. */
+let isDoubted = false;
 
-/** Every event of the gateway that the page hears. */
-const EVENTS = ['machine', 'downtime', 'task', 'coil', 'sync', 'plant', 'diagnostics', 'reset'] as const;
+/** Every event of the gateway that the page hears. Each is a sign of life; `beat` comes every 15 s and is no more. */
+const EVENTS = ['machine', 'downtime', 'task', 'coil', 'sync', 'plant', 'diagnostics', 'reset', 'beat'] as const;
+
+/** Two beats are missing. */
+const SILENCE_MS = 40_000;
+/** One beat is missing: enough where a call got no answer either. */
+const DOUBTED_SILENCE_MS = 18_000;
+/** The gateway did not take the connection. A call is given up after the same time. */
+const OPENING_MS = 10_000;
+const LOOK_EVERY_MS = 1_000;
 
 /** Calls the listener with the changed record of each event of this name, until the returned function is called. */
 export function onEvent(name: (typeof EVENTS)[number] | 'closed', listener: Listener): () => void {
@@ -44,17 +56,52 @@ export function followVisibility(): void {
   });
 }
 
+/** A pulled cable behind a switch, or a firewall, breaks the line without a word: only the silence shows it. */
+export function followSilence(): void {
+  setInterval(endSilence, LOOK_EVERY_MS);
+}
+
+/** A call got no answer: perhaps the line is broken. */
+export function doubtLine(): void {
+  isDoubted = true;
+  endSilence();
+}
+
+/** Opens a line again that was silent for too long. */
+function endSilence(): void {
+  if (source === null || Date.now() - heardAtMs < longestSilence(source)) return;
+  // What is shown is as old as the silence.
+  noteCutSince(gatewayNowMs() - (Date.now() - heardAtMs));
+  close();
+  open();
+}
+
+function longestSilence({ readyState }: EventSource): number {
+  if (readyState !== EventSource.OPEN) return OPENING_MS;
+  return isDoubted ? DOUBTED_SILENCE_MS : SILENCE_MS;
+}
+
+function hear(): void {
+  heardAtMs = Date.now();
+  isDoubted = false;
+}
+
 /** After events that were missed without a listener comes `reset`: everything is loaded again. */
 function open(): void {
   if (source !== null) return;
+  hear();
   source = new EventSource('/api/local/events?fields=changed');
   source.addEventListener('open', () => {
+    hear();
     line.value = { kind: 'live' };
     tell('reset', {});
   });
   source.addEventListener('error', noteCut);
   for (const name of EVENTS) {
-    source.addEventListener(name, (event: MessageEvent<string>) => tell(name, JSON.parse(event.data)));
+    source.addEventListener(name, (event: MessageEvent<string>) => {
+      hear();
+      tell(name, JSON.parse(event.data));
+    });
   }
 }
 
@@ -65,10 +112,16 @@ function close(): void {
 
 /** A browser gives up where the answer is no event stream: the session may have ended, as with a restart. */
 function noteCut(): void {
-  if (line.value.kind === 'live') line.value = { kind: 'cut', sinceMs: gatewayNowMs() };
+  noteCutSince(gatewayNowMs());
+  // The browser noticed it, and opens the line again by itself.
+  hear();
   if (source?.readyState !== EventSource.CLOSED) return;
   close();
   tell('closed', {});
+}
+
+function noteCutSince(sinceMs: number): void {
+  if (line.value.kind === 'live') line.value = { kind: 'cut', sinceMs };
 }
 
 function tell(name: string, data: unknown): void {

@@ -1,4 +1,4 @@
-import { followVisibility } from '../api/live.ts';
+import { followSilence, followVisibility } from '../api/live.ts';
 import { followTouches } from '../people/touches.ts';
 import { beginSession, followSession, mayRead } from '../people/who.ts';
 import { followDamage } from '../plant/damaged-database.ts';
@@ -22,6 +22,7 @@ export function startPage(): void {
   followHistory();
   followClosing();
   followVisibility();
+  followSilence();
   followMachines();
   followPlant();
   followStops();

@@ -1,6 +1,6 @@
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ChangedMachines } from '../../../src/adapters/http/events/changed-machines.ts';
 import { EventLog } from '../../../src/adapters/http/events/event-log.ts';
 import { LIMITS } from '../../../src/adapters/http/limits.ts';
@@ -106,6 +106,20 @@ describe('/api/local/events', () => {
     const many = Array.from({ length: LIMITS.followedMachines + 1 }, (_, place) => `M-${place}`).join();
     const refused = await listen(gateway, {}, keyOf('technician'), `?messages=${many}`);
     expect(refused.response.statusCode).toBe(400);
+  });
+
+  it('sends a sign of life as an event, which a script hears and nothing resumes from', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const quiet = await startGateway();
+    onTestFinished(() => quiet.close());
+    const listener = await listen(quiet);
+    const { lastId } = listener;
+    vi.advanceTimersByTime(LIMITS.heartbeatMs);
+    await expect.poll(() => listener.of('beat')).toEqual([{ id: '', event: 'beat', data: {} }]);
+    expect(listener.lastId).toBe(lastId);
   });
 
   it('DEV-10 D-05 sends each change of a machine as the whole record, with a number', async () => {

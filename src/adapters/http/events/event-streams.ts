@@ -23,6 +23,9 @@ interface Listener extends EventChoice {
   readonly seesAll: boolean;
 }
 
+/** The sign of life, as an event: a script in a browser sees no comment. It has no id, because no one can miss it. */
+const BEAT = 'event: beat\ndata: {}\n\n';
+
 /** Nothing to send. */
 const NO_EVENTS: RecordTexts = { whole: '', changed: '' };
 
@@ -31,7 +34,8 @@ type OtherChange = Exclude<LiveChange, { readonly event: 'machine' }>;
 /**
  * Server-sent events of `/api/local/events`: `machine`, `downtime`, `task`, `coil`, `sync`, `plant`, `diagnostics`,
  * each with the changed record, and `message` for those that follow a machine's. A client that comes back with
- * Last-Event-ID gets the events it missed, or `reset`, which tells it to load everything again. A listener may ask for
+ * Last-Event-ID gets the events it missed, or `reset`, which tells it to load everything again. `beat` is a sign of life
+ * on a line that breaks without a word. A listener may ask for
  * the changed fields of machines alone; missed events have whole records for it, too. Without listeners, and soon after
  * the last one left, it costs nothing.
  */
@@ -228,7 +232,7 @@ export class EventStreams {
 
   #beat(): void {
     this.#endUnwelcome();
-    for (const response of this.#listeners.keys()) response.write(': heartbeat\n\n');
+    for (const response of this.#listeners.keys()) response.write(BEAT);
   }
 
   /** Keys and people belong to the plant: when it changes, some may be gone. Sessions end by themselves. */

@@ -1,0 +1,109 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openBrowser, shoot } from './browser.ts';
+import { PageUnderTest } from './page-under-test.ts';
+import { SilentLine } from './silent-line.ts';
+
+/** The page opens the line again after 40 s without an event, after 18 s if a call got no answer, and every 10 s then. */
+const [LONG_MS, DOUBTED_MS, AGAIN_MS] = [41_000, 19_000, 11_000];
+
+let browser: Browser;
+let gate: PageUnderTest;
+let line: SilentLine;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  gate = await PageUnderTest.start(browser);
+});
+beforeEach(async () => {
+  line = await SilentLine.to(gate.program.httpPort);
+  gate.origin = `http://127.0.0.1:${line.port}`;
+  await sayFault('RF-03', false);
+  await gate.open('/more');
+  const { page } = gate;
+  await page.clock.install();
+  await page.addInitScript(`
+    const Source = EventSource;
+    window.EventSource = class extends Source {
+      constructor(address) {
+        super(address);
+        window.source = this;
+      }
+    };
+    window.EventSource.OPEN = 1;`);
+  await page.goto(gate.origin);
+  await expect.poll(() => page.evaluate('window.source?.readyState')).toBe(1);
+  await gate.expectHeadline('No machine needs a person');
+});
+afterEach(async () => {
+  await gate.leave();
+  line.end();
+});
+afterAll(async () => {
+  await gate.end();
+  await browser.close();
+});
+
+const banner = () => gate.page.getByText('No connection to the gateway since');
+
+async function sayFault(machineId: string, fault: boolean): Promise<void> {
+  await gate.say(machineId, { partId: 'P-100', running: true, fault });
+}
+
+describe('a line that breaks without a word', () => {
+  it('is shown after a silence, and what is shown is new when it is back', async () => {
+    const { page } = gate;
+    line.isBroken = true;
+    await sayFault('RF-03', true);
+    await page.clock.fastForward(LONG_MS);
+    await banner().waitFor();
+    await shoot(page, 'silent-line');
+    expect(await gate.headline()).toBe('No machine needs a person');
+    line.isBroken = false;
+    await page.clock.fastForward(AGAIN_MS);
+    await gate.expectHeadline('1 machine needs a person');
+    await expect.poll(() => banner().count()).toBe(0);
+  });
+
+  it('is not suspected while events or beats come', async () => {
+    const { page } = gate;
+    for (const _ of [1, 2, 3]) {
+      await page.clock.fastForward(LONG_MS / 2);
+      await page.evaluate("source.dispatchEvent(new MessageEvent('beat', { data: '{}' }))");
+    }
+    await page.clock.fastForward(LONG_MS / 2);
+    expect(await banner().count()).toBe(0);
+  });
+
+  it('is noticed by a call without an answer, but not while it was heard a moment ago', async () => {
+    const { page } = gate;
+    await page.route('**/api/local/session?everywhere=true', (route) => route.abort());
+    await page.getByRole('link', { name: 'Signed in as pat' }).first().click();
+    const refusal = page.getByText('The gateway did not answer');
+    await page.getByRole('button', { name: 'everywhere' }).click();
+    await refusal.waitFor();
+    expect(await banner().count()).toBe(0);
+    line.isBroken = true;
+    await page.clock.fastForward(DOUBTED_MS);
+    await banner().waitFor();
+    gate.forgive('ERR_FAILED');
+  });
+
+  it('leaves the list of past stops not empty without a word, and fills it when it is back', async () => {
+    const { page } = gate;
+    for (const running of [true, false]) await gate.say('RF-04', { partId: 'P-100', running });
+    await gate.expectHeadline('1 machine needs a person');
+    line.isBroken = true;
+    await page.getByRole('link', { name: 'Stops' }).first().click();
+    const past = page.getByRole('region', { name: 'Stops of the last 24 hours' });
+    await past.getByText('Waiting for the gateway.').waitFor();
+    await page.getByText('The gateway did not answer').waitFor({ timeout: 15_000 });
+    await shoot(page, 'silent-line-stops');
+    await page.clock.fastForward(LONG_MS);
+    await banner().waitFor();
+    line.isBroken = false;
+    await page.clock.fastForward(AGAIN_MS);
+    await past.getByText('no reason yet').waitFor();
+    await expect.poll(() => banner().count()).toBe(0);
+  });
+});
