@@ -1,7 +1,8 @@
 interface ReplayedChanges<T> {
   /** Shows a change, now and again after each load that is on its way. */
   readonly note: (change: T) => void;
-  readonly load: (ask: () => Promise<void>) => Promise<void>;
+  /** Gives what `ask` gave. */
+  readonly load: <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
 }
 
 /** Shows changes again after each load during which they came: the loaded answer may be older than they are. */
@@ -15,10 +16,11 @@ export function replayChanges<T>(show: (change: T) => void): ReplayedChanges<T> 
     },
     load: async (ask) => {
       openLoads++;
-      await ask();
+      const answer = await ask();
       openLoads--;
       changes.forEach(show);
       if (openLoads === 0) changes = [];
+      return answer;
     },
   };
 }

@@ -23,10 +23,11 @@ export function followStops(): void {
 
 const changes = replayChanges(showStop);
 
-export function loadStops(): Promise<void> {
+export function loadStops(): Promise<Outcome<readonly Stop[]>> {
   return changes.load(async () => {
     const outcome = await call<readonly Stop[]>('GET', '/downtimes?uncategorized=true&limit=1000');
     if (outcome.kind === 'done') waiting.value = new Map(outcome.value.map((stop) => [stop.downtimeId, stop]));
+    return outcome;
   });
 }
 
@@ -47,10 +48,9 @@ export function categorize(
   return noted(call('POST', '/downtimes/category', { downtimeIds, reasonId, note }));
 }
 
-/** The stops of all machines since then, newest first; null when the gateway did not answer. */
-export async function readStops(fromMs: number): Promise<readonly Stop[] | null> {
-  const outcome = await call<readonly Stop[]>('GET', `/downtimes?from=${new Date(fromMs).toISOString()}&limit=1000`);
-  return outcome.kind === 'done' ? outcome.value : null;
+/** The stops of all machines since then, newest first. */
+export function readStops(fromMs: number): Promise<Outcome<readonly Stop[]>> {
+  return call('GET', `/downtimes?from=${new Date(fromMs).toISOString()}&limit=1000`);
 }
 
 export function splitStop({ downtimeId }: Stop, atMs: number): Promise<Outcome<readonly Stop[]>> {

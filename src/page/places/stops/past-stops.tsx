@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { onEvent } from '../../api/live.ts';
+import { isDone } from '../../app/tell-outcome.ts';
 import { machineName } from '../../plant/machines.ts';
 import { reasonText } from '../../plant/plant.ts';
 import { readStops, type Stop } from '../../plant/stops.ts';
@@ -14,14 +15,14 @@ const SHOWN_MS = 24 * 60 * 60_000;
 
 /** The stops of the last day with their reasons. Each can be split, merged, and given another reason or a note. */
 export function PastStops() {
-  const stops = useSignal<readonly Stop[]>([]);
+  const stops = useSignal<readonly Stop[] | null>(null);
   const editedId = useSignal<string | null>(null);
   useEffect(() => {
     let newest = 0;
     const load = async () => {
       const turn = ++newest;
       const found = await readStops(now.value - SHOWN_MS);
-      if (found !== null && turn === newest) stops.value = found;
+      if (turn === newest && isDone(found)) stops.value = found.value;
     };
     void load();
     const leave = [onEvent('downtime', () => void load()), onEvent('reset', () => void load())];
@@ -29,8 +30,9 @@ export function PastStops() {
       for (const stop of leave) stop();
     };
   }, [stops]);
-  const said = words.value.stops;
-  const edited = stops.value.find(({ downtimeId }) => downtimeId === editedId.value);
+  const { stops: said, trouble } = words.value;
+  const shown = stops.value ?? [];
+  const edited = shown.find(({ downtimeId }) => downtimeId === editedId.value);
   return (
     <section class="pane flush" aria-label={said.past}>
       <div class="head head-small pad">
@@ -41,7 +43,8 @@ export function PastStops() {
         </a>
       </div>
       <div class="pick">
-        {stops.value.map((stop) => (
+        {stops.value === null && <p class="dim pad">{trouble.waits}</p>}
+        {shown.map((stop) => (
           <PastStop
             key={stop.downtimeId}
             stop={stop}
@@ -54,7 +57,7 @@ export function PastStops() {
       {edited !== undefined && (
         <EditStop
           stop={edited}
-          neighbour={neighbourOf(edited, stops.value)}
+          neighbour={neighbourOf(edited, shown)}
           onClose={() => {
             editedId.value = null;
           }}

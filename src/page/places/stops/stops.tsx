@@ -16,7 +16,7 @@ import { StopList } from './stop-list.tsx';
 /** Why did it stop? The oldest first; a reason is two taps away. */
 export function Stops({ machineId }: { readonly machineId: string | undefined }) {
   const stops = waitingStops.value;
-  useEffect(() => void loadStops(), []);
+  useEffect(() => void loadStops().then(isDone), []);
   const { stops: said, trouble } = words.value;
   const [oldest] = stops ?? [];
   if (stops === null || oldest === undefined) {
