@@ -1,7 +1,7 @@
 import { type Broker, createBroker } from '../adapters/broker/broker.ts';
 import { readSampleFiles } from '../adapters/http/documents/sample-files.ts';
 import { createHttpServers, type HttpServers } from '../adapters/http/http-servers.ts';
-import { inUnits, readPageFiles } from '../adapters/http/page/page-files.ts';
+import { pageOf, readPageFiles } from '../adapters/http/page/page-files.ts';
 import { newUlid } from '../adapters/system/ids.ts';
 import { scheduleRetention } from '../adapters/system/retention-schedule.ts';
 import { createSecrets, newKey, type Secrets } from '../adapters/system/secrets.ts';
@@ -264,7 +264,7 @@ async function openHttp(
     ...served,
     log,
     ...people,
-    page: await inUnits(readPageFiles(), config.page.units),
+    page: await pageOf({ units: config.page.units, timeZone: config.shifts.timeZone }, readPageFiles()),
     samples: await readSampleFiles(),
     openAndon: config.page.openAndon,
     ...receiving,

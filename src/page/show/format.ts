@@ -28,12 +28,27 @@ function kept<Format>(make: (language: string) => Format): () => Format {
   };
 }
 
-const TIME = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+/** The plant's time zone, which the gateway names in the document. Shifts and reports have it, wherever one reads them. */
+const timeZone = knownTimeZone(document.documentElement.dataset.timeZone);
+
+/** The browser's own where an old browser does not know the zone: the page would stay blank. */
+function knownTimeZone(zone: string | undefined): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
+  } catch {
+    return new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  }
+}
+
+const TIME = { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const DAY = { weekday: 'short', day: 'numeric', month: 'short' } as const;
 const timeFormat = kept((of) => new Intl.DateTimeFormat(of, TIME));
 const secondFormat = kept((of) => new Intl.DateTimeFormat(of, { ...TIME, second: '2-digit' }));
-const dayFormat = kept((of) => new Intl.DateTimeFormat(of, { weekday: 'short', day: 'numeric', month: 'short' }));
+const dayFormat = kept((of) => new Intl.DateTimeFormat(of, { ...DAY, timeZone }));
+const productionDayFormat = kept((of) => new Intl.DateTimeFormat(of, { ...DAY, timeZone: 'UTC' }));
+const wholeDayFormat = kept((of) => new Intl.DateTimeFormat(of, { dateStyle: 'short', timeZone }));
 const dateFormat = kept(
-  (of) => new Intl.DateTimeFormat(of, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }),
+  (of) => new Intl.DateTimeFormat(of, { timeZone, dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }),
 );
 const percentFormat = kept(
   (of) => new Intl.NumberFormat(of, { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 }),
@@ -54,10 +69,20 @@ export function day(at: number | string): string {
   return dayFormat().format(new Date(at));
 }
 
+/** A day of production, `2026-11-25`, in the same form. It has no time, and so no zone. */
+export function productionDay(date: string): string {
+  return productionDayFormat().format(new Date(date));
+}
+
+/** Whether it is on this day in the plant. */
+export function isToday(at: number | string): boolean {
+  const { format } = wholeDayFormat();
+  return format(new Date(at)) === format(now.value);
+}
+
 /** A time of day today, else with its date. */
 export function timeOrDate(at: number | string): string {
-  const isToday = new Date(at).toDateString() === new Date(now.value).toDateString();
-  return isToday ? timeOfDay(at) : dateAndTime(at);
+  return isToday(at) ? timeOfDay(at) : dateAndTime(at);
 }
 
 /** The same with seconds. */

@@ -33,10 +33,18 @@ function pageFile(name: string): PageFile {
   return { type: TYPES[path.extname(name)] ?? '', plain, gzip };
 }
 
-/** The page in the tenant's units, which its document names: they are known before anything is shown, and no call asks for them. */
-export async function inUnits(files: PageFiles, units: Units): Promise<PageFiles> {
+/** What the page's document names: it is known before anything is shown, also to onlookers, and no call asks for it. */
+export interface Tenant {
+  readonly units: Units;
+  /** An IANA name. */
+  readonly timeZone: string;
+}
+
+/** The page for a tenant. */
+export async function pageOf({ units, timeZone }: Tenant, files: PageFiles): Promise<PageFiles> {
   const index = files.get(INDEX);
-  if (index === undefined || units === 'imperial') return files;
-  const plain = Buffer.from(index.plain.toString().replace('<html', `<html data-units="${units}"`));
+  if (index === undefined) return files;
+  const named = `<html data-units="${units}" data-time-zone="${timeZone}"`;
+  const plain = Buffer.from(index.plain.toString().replace('<html', named));
   return new Map([...files, [INDEX, { ...index, plain, gzip: await promisify(gzip)(plain) }]]);
 }

@@ -7,8 +7,7 @@ import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
 import { SearchField } from '../../app/search-field.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
-import { now } from '../../show/clock.ts';
-import { timeOrDate, timeToTheSecond } from '../../show/format.ts';
+import { isToday, timeOrDate, timeToTheSecond } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
@@ -104,10 +103,9 @@ function EntryTable({ entries }: { readonly entries: readonly ChainedEntry[] }) 
 }
 
 function Entry({ entry: { at, who, role, address, act, subject, before, after } }: { readonly entry: ChainedEntry }) {
-  const isToday = new Date(at).toDateString() === new Date(now.value).toDateString();
   return (
     <tr>
-      <td class="num nowrap">{isToday ? timeToTheSecond(at) : timeOrDate(at)}</td>
+      <td class="num nowrap">{isToday(at) ? timeToTheSecond(at) : timeOrDate(at)}</td>
       <td>
         <b>{who}</b>
         <br />

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../domain/time.ts';
 import type { HourlyProduction, ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import type { Machine } from '../../plant/shown-state.ts';
-import { day, number, timeOfDay } from '../../show/format.ts';
+import { number, productionDay, timeOfDay } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
 
 const REFRESH_MS = 30_000;
@@ -113,7 +113,7 @@ async function dayBars(machineId: string, to: string, days: number): Promise<rea
     const ofDay = rows.get(date) ?? [];
     return {
       key: date,
-      label: day(`${date}T12:00:00`),
+      label: productionDay(date),
       good: ofDay.reduce((sum, { goodParts }) => sum + goodParts, 0),
       bad: ofDay.reduce((sum, { badParts }) => sum + badParts, 0),
     };
