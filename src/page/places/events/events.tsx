@@ -7,6 +7,7 @@ import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
 import { SearchField } from '../../app/search-field.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
+import { FileLink } from '../../show/file-link.tsx';
 import { isToday, timeOrDate, timeToTheSecond } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { ScrollSection } from '../../show/scroll-section.tsx';
@@ -59,13 +60,13 @@ export function Events() {
             sought.value = text;
           }}
         />
-        <a
+        <FileLink
           class="btn"
-          href={`/api/local/audit.csv${sought.value.trim() === '' ? '' : `?q=${encodeURIComponent(sought.value.trim())}`}`}
+          path={`/audit.csv${sought.value.trim() === '' ? '' : `?q=${encodeURIComponent(sought.value.trim())}`}`}
         >
           <Icon name="download" />
           CSV
-        </a>
+        </FileLink>
       </div>
       {shown !== null && <EntryTable entries={shown} />}
       {next.value !== null && (

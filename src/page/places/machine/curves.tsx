@@ -4,6 +4,7 @@ import type { VariableView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import type { Machine } from '../../plant/shown-state.ts';
 import { now } from '../../show/clock.ts';
+import { FileLink } from '../../show/file-link.tsx';
 import { timeOrDate } from '../../show/format.ts';
 import { measured } from '../../show/measure.ts';
 import { words } from '../../words/words.ts';
@@ -71,13 +72,13 @@ function Curve({ machineId, variable: { name, label, unit, value, at } }: CurveP
   return (
     <div class="curve">
       <div>
-        <a
+        <FileLink
           class="small dim"
-          href={`/api/local${path}?${lastHours(toMs.value)}&format=csv`}
+          path={`${path}?${lastHours(toMs.value)}&format=csv`}
           title={words.value.machine.variableCsv}
         >
           {label ?? name}
-        </a>
+        </FileLink>
         <br />
         <b class="num">{shown.text}</b> <span class="small dim">{shown.unit}</span>
         <br />

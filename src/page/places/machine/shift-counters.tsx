@@ -5,6 +5,7 @@ import type { ProductionView } from '../../../flows/local-api/local-api-ports.ts
 import { call } from '../../api/call.ts';
 import type { Machine } from '../../plant/shown-state.ts';
 import { Count } from '../../show/count.tsx';
+import { FileLink } from '../../show/file-link.tsx';
 import { age, number, percent, timeOfDay } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -33,13 +34,13 @@ export function ShiftCounters({ machine }: { readonly machine: Machine }) {
         <h2 class="h3">{said.shift}</h2>
         <span class="dim push">{said.since(timeOfDay(shift.startsAt))}</span>
         {production.value !== null && (
-          <a
+          <FileLink
             class="btn btn-icon"
-            aria-label={said.productionCsv}
-            href={exportPath(machineId, production.value.shiftDate)}
+            label={said.productionCsv}
+            path={exportPath(machineId, production.value.shiftDate)}
           >
             <Icon name="download" />
-          </a>
+          </FileLink>
         )}
       </div>
       <div class="counts">
@@ -56,7 +57,7 @@ const EXPORTED_DAYS = 31;
 /** The last month up to a production day. */
 function exportPath(machineId: string, shiftDate: string): string {
   const from = new Date(Date.parse(shiftDate) - (EXPORTED_DAYS - 1) * DAY_MS).toISOString().slice(0, 10);
-  return `/api/local/production.csv?from=${from}&to=${shiftDate}&machineId=${encodeURIComponent(machineId)}`;
+  return `/production.csv?from=${from}&to=${shiftDate}&machineId=${encodeURIComponent(machineId)}`;
 }
 
 function Times({ totals }: { readonly totals: ProductionView['shifts'][number] | null }) {

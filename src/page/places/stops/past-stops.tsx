@@ -6,6 +6,7 @@ import { machineName } from '../../plant/machines.ts';
 import { reasonText } from '../../plant/plant.ts';
 import { readStops, type Stop } from '../../plant/stops.ts';
 import { now } from '../../show/clock.ts';
+import { FileLink } from '../../show/file-link.tsx';
 import { age, timeOfDay } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -37,10 +38,10 @@ export function PastStops() {
     <section class="pane flush" aria-label={said.past}>
       <div class="head head-small pad">
         <h2 class="h3">{said.past}</h2>
-        <a class="btn push" href="/api/local/downtimes.csv">
+        <FileLink class="btn push" path="/downtimes.csv">
           <Icon name="download" />
           CSV
-        </a>
+        </FileLink>
       </div>
       <div class="pick">
         {stops.value === null && <p class="dim pad">{trouble.waits}</p>}

@@ -1,0 +1,45 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { call } from '../api/call.ts';
+import { isDone } from '../app/tell-outcome.ts';
+
+/** The gateway writes years of records. */
+const PATIENCE_MS = 3 * 60_000;
+
+interface FileLinkProps {
+  /** Below `/api/local`. */
+  readonly path: string;
+  readonly class: string;
+  readonly label?: string;
+  readonly title?: string;
+  readonly children: ComponentChildren;
+}
+
+/**
+ * A link to a file of the gateway. The page itself loads the file: a browser that follows the link shows its own error, or
+ * the refusal as JSON, in place of the page. It stays a link: it can be opened in another tab.
+ */
+export function FileLink({ path, class: name, label, title, children }: FileLinkProps) {
+  const isLoading = useSignal(false);
+  const load = async (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    if (isLoading.value) return;
+    isLoading.value = true;
+    const outcome = await call('GET', path, undefined, PATIENCE_MS);
+    isLoading.value = false;
+    isDone(outcome);
+  };
+  return (
+    <a
+      class={name}
+      href={`/api/local${path}`}
+      aria-label={label}
+      aria-busy={isLoading.value}
+      title={title}
+      onClick={(event) => void load(event)}
+    >
+      {children}
+    </a>
+  );
+}

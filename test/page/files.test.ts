@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openBrowser, shoot } from './browser.ts';
+import { PageUnderTest, PLANT } from './page-under-test.ts';
+
+let browser: Browser;
+let gate: PageUnderTest;
+const [first, ...others] = PLANT.machines;
+const plant = JSON.stringify({ ...PLANT, machines: [{ ...first, variables: ['lineSpeed'] }, ...others] });
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  gate = await PageUnderTest.start(browser, { plant });
+  await gate.say('RF-01', { partId: 'P-100', running: true });
+  await gate.program.device('vars', { machineId: 'RF-01', lineSpeed: 118.5 });
+});
+afterAll(async () => {
+  await gate.end();
+  await browser.close();
+});
+
+describe.each([
+  { place: '/stops', name: 'CSV', file: 'downtimes.csv', holds: 'downtimeId' },
+  { place: '/events', name: 'CSV', file: 'audit.csv', holds: 'before' },
+  { place: '/machine/RF-01', name: 'Production of the last 31 days as CSV', file: 'production', holds: 'goodParts' },
+  { place: '/machine/RF-01', name: 'lineSpeed', file: 'lineSpeed', holds: '118.5' },
+])('the file of $name at $place', ({ place, name, file, holds }) => {
+  beforeEach(() => gate.open(place, { as: 'admin' }));
+
+  it('is kept among the downloads', async () => {
+    const { page } = gate;
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name }).click();
+    const kept = await download;
+    expect(kept.suggestedFilename()).toContain(file);
+    expect(readFileSync(await kept.path(), 'utf8')).toContain(holds);
+  });
+
+  it('that is not sent leaves the place, which says why', async () => {
+    const { page } = gate;
+    const link = page.getByRole('link', { name });
+    await link.waitFor();
+    await page.route(/csv/, (route) => route.abort());
+    await link.click();
+    await page.getByText('The gateway did not answer').waitFor();
+    await shoot(page, `no-file-${file}`);
+    await page.unroute(/csv/);
+    await page.context().clearCookies();
+    await link.click();
+    await page.getByRole('dialog').getByText('Who is there?').waitFor();
+    expect(page.url()).toBe(gate.origin + place);
+    gate.forgive('ERR_FAILED');
+  });
+});
