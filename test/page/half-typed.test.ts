@@ -1,6 +1,6 @@
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser } from './browser.ts';
+import { openBrowser, shoot } from './browser.ts';
 import { PageUnderTest, PROFILE } from './page-under-test.ts';
 
 let browser: Browser;
@@ -76,6 +76,31 @@ describe('a form of the plant', () => {
     await id.press('Enter');
     await gate.expectHeadline('Gutter line may not run');
     expect(gate.page.url()).toBe(`${gate.origin}/machine/RF-98`);
+  });
+});
+
+describe('the note of a stop', () => {
+  /** Opens a stop that has its reason. */
+  async function openStop(machineId: string, name: string): Promise<void> {
+    for (const running of [true, false]) await gate.say(machineId, { partId: 'P-100', running });
+    await gate.openAgain('/stops');
+    await gate.page.locator('.reason', { hasText: 'Coil change' }).click();
+    await gate.expectHeadline('Every stop has its reason');
+    await gate.page.getByLabel('Stops of the last 24 hours').getByText(name).click();
+  }
+
+  it('is refused where it is too long, not cut, and stays', async () => {
+    await openStop('RF-02', 'Panel line 1');
+    const note = dialog().getByLabel('Note, if it needs one');
+    const text = 'x'.repeat(999);
+    await note.fill(text);
+    await note.press('End');
+    await gate.page.keyboard.insertText(' bent');
+    await dialog().getByRole('button', { name: 'Keep the reason, save the note' }).click();
+    await dialog().getByText('at most 1000 characters').waitFor();
+    expect(await note.inputValue()).toBe(`${text} bent`);
+    await shoot(gate.page, 'note-too-long');
+    gate.forgive('400');
   });
 });
 

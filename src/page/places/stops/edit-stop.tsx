@@ -98,12 +98,7 @@ function NoteForm({ note, onKeep }: NoteFormProps) {
     <form class="stack" onSubmit={submit}>
       <div class="field">
         <label for="stop-note">{said.note}</label>
-        <input
-          id="stop-note"
-          maxLength={1_000}
-          value={note.value}
-          onInput={({ currentTarget }) => (note.value = currentTarget.value)}
-        />
+        <input id="stop-note" value={note.value} onInput={({ currentTarget }) => (note.value = currentTarget.value)} />
       </div>
       {onKeep !== null && (
         <button type="submit" class="btn">
