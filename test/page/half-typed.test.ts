@@ -89,6 +89,12 @@ describe('the note of a stop', () => {
     await gate.page.getByLabel('Stops of the last 24 hours').getByText(name).click();
   }
 
+  it('is not sent by a scan into it', async () => {
+    await openStop('RF-04', 'Trim line 1');
+    await dialog().getByLabel('Note, if it needs one').focus();
+    expect(await gate.scan('C-70009')).toBe(true);
+  });
+
   it('is refused where it is too long, not cut, and stays', async () => {
     await openStop('RF-02', 'Panel line 1');
     const note = dialog().getByLabel('Note, if it needs one');

@@ -95,7 +95,7 @@ function NoteForm({ note, onKeep }: NoteFormProps) {
     onKeep?.();
   };
   return (
-    <form class="stack" onSubmit={submit}>
+    <form class="stack" data-not-sent-by-scan onSubmit={submit}>
       <div class="field">
         <label for="stop-note">{said.note}</label>
         <input id="stop-note" value={note.value} onInput={({ currentTarget }) => (note.value = currentTarget.value)} />
