@@ -59,7 +59,16 @@ async function beginWithout(): Promise<void> {
 }
 
 /** The tabs of one browser share a session. Each tells the others when a person signs in or out. */
-const otherTabs = new BroadcastChannel('plantgate-session');
+const otherTabs = channelOfTabs();
+
+/** Null: some browsers that permit no storage permit no channel either. */
+function channelOfTabs(): BroadcastChannel | null {
+  try {
+    return new BroadcastChannel('plantgate-session');
+  } catch {
+    return null;
+  }
+}
 
 /** Makes the first administrator, and goes on to plant, server and first machine. */
 export async function setUp(code: string, name: string, password: string): Promise<Outcome<Person>> {
@@ -71,10 +80,15 @@ export async function setUp(code: string, name: string, password: string): Promi
   return outcome;
 }
 
-export async function signIn(name: string, password: string): Promise<Outcome<Person>> {
+/** `notKept`: the gateway signed the person in, but the browser keeps no cookie of it. */
+export type SignInOutcome = Outcome<Person> | { readonly kind: 'notKept' };
+
+export async function signIn(name: string, password: string): Promise<SignInOutcome> {
   const outcome = await call<Person>('POST', '/session', { name, password });
   if (outcome.kind !== 'done') return outcome;
-  otherTabs.postMessage('signed in');
+  const kept = await call('GET', '/session');
+  if (kept.kind === 'refused' && kept.status === 401) return { kind: 'notKept' };
+  otherTabs?.postMessage('signed in');
   if (panelOf(who.value) !== null) await askWho();
   else begin(outcome.value);
   return outcome;
@@ -84,7 +98,7 @@ export async function signIn(name: string, password: string): Promise<Outcome<Pe
 export async function signInAtPanel(proof: PanelProof): Promise<Outcome<Person>> {
   const outcome = await call<Person>('POST', '/session/panel', proof);
   if (outcome.kind !== 'done') return outcome;
-  otherTabs.postMessage('signed in');
+  otherTabs?.postMessage('signed in');
   await askWho();
   return outcome;
 }
@@ -94,7 +108,7 @@ export async function signOut(everywhere = false): Promise<Outcome<unknown>> {
   const isPanel = panelOf(who.value) !== null;
   const outcome = await call('DELETE', everywhere ? '/session?everywhere=true' : '/session');
   const isOver = outcome.kind === 'done' || (outcome.kind === 'refused' && outcome.status === 401);
-  if (isOver) otherTabs.postMessage('signed out');
+  if (isOver) otherTabs?.postMessage('signed out');
   if (isOver && !isPanel) end();
   if (isOver) await askWho();
   return outcome;
@@ -120,7 +134,7 @@ export function mayRead(needed: Role): boolean {
 export function followSession(): void {
   whenSignedOut(expire);
   onEvent('closed', () => void askWho());
-  otherTabs.addEventListener('message', () => void learnFromOtherTab());
+  otherTabs?.addEventListener('message', () => void learnFromOtherTab());
 }
 
 /**

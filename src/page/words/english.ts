@@ -254,6 +254,8 @@ export const english = {
     wrong: 'No person has this name and this password.',
     slow: 'Too many attempts. Wait a few seconds, then try again.',
     repeat: 'It does no harm to sign in again.',
+    notKept: 'This browser keeps no cookies, so nobody stays signed in here.',
+    notKeptHint: 'Permit cookies for this address in its settings, then sign in again.',
     out: 'Sign out',
     outOf: (name: string) => `Sign out ${name}`,
     ended: 'Your session has ended. What you see and typed stays; sign in and go on.',

@@ -259,6 +259,8 @@ export const german: Words = {
     wrong: 'Niemand hat diesen Namen und dieses Passwort.',
     slow: 'Zu viele Versuche. Einige Sekunden warten, dann noch einmal.',
     repeat: 'Ein neuer Versuch schadet nicht.',
+    notKept: 'Dieser Browser behält keine Cookies, also bleibt hier niemand angemeldet.',
+    notKeptHint: 'In seinen Einstellungen Cookies für diese Adresse erlauben, dann noch einmal anmelden.',
     out: 'Abmelden',
     outOf: (name) => `${name} abmelden`,
     ended: 'Die Sitzung ist zu Ende. Was hier steht und getippt ist, bleibt; anmelden und weitermachen.',

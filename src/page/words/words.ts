@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { keepChoice, keptChoice } from '../app/kept-choice.ts';
 import { english, type Words } from './english.ts';
 import { german } from './german.ts';
 
@@ -13,12 +14,12 @@ export const language = signal<Language>(chosenLanguage());
 export const words = computed(() => DICTIONARIES[language.value]);
 
 export function chooseLanguage(chosen: Language): void {
-  localStorage.setItem(STORED_AS, chosen);
   language.value = chosen;
   document.documentElement.lang = chosen;
+  keepChoice(STORED_AS, chosen);
 }
 
 function chosenLanguage(): Language {
-  const chosen = localStorage.getItem(STORED_AS) ?? navigator.language;
+  const chosen = keptChoice(STORED_AS) ?? navigator.language;
   return chosen.startsWith('de') ? 'de' : 'en';
 }

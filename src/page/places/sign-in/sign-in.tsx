@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
-import type { Outcome } from '../../api/call.ts';
 import { type Fault, faultOf } from '../../app/tell-outcome.ts';
-import { signIn } from '../../people/who.ts';
+import { type SignInOutcome, signIn } from '../../people/who.ts';
 import { FaultLine } from '../../show/fault-line.tsx';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -55,8 +54,9 @@ export function PasswordForm({ onDone = () => undefined }: { readonly onDone?: (
   );
 }
 
-function signInFault(outcome: Exclude<Outcome<unknown>, { kind: 'done' }>): Fault {
-  const { wrong, slow, repeat } = words.value.signIn;
+function signInFault(outcome: Exclude<SignInOutcome, { kind: 'done' }>): Fault {
+  const { wrong, slow, repeat, notKept, notKeptHint } = words.value.signIn;
+  if (outcome.kind === 'notKept') return { text: notKept, more: notKeptHint };
   if (outcome.kind === 'refused' && outcome.status === 401) return { text: wrong, more: '' };
   if (outcome.kind === 'refused' && outcome.status === 429) return { text: slow, more: '' };
   return faultOf(outcome, repeat);

@@ -1,0 +1,53 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { PageUnderTest } from './page-under-test.ts';
+
+let browser: Browser;
+let gate: PageUnderTest;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  gate = await PageUnderTest.start(browser);
+});
+afterEach(() => gate.leave());
+afterAll(async () => {
+  await gate.end();
+  await browser.close();
+});
+
+describe('a browser that stores nothing', () => {
+  it('shows the page, and another language and theme until it is loaded again', async () => {
+    await gate.open('/more');
+    const { page } = gate;
+    await page.addInitScript(`
+      const deny = () => { throw new DOMException('denied', 'SecurityError'); };
+      Object.defineProperty(window, 'localStorage', { get: deny });
+      window.BroadcastChannel = class { constructor() { deny(); } };`);
+    await page.reload();
+    await gate.expectHeadline('More');
+    await page.getByRole('button', { name: 'Deutsch' }).first().click();
+    await page.getByRole('button', { name: 'Hell oder dunkel' }).first().click();
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    await page.getByRole('button', { name: 'pat abmelden' }).click();
+    await gate.expectHeadline('Wer ist da?');
+  });
+
+  it('is told of where it keeps no cookies, instead of asking for the password again and again', async () => {
+    await gate.visit('/');
+    const { page } = gate;
+    await page.route('**/api/local/session', async (route) => {
+      const answer = await route.fetch();
+      const { 'set-cookie': _, ...headers } = answer.headers();
+      await page.context().clearCookies();
+      await route.fulfill({ response: answer, headers });
+    });
+    await page.getByLabel('Name').fill('pat');
+    await page.getByLabel('Password').fill('rolls and coils');
+    await page.keyboard.press('Enter');
+    await page.getByText('This browser keeps no cookies').waitFor();
+    await gate.expectHeadline('Who is there?');
+    await expectAccessible(page);
+    await shoot(page, 'no-cookies');
+  });
+});
