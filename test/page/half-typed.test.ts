@@ -191,6 +191,25 @@ describe('the page asks before something unsaved is lost', () => {
     expect(page.url()).toBe(`${gate.origin}/admin`);
   });
 
+  it('but not after what was typed was taken back', async () => {
+    await gate.openAgain(PROFILE, 'admin');
+    const { page } = gate;
+    const note = page.getByLabel('Note');
+    await note.fill('For 3:12 or 4:12');
+    const save = page.getByRole('button', { name: 'Save' });
+    await expect.poll(() => save.isEnabled()).toBe(true);
+    await note.fill('For 3:12');
+    await expect.poll(() => save.isEnabled()).toBe(false);
+    await page.getByRole('link', { name: 'Admin' }).first().click();
+    await page.getByRole('button', { name: 'Shifts and server' }).click();
+    const name = page.getByLabel('Shift 1', { exact: true });
+    const before = await name.inputValue();
+    await name.fill('Dawn');
+    await name.fill(before);
+    await page.getByRole('button', { name: 'People' }).click();
+    await page.getByRole('button', { name: 'Add person' }).waitFor();
+  });
+
   it('in the settings, by a tab, until they are kept', async () => {
     await gate.openAgain('/admin', 'admin');
     const { page } = gate;

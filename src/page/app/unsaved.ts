@@ -19,6 +19,11 @@ export function useUnsaved(isUnsaved: boolean): void {
   }, [isUnsaved]);
 }
 
+/** Whether two records have the same content: what is typed and taken back is not unsaved. */
+export function isSameContent(one: object | null, other: object | null): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}
+
 export function isAnythingUnsaved(): boolean {
   return unsaved.size > 0;
 }

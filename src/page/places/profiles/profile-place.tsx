@@ -9,7 +9,7 @@ import { Frame } from '../../app/frame.tsx';
 import { goUnlessElsewhere } from '../../app/route.ts';
 import { isDone, isMissing } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
-import { useUnsaved } from '../../app/unsaved.ts';
+import { isSameContent, useUnsaved } from '../../app/unsaved.ts';
 import { type Profile, readProfile, saveProfile } from '../../plant/profiles.ts';
 import { Drawing } from '../../show/drawing.tsx';
 import { number } from '../../show/format.ts';
@@ -51,10 +51,10 @@ function Editor({ saved, profile }: EditorProps) {
   // The gateway refuses a save if another person saved after this moment.
   useEffect(seeFromNow, [saved.value]);
   const shown = profile.value;
-  useUnsaved(shown !== saved.value);
+  const isChanged = !isSameContent(shown, saved.value);
+  useUnsaved(isChanged);
   if (shown === null) return null;
   const faults = faultsOf(shown);
-  const isChanged = shown !== saved.value;
   const change = (fields: Partial<Profile>) => {
     profile.value = { ...shown, ...fields };
   };
@@ -187,7 +187,7 @@ async function load(profileId: string, saved: Signal<Profile | null>, profile: S
   const outcome = await readProfile(profileId);
   if (isMissing(outcome)) goOn({ place: 'profiles' });
   // A text that was typed since the question was asked stays.
-  if (!isDone(outcome) || profile.value !== saved.value) return;
+  if (!isDone(outcome) || !isSameContent(profile.value, saved.value)) return;
   saved.value = outcome.value;
   profile.value = outcome.value;
 }
@@ -213,5 +213,5 @@ function note(
   profile: Signal<Profile | null>,
 ): void {
   saved.value = kept;
-  if (profile.value === shown) profile.value = kept;
+  if (isSameContent(profile.value, shown)) profile.value = kept;
 }

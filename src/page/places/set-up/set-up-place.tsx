@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { go } from '../../app/route.ts';
-import { useUnsaved } from '../../app/unsaved.ts';
+import { isSameContent, useUnsaved } from '../../app/unsaved.ts';
 import { mayRead } from '../../people/who.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -60,7 +60,7 @@ export function SettingsForm({ draft, submit, onDone, children }: SettingsFormPr
   const tried = useTrial(url, apiKey).value;
   const isBusy = useSignal(false);
   const kept = useSignal(draft.value);
-  useUnsaved(draft.value !== kept.value);
+  useUnsaved(!isSameContent(draft.value, kept.value));
   const fixed = settings.value?.fixed ?? [];
   const isServerTyped = apiKey !== '';
   const isServerGood = tried.kind === 'tried' && tried.trial.outcome === 'answers';
