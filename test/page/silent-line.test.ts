@@ -65,6 +65,15 @@ describe('a line that breaks without a word', () => {
     await expect.poll(() => banner().count()).toBe(0);
   });
 
+  it('is shown over the settings of the first run as well', async () => {
+    const { page } = gate;
+    await gate.follow('/set-up');
+    line.isBroken = true;
+    await page.clock.fastForward(LONG_MS);
+    await banner().waitFor();
+    await shoot(page, 'silent-line-set-up');
+  });
+
   it('is not suspected while events or beats come', async () => {
     const { page } = gate;
     for (const _ of [1, 2, 3]) {

@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { line } from '../api/live.ts';
 import { shiftName } from '../plant/machines.ts';
 import { now } from '../show/clock.ts';
 import { timeOfDay } from '../show/format.ts';
 import { Icon } from '../show/icon.tsx';
 import { Link } from '../show/link.tsx';
 import { chooseLanguage, language, words } from '../words/words.ts';
+import { CutBanner } from './cut-banner.tsx';
 import { DamageBanner } from './damage-banner.tsx';
 import { Dock, Rail } from './navigation.tsx';
 import type { Route } from './route.ts';
@@ -78,22 +78,6 @@ function Now() {
     <div class="now">
       <span class="shift">{shiftName}</span>
       <b>{timeOfDay(now.value)}</b>
-    </div>
-  );
-}
-
-function CutBanner() {
-  if (line.value.kind === 'live') return null;
-  const { cut, cutHint } = words.value.trouble;
-  return (
-    <div class="banner banner-cut" role="alert">
-      <div class="txt">
-        <Icon name="silent" />
-        <div>
-          <b>{cut(timeOfDay(line.value.sinceMs))}</b>
-          {cutHint}
-        </div>
-      </div>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { CutBanner } from '../../app/cut-banner.tsx';
 import { go } from '../../app/route.ts';
 import { isSameContent, useUnsaved } from '../../app/unsaved.ts';
 import { mayRead } from '../../people/who.ts';
@@ -15,6 +16,7 @@ export function SetUpPlace() {
   const { setUp: said, trouble } = words.value;
   return (
     <main class="main set-up" id="main">
+      <CutBanner />
       <div class="row">
         <Icon name="brand" kind="xl" />
         <div class="grow">

@@ -1,0 +1,21 @@
+import { line } from '../api/live.ts';
+import { timeOfDay } from '../show/format.ts';
+import { Icon } from '../show/icon.tsx';
+import { words } from '../words/words.ts';
+
+/** Since when no changes arrive; nothing while they do. */
+export function CutBanner() {
+  if (line.value.kind === 'live') return null;
+  const { cut, cutHint } = words.value.trouble;
+  return (
+    <div class="banner banner-cut" role="alert">
+      <div class="txt">
+        <Icon name="silent" />
+        <div>
+          <b>{cut(timeOfDay(line.value.sinceMs))}</b>
+          {cutHint}
+        </div>
+      </div>
+    </div>
+  );
+}
