@@ -28,6 +28,8 @@ export interface AppOptions extends PageIdentities {
   readonly authenticator: Authenticator;
   /** Whether Andon is shown without a sign-in. */
   readonly openAndon: boolean;
+  /** Shows the page at an address that names nothing; false: not to this client. */
+  readonly showNowhere: (context: Context) => boolean;
   readonly events: EventStreams;
   readonly bodies: RequestBodies;
   readonly requests: NamedRequests;
@@ -60,6 +62,10 @@ export function createApp(options: AppOptions): Koa {
   return app;
 }
 
+/** An address that names nothing, or cannot be read. A person who mistyped one can do nothing with JSON. */
+const NOWHERE: ReadonlySet<number> = new Set([400, 404]);
+const API_PREFIX = '/api/';
+
 /** A client that ends its connection in the middle of an answer is no fault of ours. */
 const PEER_IS_GONE: ReadonlySet<string> = new Set([
   'ECONNRESET',
@@ -84,7 +90,11 @@ const SECURITY_HEADERS = helmet({
   strictTransportSecurity: false,
 });
 
-async function answerErrors(context: Context, next: Next, { surfaces, incidents }: AppOptions): Promise<void> {
+async function answerErrors(
+  context: Context,
+  next: Next,
+  { surfaces, incidents, showNowhere }: AppOptions,
+): Promise<void> {
   try {
     await next();
   } catch (error) {
@@ -96,7 +106,8 @@ async function answerErrors(context: Context, next: Next, { surfaces, incidents 
     const { status, body, headers } = refusalIn(surfaceOf(surfaces, context.path), answer);
     context.status = status;
     context.set({ ...answer.headers, ...headers });
-    context.body = body;
+    const isNowhere = NOWHERE.has(status) && !context.path.startsWith(API_PREFIX);
+    if (!isNowhere || !showNowhere(context)) context.body = body;
   }
   // A body that was not read to its end would be taken for the next request.
   if (!context.req.complete && !context.res.headersSent) context.set('Connection', 'close');

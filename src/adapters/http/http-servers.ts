@@ -18,6 +18,7 @@ import { HostGuard } from './guards/host-guard.ts';
 import { Metrics } from './metrics.ts';
 import { openRoutes } from './open-routes.ts';
 import type { PageFiles } from './page/page-files.ts';
+import { nowherePage } from './page/page-routes.ts';
 import { RequestBodies } from './requests/request-bodies.ts';
 import { RequestTurns } from './requests/request-turns.ts';
 import { bind, createServer, stop, type TlsFiles } from './server.ts';
@@ -88,6 +89,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     people: options.people,
     panels: options.panels,
     openAndon: options.openAndon,
+    showNowhere: nowherePage(options.page, unread),
     events,
     bodies,
     requests: options.requests,

@@ -9,6 +9,7 @@ import { FirstRun } from '../places/first-run/first-run.tsx';
 import { MachinePlace } from '../places/machine/machine-place.tsx';
 import { PartPlace } from '../places/machine/part-place.tsx';
 import { More } from '../places/more/more.tsx';
+import { Nowhere } from '../places/nowhere/nowhere.tsx';
 import { Orders } from '../places/orders/orders.tsx';
 import { ProfilePlace } from '../places/profiles/profile-place.tsx';
 import { Profiles } from '../places/profiles/profiles.tsx';
@@ -45,6 +46,7 @@ export function App() {
 function Onlooking() {
   const { place } = route.value;
   if (place === 'andon') return <Andon />;
+  if (place === 'nowhere') return <Nowhere />;
   return place === 'wall' ? <Wall /> : <SignIn />;
 }
 
@@ -82,6 +84,8 @@ function Place({ route: shown }: { readonly route: Route }) {
       return <SetUpPlace />;
     case 'more':
       return <More />;
+    case 'nowhere':
+      return <Nowhere />;
     case 'part':
       return <PartPlace machineId={shown.machineId} />;
   }

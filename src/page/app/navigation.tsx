@@ -45,11 +45,11 @@ export function Rail() {
 /** Narrow screens: the places at the bottom, where thumbs are. */
 export function Dock() {
   const { place } = route.value;
-  const isUnderMore = !PLACES.some((one) => one.isDaily && (one.place === place || one.with.includes(place)));
+  const isDaily = PLACES.some((one) => one.isDaily && (one.place === place || one.with.includes(place)));
   return (
     <nav class="dock" aria-label={words.value.places.places}>
       <Places places={PLACES.filter(({ isDaily }) => isDaily)} />
-      <Link to={{ place: 'more' }} class="place" current={isUnderMore}>
+      <Link to={{ place: 'more' }} class="place" current={!isDaily && place !== 'nowhere'}>
         <Icon name="more" />
         <span>{words.value.places.more}</span>
       </Link>

@@ -22,7 +22,9 @@ export type Route =
   /** A step of the first run. */
   | { readonly place: 'set-up' }
   | { readonly place: 'more' }
-  | { readonly place: 'coil'; readonly coilId: string };
+  | { readonly place: 'coil'; readonly coilId: string }
+  /** The address names no place. */
+  | { readonly place: 'nowhere' };
 
 export const route = signal<Route>(routeOf(location.pathname, location.search));
 
@@ -85,11 +87,13 @@ export function followHistory(): void {
   });
 }
 
-/** An address that names no place is Andon's. */
 function routeOf(pathname: string, search: string): Route {
-  const [place, text = '', inside] = pathname.split('/').slice(1);
-  const id = decodeURIComponent(text);
+  const [place = '', text = '', inside = '', ...more] = pathname.split('/').slice(1);
+  if (more.length > 0 || (inside !== '' && place !== 'machine')) return { place: 'nowhere' };
+  if (text !== '') return recordOf(place, text, inside);
   switch (place) {
+    case '':
+      return { place: search === '?tv' ? 'wall' : 'andon' };
     case 'stops': {
       const machineId = new URLSearchParams(search).get('machine');
       return machineId === null ? { place } : { place, machineId };
@@ -104,7 +108,18 @@ function routeOf(pathname: string, search: string): Route {
     case 'set-up':
     case 'more':
       return { place };
+    default:
+      return { place: 'nowhere' };
+  }
+}
+
+/** The place of a record, `/coil/C-1`. */
+function recordOf(place: string, text: string, inside: string): Route {
+  const id = decoded(text);
+  if (id === null) return { place: 'nowhere' };
+  switch (place) {
     case 'machine':
+      if (inside !== '' && inside !== 'part') return { place: 'nowhere' };
       return { place: inside === 'part' ? 'part' : 'machine', machineId: id };
     case 'task':
       return { place, taskId: id };
@@ -113,6 +128,15 @@ function routeOf(pathname: string, search: string): Route {
     case 'profile':
       return { place, profileId: id };
     default:
-      return { place: search === '?tv' ? 'wall' : 'andon' };
+      return { place: 'nowhere' };
+  }
+}
+
+/** Null: a % in it stands for no character. */
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
   }
 }

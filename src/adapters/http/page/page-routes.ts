@@ -48,6 +48,21 @@ export function pageRoutes(files: PageFiles, unread: UnreadAnswers): Router {
   return router;
 }
 
+/**
+ * Answers a browser that was sent to an address that names nothing with the page, which says so. False: the client is no
+ * browser, or asks for a part of a page.
+ */
+export function nowherePage(files: PageFiles, unread: UnreadAnswers): (context: Context) => boolean {
+  const index = files.get(INDEX);
+  return (context) => {
+    const isOpened = context.method === 'GET' && context.get('Accept').includes('text/html');
+    if (index === undefined || !isOpened) return false;
+    context.set('Cache-Control', 'no-cache');
+    send(context, index, unread);
+    return true;
+  };
+}
+
 /** One buffer for all requests: an unread answer costs no memory of its own. */
 function send(context: Context, { type, plain, gzip }: PageFile, unread: UnreadAnswers): void {
   unread.share(context.res);

@@ -1,0 +1,57 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { PageUnderTest } from './page-under-test.ts';
+
+let browser: Browser;
+let gate: PageUnderTest;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  gate = await PageUnderTest.start(browser);
+});
+afterEach(() => gate.rest());
+afterAll(async () => {
+  await gate.end();
+  await browser.close();
+});
+
+describe('an address that names no place', () => {
+  it.each(['/nowhere', '/machine/', '/coil/%', '/stops/RF-01', '/machine/RF-01/parts'])(
+    'shows the page, which says so and leads on: %s',
+    async (address) => {
+      await gate.openAgain(address);
+      const { page } = gate;
+      await gate.expectHeadline('There is no such place');
+      await page.getByRole('link', { name: 'Go to Andon' }).click();
+      await gate.expectHeadline('No machine needs a person');
+      for (const status of ['400', '404']) gate.forgive(status);
+    },
+  );
+
+  it('is readable for everybody, in both languages', async () => {
+    await gate.openAgain('/nowhere');
+    const { page } = gate;
+    await gate.expectHeadline('There is no such place');
+    await expectAccessible(page);
+    await shoot(page, 'nowhere');
+    await page.getByRole('button', { name: 'Deutsch' }).click();
+    await gate.expectHeadline('Diesen Ort gibt es nicht');
+    gate.forgive('404');
+  });
+
+  it('is refused as JSON to programs, and to everybody below /api', async () => {
+    await gate.openAgain('/more');
+    const { request } = gate.page;
+    for (const [path, accept] of [
+      ['/nowhere', '*/*'],
+      ['/coil/%25%', 'application/json'],
+      ['/api/local/nowhere', 'text/html'],
+      ['/api/v2', 'text/html'],
+    ] as const) {
+      const answer = await request.get(gate.origin + path, { headers: { accept } });
+      expect([path, answer.headers()['content-type']]).toEqual([path, 'application/json; charset=utf-8']);
+      expect([400, 404]).toContain(answer.status());
+    }
+  });
+});
