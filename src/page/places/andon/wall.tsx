@@ -1,5 +1,5 @@
-import { useComputed } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useComputed, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import { line } from '../../api/live.ts';
 import type { LiveMachine } from '../../plant/live-machine.ts';
 import { machineCount, needing, placedMachines, shiftEnd, shiftName } from '../../plant/machines.ts';
@@ -12,8 +12,10 @@ import { words } from '../../words/words.ts';
 import { useAge } from './age.ts';
 import { shortReasonOf } from './why.ts';
 
-/** More lines have no room on a screen that is read from 8 m. */
-const SHOWN_LINES = 7;
+/** No screen has room for more lines. */
+const MOST_LINES = 40;
+/** A longer name takes two lines of smaller letters: its end may be what tells it from others. */
+const LARGE_LETTERS = 12;
 /** One line has no room for more names. */
 const SHOWN_NAMES = 20;
 
@@ -21,7 +23,10 @@ const SHOWN_NAMES = 20;
 export function Wall() {
   const { andon, trouble } = words.value;
   const loud = placedMachines.value.filter(({ state }) => !isQuiet(state));
+  const shown = loud.slice(0, MOST_LINES);
   const isCut = line.value.kind === 'cut';
+  const list = useWholeLines([isCut, ...shown.map(({ live }) => live.machineId)].join());
+  const whole = list.count - (isCut ? 1 : 0);
   const heading = machineCount.value === null ? trouble.waits : andon.wall(needing.value);
   useEffect(() => {
     document.title = `${needing.value} ${heading} · plantgate`;
@@ -39,20 +44,38 @@ export function Wall() {
           <b>{timeOfDay(now.value)}</b>
         </div>
       </header>
-      <section class="list" aria-label={andon.tiles}>
+      <section class="list" ref={list.ref} aria-label={andon.tiles}>
         {line.value.kind === 'cut' && (
           <div class="line line-silent">
             <Icon name="silent" />
             <span class="why">{trouble.cut(timeOfDay(line.value.sinceMs))}</span>
           </div>
         )}
-        {loud.slice(0, SHOWN_LINES).map(({ live }) => (
+        {shown.map(({ live }) => (
           <WallLine key={live.machineId} live={live} isOld={isCut} />
         ))}
       </section>
-      <Quiet hidden={Math.max(0, loud.length - SHOWN_LINES)} />
+      <Quiet hidden={Math.max(0, loud.length - whole)} />
     </main>
   );
+}
+
+/**
+ * How many lines the list has room for. Those that do not fit whole begin a second column, which is out of sight
+ * (components.css). `key` changes with the lines.
+ */
+function useWholeLines(key: string) {
+  const ref = useRef<HTMLElement>(null);
+  const count = useSignal(MOST_LINES);
+  useEffect(() => {
+    const lines = [...(ref.current?.children ?? [])].filter((child) => child instanceof HTMLElement);
+    const watch = new ResizeObserver(() => {
+      count.value = lines.filter(({ offsetLeft }) => offsetLeft === lines[0]?.offsetLeft).length;
+    });
+    for (const box of [ref.current, ...lines]) if (box !== null) watch.observe(box);
+    return () => watch.disconnect();
+  }, [key, count]);
+  return { ref, count: count.value };
 }
 
 /** Old lines lose their colour, for colour claims "now". */
@@ -64,7 +87,7 @@ function WallLine({ live, isOld }: { readonly live: LiveMachine; readonly isOld:
   return (
     <div class={`line ${kind} ${needsPerson(state) ? '' : 'line-s'}`}>
       <Icon name={STATE_ICONS[state]} />
-      <span class="name">{live.name}</span>
+      <span class={live.name.value.length > LARGE_LETTERS ? 'name name-long' : 'name'}>{live.name}</span>
       <span class="why">{reason}</span>
       <span class="t">
         <small>{words.value.states[state]}</small>
