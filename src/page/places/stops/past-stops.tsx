@@ -72,9 +72,6 @@ function PastStop({ stop, onEdit }: { readonly stop: Stop; readonly onEdit: () =
   const { machineId, startedAt, endedAt, note, userName } = stop;
   const said = words.value.stops;
   const endMs = endedAt === null ? now.value : Date.parse(endedAt);
-  const given = [reasonText(stop.reasonId) ?? said.noReason, note, userName].filter(
-    (text) => text !== null && text !== '',
-  );
   return (
     <button type="button" class="opt" onClick={onEdit}>
       <span>
@@ -82,12 +79,24 @@ function PastStop({ stop, onEdit }: { readonly stop: Stop; readonly onEdit: () =
         <br />
         <span class="sub">
           {endedAt === null ? said.since(timeOfDay(startedAt)) : said.fromTo(timeOfDay(startedAt), timeOfDay(endedAt))}
-          {', '}
-          {given.join(', ')}
+          {`, ${reasonText(stop.reasonId) ?? said.noReason}`}
+          <ByPerson text={note} />
+          <ByPerson text={userName} />
         </span>
       </span>
       <b class="num">{age(endMs - Date.parse(startedAt))}</b>
     </button>
+  );
+}
+
+/** Apart, because a note may hold a mark that turns the direction of what follows it. */
+function ByPerson({ text }: { readonly text: string | null }) {
+  if (text === null || text === '') return null;
+  return (
+    <>
+      {', '}
+      <bdi>{text}</bdi>
+    </>
   );
 }
 
