@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { splitStop } from './acts/stops-and-parts.ts';
 import { openBrowser, shoot } from './browser.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 
@@ -94,4 +95,19 @@ it('a tab says who signed in in another one, and keeps what is typed', async () 
   await page.getByText('It was done in another tab.').waitFor();
   expect(await page.getByRole('dialog').count()).toBe(0);
   expect(await page.getByRole('searchbox').inputValue()).toBe('700');
+});
+
+it('a note stays in its sheet when another person merges its stop away', async () => {
+  await splitStop(gate);
+  await gate.open('/stops');
+  const { page } = gate;
+  await page.getByLabel('Stops of the last 24 hours').getByRole('button').nth(1).click();
+  const note = page.getByLabel('Note, if it needs one');
+  await note.fill('the strip tore');
+  const { body } = await gate.program.api('GET', '/machines/RF-01/downtimes');
+  const downtimeIds = body.slice(0, 2).map(({ downtimeId }: { downtimeId: string }) => downtimeId);
+  expect((await gate.program.api('POST', '/downtimes/merge', { downtimeIds })).status).toBe(200);
+  await page.getByText('Another person has merged this stop with another one.').waitFor();
+  await shoot(page, 'two-people-merged');
+  expect(await note.inputValue()).toBe('the strip tore');
 });

@@ -234,6 +234,7 @@ export const english = {
     mergeQuestion: 'Make one stop of the two?',
     mergeMeans: 'They get one reason. The time between them is not kept, so this cannot be undone.',
     merged: 'The two are one stop',
+    isGone: 'Another person has merged this stop with another one. Copy your note, then close this.',
     merge: (time: string) => `Merge with the stop at ${time}`,
     noReasons: 'No reasons are set up. Name some in the plant file.',
   },

@@ -239,6 +239,7 @@ export const german: Words = {
     mergeMeans:
       'Sie bekommen einen Grund. Die Zeit dazwischen bleibt nicht erhalten; das lässt sich nicht zurücknehmen.',
     merged: 'Beide sind ein Stillstand',
+    isGone: 'Jemand anders hat diesen Stillstand mit einem anderen vereint. Notiz kopieren, dann schließen.',
     merge: (time) => `Mit dem Stopp um ${time} zusammenfassen`,
     noReasons: 'Es sind keine Gründe eingerichtet. In der Plant-Datei eintragen.',
   },

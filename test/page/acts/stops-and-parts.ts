@@ -31,7 +31,8 @@ async function longStop(gate: PageUnderTest): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 2_100));
 }
 
-async function splitStop(gate: PageUnderTest): Promise<void> {
+/** Two stops of RF-01 that follow each other; the newest comes first. */
+export async function splitStop(gate: PageUnderTest): Promise<void> {
   await longStop(gate);
   const [{ downtimeId, startedAt } = { downtimeId: '', startedAt: '' }] = await stopsOf(gate);
   const at = new Date(Date.parse(startedAt) + 1_000).toISOString();

@@ -8,6 +8,7 @@ import { machineName } from '../../plant/machines.ts';
 import { reasons, reasonText } from '../../plant/plant.ts';
 import { categorize, mergeStops, type Stop, splitStop } from '../../plant/stops.ts';
 import { now } from '../../show/clock.ts';
+import { FaultLine } from '../../show/fault-line.tsx';
 import { age, timeOfDay } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -18,12 +19,14 @@ const LEAST_STEPS = 10;
 
 interface EditStopProps {
   readonly stop: Stop;
+  /** Another person has merged it with another one. */
+  readonly isGone: boolean;
   readonly neighbour: Stop | null;
   readonly onClose: () => void;
 }
 
 /** One stop: another reason, a note, two stops out of one, one out of two. */
-export function EditStop({ stop, neighbour, onClose }: EditStopProps) {
+export function EditStop({ stop, isGone, neighbour, onClose }: EditStopProps) {
   const note = useSignal(stop.note ?? '');
   const isUnsaved = note.value !== (stop.note ?? '');
   const said = words.value.stops;
@@ -45,6 +48,7 @@ export function EditStop({ stop, neighbour, onClose }: EditStopProps) {
   return (
     <Sheet title={`${machineName(machineId)}, ${times}`} onClose={onClose} isUnsaved={isUnsaved}>
       <div class="stack">
+        {isGone && <FaultLine fault={{ text: said.isGone, more: '' }} />}
         <NoteForm note={note} onKeep={reasonId === null ? null : () => give(reasonId)} />
         <ReasonButtons
           stopIds={stop.downtimeId}

@@ -17,7 +17,7 @@ const SHOWN_MS = 24 * 60 * 60_000;
 /** The stops of the last day with their reasons. Each can be split, merged, and given another reason or a note. */
 export function PastStops() {
   const stops = useSignal<readonly Stop[] | null>(null);
-  const editedId = useSignal<string | null>(null);
+  const opened = useSignal<Stop | null>(null);
   useEffect(() => {
     let newest = 0;
     const load = async () => {
@@ -33,7 +33,9 @@ export function PastStops() {
   }, [stops]);
   const { stops: said, trouble } = words.value;
   const shown = stops.value ?? [];
-  const edited = shown.find(({ downtimeId }) => downtimeId === editedId.value);
+  const present = shown.find(({ downtimeId }) => downtimeId === opened.value?.downtimeId);
+  // A stop that another person merged away keeps its sheet, and with it the note that is being typed.
+  const edited = present ?? opened.value;
   return (
     <section class="pane flush" aria-label={said.past}>
       <div class="head head-small pad">
@@ -50,17 +52,18 @@ export function PastStops() {
             key={stop.downtimeId}
             stop={stop}
             onEdit={() => {
-              editedId.value = stop.downtimeId;
+              opened.value = stop;
             }}
           />
         ))}
       </div>
-      {edited !== undefined && (
+      {edited !== null && (
         <EditStop
           stop={edited}
+          isGone={present === undefined}
           neighbour={neighbourOf(edited, shown)}
           onClose={() => {
-            editedId.value = null;
+            opened.value = null;
           }}
         />
       )}
