@@ -33,7 +33,7 @@ describe('a browser that stores nothing', () => {
     await gate.expectHeadline('Wer ist da?');
   });
 
-  it('is told of where it keeps no cookies, instead of asking for the password again and again', async () => {
+  it('names the missing cookies at sign-in, instead of asking for the password again and again', async () => {
     await gate.visit('/');
     const { page } = gate;
     await page.route('**/api/local/session', async (route) => {
