@@ -43,6 +43,7 @@ function mean(samples: readonly MemorySample[], field: 'minutes' | Series): numb
 }
 
 export function slopeText({ slope, slopeError }: StraightLine): string {
+  if (Number.isNaN(slope)) return 'no trend: too few whole rounds of faults';
   return `${(slope * 60).toFixed(1)} ± ${(slopeError * 60).toFixed(1)} MiB an hour`;
 }
 
