@@ -22,7 +22,7 @@ export function makeDirectorySync(place: string, mode: number): void {
   mkdirSync(place, { mode });
 }
 
-/** A place that cannot be looked at is none; making it says why. */
+/** False as well if the system does not tell. The attempt to make the directory then fails with the reason. */
 function isDirectory(place: string): Promise<boolean> {
   return stat(place).then(
     (stats) => stats.isDirectory(),

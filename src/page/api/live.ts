@@ -16,7 +16,7 @@ let heardAtMs = Date.now();
 /** A call got no answer since the last sign of life. */
 let isDoubted = false;
 
-/** Every event of the gateway that the page hears. Each is a sign of life; `beat` comes every 15 s and is no more. */
+/** Every event of the gateway that the page hears. Each is a sign of life; `beat`, which comes every 15 s, means nothing else. */
 const EVENTS = ['machine', 'downtime', 'task', 'coil', 'sync', 'plant', 'diagnostics', 'reset', 'beat'] as const;
 
 /** Two beats are missing. */
@@ -56,7 +56,7 @@ export function followVisibility(): void {
   });
 }
 
-/** A pulled cable behind a switch, or a firewall, breaks the line without a word: only the silence shows it. */
+/** Ends a line that is silent for too long. A pulled cable behind a switch, or a firewall, causes no error in the browser. */
 export function followSilence(): void {
   setInterval(endSilence, LOOK_EVERY_MS);
 }
@@ -67,10 +67,10 @@ export function doubtLine(): void {
   endSilence();
 }
 
-/** Opens a line again that was silent for too long. */
+/** Closes a line that was silent for too long, and opens it again. */
 function endSilence(): void {
   if (source === null || Date.now() - heardAtMs < longestSilence(source)) return;
-  // What is shown is as old as the silence.
+  // The data on the page is as old as the last sign of life.
   noteCutSince(gatewayNowMs() - (Date.now() - heardAtMs));
   close();
   open();

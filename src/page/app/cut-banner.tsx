@@ -3,7 +3,7 @@ import { timeOfDay } from '../show/format.ts';
 import { Icon } from '../show/icon.tsx';
 import { words } from '../words/words.ts';
 
-/** Since when no changes arrive; nothing while they do. */
+/** Says since when no changes arrive. It is hidden while they arrive. */
 export function CutBanner() {
   if (line.value.kind === 'live') return null;
   const { cut, cutHint } = words.value.trouble;

@@ -30,7 +30,7 @@ const keptBackListeners: ScanListener[] = [];
 const brokenCodeListeners: (() => void)[] = [];
 
 let typed = '';
-/** Whether a key of `typed` came later than a scan has them. */
+/** Whether a key of `typed` came later than the keys of a scan do. */
 let isBroken = false;
 /** The number of typed keys that are not kept back, or not any more: the first key never is. */
 let passedOn = 1;
@@ -91,7 +91,7 @@ function hear(event: KeyboardEvent): void {
 }
 
 /**
- * A scan into a field leaves its code there, in a search field in the place of what stood there. Its Enter does not send a
+ * A scan into a field leaves its code there. In a search field it replaces the text before it. Its Enter does not send a
  * form of `NOT_SENT_BY_SCAN`.
  */
 function hearInField(event: KeyboardEvent): void {

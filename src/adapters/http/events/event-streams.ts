@@ -23,7 +23,7 @@ interface Listener extends EventChoice {
   readonly seesAll: boolean;
 }
 
-/** The sign of life, as an event: a script in a browser sees no comment. It has no id, because no one can miss it. */
+/** The sign of life. It is an event, because scripts in a browser see no comments. It has no id, because it is never sent again. */
 const BEAT = 'event: beat\ndata: {}\n\n';
 
 /** Nothing to send. */
@@ -34,10 +34,9 @@ type OtherChange = Exclude<LiveChange, { readonly event: 'machine' }>;
 /**
  * Server-sent events of `/api/local/events`: `machine`, `downtime`, `task`, `coil`, `sync`, `plant`, `diagnostics`,
  * each with the changed record, and `message` for those that follow a machine's. A client that comes back with
- * Last-Event-ID gets the events it missed, or `reset`, which tells it to load everything again. `beat` is a sign of life
- * on a line that breaks without a word. A listener may ask for
- * the changed fields of machines alone; missed events have whole records for it, too. Without listeners, and soon after
- * the last one left, it costs nothing.
+ * Last-Event-ID gets the events it missed, or `reset`, which tells it to load everything again. `beat` is a sign of life:
+ * a client that hears none for long has lost its connection. A listener may ask for the changed fields of machines alone;
+ * missed events have whole records for it, too. Without listeners, and soon after the last one left, it costs nothing.
  */
 export class EventStreams {
   readonly #options: EventStreamsOptions;

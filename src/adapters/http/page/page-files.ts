@@ -33,7 +33,7 @@ function pageFile(name: string): PageFile {
   return { type: TYPES[path.extname(name)] ?? '', plain, gzip };
 }
 
-/** What the page's document names: it is known before anything is shown, also to onlookers, and no call asks for it. */
+/** The settings in the page's document. The page knows them before its first call, also where nobody has signed in. */
 export interface Tenant {
   readonly units: Units;
   /** An IANA name. */

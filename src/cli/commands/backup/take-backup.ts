@@ -2,6 +2,7 @@ import { constants, copyFile, open, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { verifyBackup } from '../../../adapters/store/backup/verify-backup.ts';
 import { StoreOpenError } from '../../../adapters/store/store-open-error.ts';
+import { statOrNull } from '../../../config/read-file.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { textAt } from '../../answer-values.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
@@ -24,14 +25,9 @@ export async function runBackup(
   { dataDir, file, json }: BackupFile & { readonly dataDir: string },
   io: CommandIo,
 ): Promise<number> {
-  // Where this user may not look, the copy fails with the reason.
-  if ((await stat(file).catch(() => null)) !== null) {
-    io.stderr(`${file} exists already. Choose another name; nothing was overwritten.`);
-    return EXIT.cannotCreate;
-  }
-  const directory = path.dirname(file);
-  if ((await stat(directory).catch(() => null)) === null) {
-    io.stderr(`The directory ${directory} does not exist. Make it first; nothing was written.`);
+  const obstacle = await obstacleTo(file);
+  if (obstacle !== null) {
+    io.stderr(obstacle);
     return EXIT.cannotCreate;
   }
   const opened = await openLocalClient(dataDir);
@@ -67,6 +63,20 @@ export async function runVerify({ file, json }: BackupFile, io: CommandIo): Prom
 
 function resultText(file: string, bytes: number): string {
   return JSON.stringify({ file, bytes, verified: true }, null, 2);
+}
+
+/** The reason for which the backup cannot be put into the file; null: it can. */
+async function obstacleTo(file: string): Promise<string | null> {
+  const directory = path.dirname(file);
+  try {
+    if ((await statOrNull(directory)) === null) {
+      return `The directory ${directory} does not exist. Make it first; nothing was written.`;
+    }
+    const isTaken = (await statOrNull(file)) !== null;
+    return isTaken ? `${file} exists already. Choose another name; nothing was overwritten.` : null;
+  } catch (error) {
+    return `${file} cannot be looked at: ${errorMessage(error)}. Nothing was written.`;
+  }
 }
 
 /** The file appears under its name only as a whole. */

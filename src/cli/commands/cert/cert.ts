@@ -18,9 +18,8 @@ const READ_BY_SERVICE = ['server.key', 'server.pem', 'ca.pem'] as const;
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'] as const;
 
 /**
- * `plantgate cert DIR`: makes a local authority once, and a new server certificate of it each time, for the names of the present one unless
- * others are given. Node cannot sign
- * certificates, so `openssl` does. Gives the exit code.
+ * `plantgate cert DIR`: makes a local authority once, and a new server certificate of it each time. It is for the given
+ * names, else for those of the present one. Node cannot sign certificates, so `openssl` does. Gives the exit code.
  */
 export async function runCert(
   { dir, hosts }: { readonly dir: string; readonly hosts: readonly string[] },
@@ -112,7 +111,7 @@ async function letServiceRead(dir: string, names: readonly string[]): Promise<vo
   await chmod(path.join(dir, 'server.key'), 0o640);
 }
 
-/** The names of the certificate that is renewed; null: there is none. */
+/** The names in the present server certificate; null if the directory has no certificate. */
 async function presentNames(dir: string): Promise<readonly string[] | null> {
   const file = path.join(dir, 'server.pem');
   if ((await statOrNull(file)) === null) return null;

@@ -38,7 +38,7 @@ function copyToDamage(connection: Connection, table: string, columns: readonly s
   return { copied, isWhole: false };
 }
 
-/** Reads this many rows behind a key, an empty one for the first rows; null if one of them is damaged. */
+/** Reads `take` rows behind a key. An empty key gives the first rows. Gives null if one of the rows is damaged. */
 function reader(
   connection: Connection,
   table: string,

@@ -80,7 +80,7 @@ function salvageTable(connection: Connection, table: string): TableLoss | null {
   }
 }
 
-/** Copies all rows at once, or none. Gives the reason. */
+/** Copies all rows of a table, or none. Gives the reason why none was copied; null if all were. */
 function copyTable(connection: Connection, table: string, columns: string): string | null {
   try {
     connection.exec(`INSERT OR IGNORE INTO main.${table} (${columns}) SELECT ${columns} FROM damaged.${table}`);
