@@ -1,22 +1,25 @@
 import type { Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 
+type FulfilOptions = Parameters<Route['fulfill']>[0];
+
 /** A slow line: the gateway does what it is asked for at once, and each answer waits until the test lets it go. */
 export class HeldAnswers {
   readonly #held: { readonly url: string; readonly letGo: () => void }[] = [];
 
-  static async of(page: Page, url: string | RegExp): Promise<HeldAnswers> {
+  /** `instead`: what the page gets in place of the gateway's answer. */
+  static async of(page: Page, url: string | RegExp, instead?: FulfilOptions): Promise<HeldAnswers> {
     const answers = new HeldAnswers();
-    await page.route(url, (route) => answers.#hold(route));
+    await page.route(url, (route) => answers.#hold(route, instead));
     return answers;
   }
 
-  async #hold(route: Route): Promise<void> {
+  async #hold(route: Route, instead?: FulfilOptions): Promise<void> {
     const response = await route.fetch();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#held.push({ url: route.request().url(), letGo: resolve });
     await promise;
-    await route.fulfill({ response });
+    await route.fulfill({ response, ...instead });
   }
 
   /** The number of calls that the gateway has answered. */

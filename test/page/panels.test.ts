@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { HeldAnswers } from './held-answers.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 
 let browser: Browser;
@@ -27,15 +28,20 @@ afterEach(() => gate.leave());
 async function enrol(): Promise<void> {
   await gate.open('/admin', { as: 'admin' });
   const { page } = gate;
-  await page.getByRole('button', { name: 'People' }).click();
-  await page.getByRole('button', { name: 'Make this browser a panel' }).click();
-  await page.getByLabel('Name of the panel').fill('Panel by line 4');
-  await page.getByRole('dialog').getByRole('button', { name: 'Make this browser a panel' }).click();
+  await makePanel();
   await page.getByRole('navigation').getByRole('button', { name: 'Sign in' }).first().waitFor();
   await page.goto(`${gate.origin}/`);
   await page.locator('.stage').waitFor();
   // The page tells what a viewer may not ask in its own words.
   gate.forgive('status of 403');
+}
+
+async function makePanel(): Promise<void> {
+  const { page } = gate;
+  await page.getByRole('button', { name: 'People' }).click();
+  await page.getByRole('button', { name: 'Make this browser a panel' }).click();
+  await page.getByLabel('Name of the panel').fill('Panel by line 4');
+  await page.getByRole('dialog').getByRole('button', { name: 'Make this browser a panel' }).click();
 }
 
 const signInButton = () => gate.page.getByRole('navigation').getByRole('button', { name: 'Sign in' }).first();
@@ -59,6 +65,24 @@ it('a technician signs in at a panel by a name and a PIN, with gloves', async ()
   await expectSignedIn('pat');
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
+
+it.each([401, 403])(
+  'a load that is refused by %i when the browser is a panel by then asks and tells nothing',
+  async (status) => {
+    await gate.leave();
+    await gate.open('/admin', { as: 'admin' });
+    const { page } = gate;
+    const answers = await HeldAnswers.of(page, /local\/(people|plant\/apiKeys)$/, { status, json: {} });
+    await makePanel();
+    await signInButton().waitFor();
+    expect(answers.count).toBeGreaterThan(1);
+    while (answers.count > 0) await answers.letGo(page);
+    await signInButton().waitFor();
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    gate.forgive(`status of ${status}`);
+  },
+);
 
 it('a technician types the PIN as fast as a hand can', async () => {
   const { page } = gate;

@@ -10,10 +10,11 @@ export interface Changed {
 
 /** The outcome of a call of the gateway. A refusal has the gateway's own sentences. */
 export type Outcome<T> =
-  /** `isAct`: it may have changed something. */
+  /** `isAct`: the call was to change something. */
   | { readonly kind: 'done'; readonly value: T; readonly isAct?: boolean }
   | {
       readonly kind: 'refused';
+      readonly isAct: boolean;
       readonly status: number;
       readonly errors: readonly string[];
       readonly changed: Changed | null;
@@ -91,7 +92,8 @@ async function send<T>(method: Method, path: string, body: object | undefined, t
     if (response.ok) return { kind: 'done', value: value as T, isAct };
     // A wrong PIN ends no session.
     if (response.status === 401 && !(method === 'POST' && path === PANEL_SIGN_IN)) onSignedOut();
-    return { kind: 'refused', status: response.status, errors: errorsOf(value), changed: changedIn(response) };
+    const { status } = response;
+    return { kind: 'refused', isAct, status, errors: errorsOf(value), changed: changedIn(response) };
   } catch {
     // The network failed, the time is over, or the answer broke off: nothing is known of the outcome.
     doubtLine();

@@ -11,8 +11,8 @@ export function isDone<T>(outcome: Outcome<T>): outcome is Extract<Outcome<T>, {
     if (outcome.isAct === true) endRefusal();
     return true;
   }
-  const status = outcome.kind === 'refused' ? outcome.status : null;
-  if (status === 403 && panelOf(who.value) !== null) void askAtPanel();
+  const { isAct = false, status = null } = outcome.kind === 'refused' ? outcome : {};
+  if (status === 403 && panelOf(who.value) !== null) void askAtPanel(isAct);
   else if (status === 403) tellNotPermitted();
   else if (status !== 401) showToast({ ...faultOf(outcome), isRefusal: true, undo: null });
   return false;
@@ -63,9 +63,12 @@ export function changedText({ by, at }: Changed): string {
   return words.value.trouble.changedBy(by, timeToTheSecond(at));
 }
 
-/** A panel that was not touched for a while only shows. A person who wants to act signs in first. */
-async function askAtPanel(): Promise<void> {
+/**
+ * A panel that was not touched for a while only shows. A person who wants to act signs in first. A load by the page
+ * itself asks nobody.
+ */
+async function askAtPanel(isAct: boolean): Promise<void> {
   await askWho();
-  if (onlyShows(who.value)) return askForPerson();
-  tellNotPermitted();
+  if (!onlyShows(who.value)) tellNotPermitted();
+  else if (isAct) askForPerson();
 }

@@ -165,11 +165,15 @@ function begin(person: Person): void {
   listen();
 }
 
-/** It ended by itself: the place stays as it is under the question who is there. */
+/**
+ * It ended by itself: the place stays as it is under the question who is there. The refused call may have been sent
+ * before another session began, so the gateway is asked once more.
+ */
 function expire(): void {
-  if (typeof who.value !== 'object') return;
+  if (typeof who.value !== 'object' || asked.value.kind === 'ended') return;
   stopListening();
   asked.value = { kind: 'ended' };
+  void askWho();
 }
 
 /** A session that ended is not taken up again. */

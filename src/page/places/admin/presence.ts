@@ -5,6 +5,7 @@ import { call } from '../../api/call.ts';
 import { onEvent } from '../../api/live.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 import { timeOrDate } from '../../show/format.ts';
+import { useShown } from '../../show/use-shown.ts';
 import { words } from '../../words/words.ts';
 
 interface Presence {
@@ -15,9 +16,10 @@ interface Presence {
 /** When each person was seen and each key was used last; empty until loaded. */
 export function usePresence(): Presence & { readonly reload: () => void } {
   const presence = useSignal<Presence>({ people: [], keys: [] });
+  const isShown = useShown();
   const load = async () => {
     const outcome = await call<Presence>('GET', '/people');
-    if (isDone(outcome)) presence.value = outcome.value;
+    if (isShown() && isDone(outcome)) presence.value = outcome.value;
   };
   useEffect(() => {
     void load();

@@ -4,14 +4,16 @@ import { call } from '../../api/call.ts';
 import { onEvent } from '../../api/live.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
+import { useShown } from '../../show/use-shown.ts';
 import { words } from '../../words/words.ts';
 
 /** Records of one kind of the plant; loaded again when the plant changes. Null: not loaded, or not permitted. */
 export function useRecords<T>(kind: string): { readonly records: readonly T[] | null; readonly reload: () => void } {
   const records = useSignal<readonly T[] | null>(null);
+  const isShown = useShown();
   const load = async () => {
     const outcome = await call<readonly T[]>('GET', `/plant/${kind}`);
-    if (isDone(outcome)) records.value = outcome.value;
+    if (isShown() && isDone(outcome)) records.value = outcome.value;
   };
   useEffect(() => {
     void load();
