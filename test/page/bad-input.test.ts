@@ -1,19 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Program } from '../end-to-end/program.ts';
-import { openBrowser, shoot } from './browser.ts';
+import { shoot } from './browser.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-let browser: Browser;
 let gate: PageUnderTest;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
 
 /** The same address again, with a data directory that may be another. */
 async function startAgain(dir: string): Promise<void> {
@@ -56,7 +50,7 @@ async function goOnTyping(): Promise<void> {
 
 describe('with a gateway of its own', () => {
   beforeEach(async () => {
-    gate = await PageUnderTest.start(browser);
+    gate = await PageUnderTest.start();
   });
   afterEach(() => gate.end());
 
@@ -107,7 +101,7 @@ describe('with a gateway of its own', () => {
 
 describe('with a gateway at work', () => {
   beforeAll(async () => {
-    gate = await PageUnderTest.start(browser);
+    gate = await PageUnderTest.start();
   });
   afterEach(() => gate.leave());
   afterAll(() => gate.end());

@@ -9,7 +9,15 @@ const root = path.resolve(import.meta.dirname, '../..');
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const SHOTS = path.join(root, 'dist/screenshots');
 
+let browser: Browser | null = null;
+
+/** The browser that all tests of this process share, each with a context of its own. It ends with the process. */
 export async function openBrowser(): Promise<Browser> {
+  if (browser?.isConnected() !== true) browser = await launchBrowser();
+  return browser;
+}
+
+async function launchBrowser(): Promise<Browser> {
   const executablePath = findBrowser();
   if (executablePath === null)
     throw new Error('the browser tests need a browser: apt-get install chromium-headless-shell');

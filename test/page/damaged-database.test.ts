@@ -1,28 +1,22 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Program } from '../end-to-end/program.ts';
-import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { expectAccessible, shoot } from './browser.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 
-let browser: Browser;
 let gate: PageUnderTest;
 
 /** A gateway whose database lost its tasks and was replaced. */
 beforeAll(async () => {
-  browser = await openBrowser();
   const before = await Program.start({ plant: JSON.stringify(PLANT) });
   await before.kill();
   const database = new Database(path.join(before.dir, 'data/plantgate.db'));
   database.exec('DROP TABLE task; DROP TABLE sync_stream');
   database.close();
-  gate = await PageUnderTest.start(browser, { dir: before.dir });
+  gate = await PageUnderTest.start({ dir: before.dir });
 });
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 
 it('an administrator is told everywhere that the database was damaged, and what was lost', async () => {
   await gate.open('/', { as: 'admin' });

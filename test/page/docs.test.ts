@@ -1,18 +1,12 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { expectAccessible, shoot } from './browser.ts';
 import { PageUnderTest } from './page-under-test.ts';
 
-let browser: Browser;
 let gate: PageUnderTest;
 beforeAll(async () => {
-  browser = await openBrowser();
-  gate = await PageUnderTest.start(browser);
+  gate = await PageUnderTest.start();
 });
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 
 it.each(['light', 'dark'] as const)(
   'the search of the guide leaves the calls that have all words, %s',

@@ -1,4 +1,3 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Program } from '../end-to-end/program.ts';
 import { CentralServer } from '../fakes/central-server.ts';
@@ -13,20 +12,13 @@ import {
   REFUSED,
 } from './acts/act.ts';
 import { ADMINISTRATION } from './acts/administration.ts';
-import { openBrowser } from './browser.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 
-let browser: Browser;
 let gate: PageUnderTest;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
 
 describe('an administrator learns what came of', () => {
   beforeAll(async () => {
-    gate = await PageUnderTest.start(browser);
+    gate = await PageUnderTest.start();
   });
   afterEach(() => gate.rest());
   afterAll(() => gate.end());
@@ -65,7 +57,7 @@ describe('a supervisor learns what came of a record that the central server refu
     await central.start();
     central.manner = (_, path) => (path.includes('orders') ? 'rejects' : 'works');
     const settings = `upstream: { url: "${central.url}", apiKey: central-key, timeoutSeconds: 1, pollSeconds: 60 }\n`;
-    gate = await PageUnderTest.start(browser, { settings: `${settings}gatewayId: line-3\n` });
+    gate = await PageUnderTest.start({ settings: `${settings}gatewayId: line-3\n` });
     const headers = { authorization: `ApiKey ${gate.program.key}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ documentID: 'D-1', products: [] });
     expect((await fetch(`${gate.origin}/api/v1/orders/add`, { method: 'POST', headers, body })).status).toBe(200);
@@ -115,7 +107,7 @@ describe('a person who is not signed in yet learns what came of', () => {
   afterEach(() => gate.end());
 
   it('signing in, which is not taken for a wrong password', async () => {
-    gate = await PageUnderTest.start(browser);
+    gate = await PageUnderTest.start();
     await gate.visit('/stops');
     const { page } = gate;
     await page.getByLabel('Name').fill('pat');
@@ -135,7 +127,7 @@ describe('a person who is not signed in yet learns what came of', () => {
   });
 
   it('the set-up code', async () => {
-    gate = await PageUnderTest.start(browser, { plant: 'machines: []' });
+    gate = await PageUnderTest.start({ plant: 'machines: []' });
     const codeInLog = () => /"setUpCode":"([\w-]+)"/.exec(gate.program.log.join('\n'))?.[1] ?? '';
     // Its line comes behind the one that says that the gateway serves.
     await expect.poll(codeInLog).not.toBe('');
@@ -161,7 +153,7 @@ describe('a person who is not signed in yet learns what came of', () => {
 
   it('a badge at a panel', async () => {
     const users = [...PLANT.users, { name: 'crew', role: 'technician', password: 'rolls and coils', badge: '4725' }];
-    gate = await PageUnderTest.start(browser, { plant: JSON.stringify({ ...PLANT, users }) });
+    gate = await PageUnderTest.start({ plant: JSON.stringify({ ...PLANT, users }) });
     await gate.open('/', { as: 'admin' });
     const { page } = gate;
     expect((await page.request.post(`${gate.origin}/api/local/panel`, { data: { name: 'Line 4' } })).ok()).toBe(true);

@@ -1,24 +1,18 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectAlert, expectFailuresTold, failCalls } from './acts/act.ts';
 import { STOPS_AND_PARTS, stop } from './acts/stops-and-parts.ts';
 import { PLANT_OF_ACTS, WAREHOUSE_AND_PROFILES } from './acts/warehouse-and-profiles.ts';
-import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { expectAccessible, shoot } from './browser.ts';
 import { PageUnderTest } from './page-under-test.ts';
 
-let browser: Browser;
 let gate: PageUnderTest;
 
 beforeAll(async () => {
-  browser = await openBrowser();
   const plant = JSON.stringify(PLANT_OF_ACTS);
-  gate = await PageUnderTest.start(browser, { plant, settings: 'legacyAgent: { kind: simulated }\n' });
+  gate = await PageUnderTest.start({ plant, settings: 'legacyAgent: { kind: simulated }\n' });
 });
 afterEach(() => gate.rest());
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 
 /** The gateway refuses it, then does not answer, then does it. */
 describe('a technician learns what came of', () => {

@@ -1,24 +1,18 @@
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openBrowser, shoot } from './browser.ts';
+import { shoot } from './browser.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 
-let browser: Browser;
 let gate: PageUnderTest;
 const [first, ...others] = PLANT.machines;
 const plant = JSON.stringify({ ...PLANT, machines: [{ ...first, variables: ['lineSpeed'] }, ...others] });
 
 beforeAll(async () => {
-  browser = await openBrowser();
-  gate = await PageUnderTest.start(browser, { plant });
+  gate = await PageUnderTest.start({ plant });
   await gate.say('RF-01', { partId: 'P-100', running: true });
   await gate.program.device('vars', { machineId: 'RF-01', lineSpeed: 118.5 });
 });
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 
 describe.each([
   { place: '/stops', name: 'CSV', file: 'downtimes.csv', holds: 'downtimeId' },

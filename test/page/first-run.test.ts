@@ -1,16 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterEach, expect, it } from 'vitest';
 import { Program } from '../end-to-end/program.ts';
-import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { expectAccessible, shoot } from './browser.ts';
 import { PageUnderTest } from './page-under-test.ts';
 
-let browser: Browser;
 let gate: PageUnderTest;
 
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
 afterEach(() => gate.end());
 
 function setUpCode(): string {
@@ -54,7 +49,7 @@ async function tryServers(page: Page): Promise<void> {
 
 it('an empty gateway is set up by the page alone, up to the first message of the first machine', async () => {
   const startedMs = Date.now();
-  gate = await PageUnderTest.start(browser, { plant: 'machines: []' });
+  gate = await PageUnderTest.start({ plant: 'machines: []' });
   await gate.visit('/');
   const { page } = gate;
   await gate.expectHeadline('This gateway is new');

@@ -1,20 +1,14 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { expectAccessible, shoot } from './browser.ts';
 import { PageUnderTest } from './page-under-test.ts';
 
-let browser: Browser;
 let gate: PageUnderTest;
 
 beforeAll(async () => {
-  browser = await openBrowser();
-  gate = await PageUnderTest.start(browser);
+  gate = await PageUnderTest.start();
 });
 afterEach(() => gate.leave());
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 
 describe('a browser that stores nothing', () => {
   it('shows the page, and another language and theme until it is loaded again', async () => {

@@ -1,21 +1,16 @@
-import type { Browser, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, shoot } from './browser.ts';
+import { shoot } from './browser.ts';
 import { PageUnderTest, PROFILE } from './page-under-test.ts';
 
-let browser: Browser;
 let gate: PageUnderTest;
 
 /** One gateway for all tests: each takes back what another would see. */
 beforeAll(async () => {
-  browser = await openBrowser();
-  gate = await PageUnderTest.start(browser, { settings: 'legacyAgent: { kind: simulated }\n' });
+  gate = await PageUnderTest.start({ settings: 'legacyAgent: { kind: simulated }\n' });
 });
 afterEach(() => gate.rest());
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 
 const dialog = () => gate.page.getByRole('dialog');
 

@@ -1,24 +1,18 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { hideAndShow, openBrowser } from './browser.ts';
+import { hideAndShow } from './browser.ts';
 import { drawn, HeldAnswers } from './held-answers.ts';
 import { PageUnderTest, PLANT, PROFILE, PROFILE_RECORD } from './page-under-test.ts';
 
-let browser: Browser;
 let gate: PageUnderTest;
 
 /** One gateway for all tests: each takes back what another would see. */
 beforeAll(async () => {
-  browser = await openBrowser();
   const users = [...PLANT.users, { name: 'kim', role: 'admin', password: 'rolls and coils' }];
   const plant = JSON.stringify({ ...PLANT, users });
-  gate = await PageUnderTest.start(browser, { plant, settings: 'legacyAgent: { kind: simulated }\n' });
+  gate = await PageUnderTest.start({ plant, settings: 'legacyAgent: { kind: simulated }\n' });
 });
 afterEach(() => gate.rest());
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 
 async function stop(...machineIds: readonly string[]): Promise<void> {
   for (const machineId of machineIds)
@@ -85,7 +79,7 @@ describe('a form', () => {
     const { page } = gate;
     await page.getByLabel('Note').fill('by admin');
     const data = { name: 'kim', password: 'rolls and coils' };
-    const other = await browser.newContext();
+    const other = await gate.newContext();
     await other.request.post(`${gate.origin}/api/local/session`, { data });
     const before = await gate.business(PROFILE_RECORD);
     const saved = await other.request.put(`${gate.origin}/api/v1${PROFILE_RECORD}`, {

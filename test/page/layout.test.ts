@@ -1,6 +1,6 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, shoot } from './browser.ts';
+import { shoot } from './browser.ts';
 import { HELD, LONG_MACHINE, LONG_PLANT, WORD } from './long-texts.ts';
 import { PageUnderTest, PROFILE } from './page-under-test.ts';
 
@@ -39,20 +39,15 @@ const SPILLED = `{
 /** A larger text size of the browser. */
 const enlarge = (px: number) => `document.documentElement.style.fontSize = '${px}px'`;
 
-let browser: Browser;
 let gate: PageUnderTest;
 
 beforeAll(async () => {
-  browser = await openBrowser();
-  gate = await PageUnderTest.start(browser, { plant: JSON.stringify(LONG_PLANT) });
+  gate = await PageUnderTest.start({ plant: JSON.stringify(LONG_PLANT) });
   await gate.plantAtWork();
   await holdMachines();
 });
 afterEach(() => gate.leave());
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 
 /** Machines with long names wait for a reason. */
 async function holdMachines(): Promise<void> {

@@ -1,10 +1,8 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { RawClient } from '../adapters/broker/raw-client.ts';
-import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { expectAccessible, shoot } from './browser.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 
-let browser: Browser;
 let gate: PageUnderTest;
 
 /** One machine for each cause of a decision, and the sentence of its tile in both languages. */
@@ -62,17 +60,13 @@ const HELD = [...CAUSES.map(([name]) => name), 'refused', 'silent'].map((name, p
 }));
 
 beforeAll(async () => {
-  browser = await openBrowser();
   const [first, ...others] = PLANT.machines;
   const variableDetails = [{ name: 'lineSpeed', label: 'Line speed', unit: 'ft/min' }];
   const machines = [{ ...first, variables: ['lineSpeed'], variableDetails }, ...others, ...HELD];
-  gate = await PageUnderTest.start(browser, { plant: JSON.stringify({ ...PLANT, machines }) });
+  gate = await PageUnderTest.start({ plant: JSON.stringify({ ...PLANT, machines }) });
 });
 afterEach(() => gate.rest());
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 
 it('DEV-14 VAR-02 a machine shows what it made, its overrides and its variables with units', async () => {
   await gate.say('RF-01', { partId: 'P-210', running: true, goodPart: 100 });

@@ -164,7 +164,7 @@ async function measureAll(): Promise<void> {
 /** In windows of their own: a tab behind another does not listen. */
 async function measureOverTime(minutes: number): Promise<void> {
   talk = keepTalking(gate, talking.signal);
-  const context = await browser.newContext({ storageState: await gate.page.context().storageState() });
+  const context = await gate.newContext({ storageState: await gate.page.context().storageState() });
   const machine = await context.newPage();
   await machine.goto(`${gate.origin}/machine/M-0`);
   await machine.locator('.curve').waitFor();
@@ -173,8 +173,7 @@ async function measureOverTime(minutes: number): Promise<void> {
 }
 
 await setup();
-const browser = await openBrowser();
-const gate = await PageUnderTest.start(browser, { plant: JSON.stringify({ machines, users, parts }) });
+const gate = await PageUnderTest.start({ plant: JSON.stringify({ machines, users, parts }) });
 const talking = new AbortController();
 let talk: Promise<void> | null = null;
 try {
@@ -185,5 +184,5 @@ try {
   talking.abort();
   await Promise.resolve(talk)
     .finally(() => gate.end())
-    .finally(() => browser.close());
+    .finally(() => openBrowser().then((browser) => browser.close()));
 }

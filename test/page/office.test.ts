@@ -1,26 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { statusOf } from '../end-to-end/program.ts';
 import { RawDevice } from '../end-to-end/raw-device.ts';
-import { expectAccessible, hideAndShow, openBrowser, shoot } from './browser.ts';
+import { expectAccessible, hideAndShow, shoot } from './browser.ts';
 import { HeldAnswers } from './held-answers.ts';
 import { PageUnderTest, PROFILE, PROFILE_RECORD, XSS } from './page-under-test.ts';
 
-let browser: Browser;
 let gate: PageUnderTest;
 
 /** One gateway for all tests: each takes back what another would see. */
 beforeAll(async () => {
-  browser = await openBrowser();
-  gate = await PageUnderTest.start(browser);
+  gate = await PageUnderTest.start();
 });
 afterEach(() => gate.rest());
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 
 describe('an administrator', () => {
   it('D-08 takes in a device that knocks, and sees it on Andon', async () => {

@@ -1,18 +1,11 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openBrowser } from './browser.ts';
 import { PageUnderTest } from './page-under-test.ts';
 
-let browser: Browser;
 let gate: PageUnderTest;
 beforeAll(async () => {
-  browser = await openBrowser();
-  gate = await PageUnderTest.start(browser, { environment: { PLANTGATE_PAGE_OPEN_ANDON: 'true' } });
+  gate = await PageUnderTest.start({ environment: { PLANTGATE_PAGE_OPEN_ANDON: 'true' } });
 });
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 
 it('page.openAndon: Andon is live without a sign-in, and an act asks who is there', async () => {
   await gate.visit('/');

@@ -1,7 +1,7 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { Program, type ProgramOptions, statusOf } from '../end-to-end/program.ts';
-import { watchFaults } from './browser.ts';
+import { openBrowser, watchFaults } from './browser.ts';
 
 /** A name that would run a script if the page took it as HTML. */
 export const XSS = `<img src=x onerror="document.title='broken in'">`;
@@ -150,13 +150,18 @@ export class PageUnderTest {
     this.origin = `http://127.0.0.1:${program.httpPort}`;
   }
 
-  static async start(browser: Browser, options: ProgramOptions = {}): Promise<PageUnderTest> {
-    return new PageUnderTest(browser, await Program.start({ plant: JSON.stringify(PLANT), ...options }));
+  static async start(options: ProgramOptions = {}): Promise<PageUnderTest> {
+    return new PageUnderTest(await openBrowser(), await Program.start({ plant: JSON.stringify(PLANT), ...options }));
   }
 
   get page(): Page {
     if (this.#page === null) throw new Error('no page is open');
     return this.#page;
+  }
+
+  /** What a person's browser stores, apart from that of all others. */
+  newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    return this.#browser.newContext({ locale: 'en-US', reducedMotion: 'reduce', ...options });
   }
 
   /** Opens a place in a browser of its own. */
@@ -167,8 +172,7 @@ export class PageUnderTest {
 
   async #newPage(options: BrowserContextOptions): Promise<void> {
     await this.leave();
-    const viewport = { width: 1280, height: 800 };
-    const context = await this.#browser.newContext({ viewport, locale: 'en-US', reducedMotion: 'reduce', ...options });
+    const context = await this.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     this.#page = await context.newPage();
     this.#faults = watchFaults(this.#page, this.origin);
   }

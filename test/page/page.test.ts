@@ -1,23 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Program } from '../end-to-end/program.ts';
-import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { expectAccessible, shoot } from './browser.ts';
 import { PageUnderTest, PLANT, XSS } from './page-under-test.ts';
 
-let browser: Browser;
 let gate: PageUnderTest;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
 
 /** Each takes back what another would see. */
 describe('with a plant at work', () => {
   beforeAll(async () => {
-    gate = await PageUnderTest.start(browser);
+    gate = await PageUnderTest.start();
     // The first place in a new browser may take longer than a machine may be silent.
     await gate.open('/');
     await gate.rest();
@@ -194,7 +187,7 @@ describe('with a plant at work', () => {
 
 describe('with a plant of its own', () => {
   beforeEach(async () => {
-    gate = await PageUnderTest.start(browser);
+    gate = await PageUnderTest.start();
   });
   afterEach(() => gate.end());
 
@@ -235,7 +228,7 @@ describe('with a plant of its own', () => {
       topicRoot: `plant1/q-${place}`,
     }));
     await gate.end();
-    gate = await PageUnderTest.start(browser, {
+    gate = await PageUnderTest.start({
       plant: JSON.stringify({ users: PLANT.users, parts: PLANT.parts, machines }),
     });
     for (const { machineId } of machines.slice(0, 34)) await gate.say(machineId, { partId: 'P-100', running: true });

@@ -1,10 +1,8 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { expectAccessible, shoot } from './browser.ts';
 import { HeldAnswers } from './held-answers.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 
-let browser: Browser;
 let gate: PageUnderTest;
 
 const USERS = [
@@ -14,13 +12,9 @@ const USERS = [
 ];
 
 beforeAll(async () => {
-  browser = await openBrowser();
-  gate = await PageUnderTest.start(browser, { plant: JSON.stringify({ ...PLANT, users: USERS }) });
+  gate = await PageUnderTest.start({ plant: JSON.stringify({ ...PLANT, users: USERS }) });
 });
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 beforeEach(enrol);
 afterEach(() => gate.leave());
 

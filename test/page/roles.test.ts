@@ -1,6 +1,5 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { expectAccessible, openBrowser } from './browser.ts';
+import { expectAccessible } from './browser.ts';
 import { Calls } from './calls.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 import { PLACES } from './places.ts';
@@ -8,20 +7,15 @@ import { PLACES } from './places.ts';
 const ROLES = ['viewer', 'technician', 'supervisor', 'admin'] as const;
 const FOR_ADMINISTRATORS = ['People', 'Keys', 'Shifts and server', 'Backup'];
 
-let browser: Browser;
 let gate: PageUnderTest;
 
 beforeAll(async () => {
-  browser = await openBrowser();
   const users = ROLES.map((role) => ({ name: role, role, password: 'rolls and coils' }));
-  gate = await PageUnderTest.start(browser, { plant: JSON.stringify({ ...PLANT, users }) });
+  gate = await PageUnderTest.start({ plant: JSON.stringify({ ...PLANT, users }) });
   await gate.plantAtWork();
 });
 afterEach(() => gate.leave());
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 
 it.each(ROLES)('as %s the page makes no call by itself that is refused, in any place', async (role) => {
   await gate.open('/', { as: role });

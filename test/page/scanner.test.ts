@@ -1,20 +1,14 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, shoot } from './browser.ts';
+import { shoot } from './browser.ts';
 import { PageUnderTest } from './page-under-test.ts';
 
-let browser: Browser;
 let gate: PageUnderTest;
 
 beforeAll(async () => {
-  browser = await openBrowser();
-  gate = await PageUnderTest.start(browser, { settings: 'legacyAgent: { kind: simulated }\n' });
+  gate = await PageUnderTest.start({ settings: 'legacyAgent: { kind: simulated }\n' });
 });
 afterEach(() => gate.rest());
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 
 /** Keys with these pauses before each, heard by the page itself, because CI may be slower than a scanner. */
 async function typeCode(keys: readonly (readonly [key: string, pauseMs: number])[]): Promise<void> {

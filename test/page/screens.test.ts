@@ -1,24 +1,18 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { expectAccessible, shoot } from './browser.ts';
 import { Calls } from './calls.ts';
 import { PageUnderTest } from './page-under-test.ts';
 import { PLACES } from './places.ts';
 
-let browser: Browser;
 let gate: PageUnderTest;
 
 beforeAll(async () => {
-  browser = await openBrowser();
-  gate = await PageUnderTest.start(browser);
+  gate = await PageUnderTest.start();
   await gate.plantAtWork();
 });
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 
 it('the page is under 120 kB compressed in all', () => {
   const dir = path.resolve(import.meta.dirname, '../../dist/page');

@@ -1,19 +1,16 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openBrowser, shoot } from './browser.ts';
+import { shoot } from './browser.ts';
 import { PageUnderTest } from './page-under-test.ts';
 import { SilentLine } from './silent-line.ts';
 
 /** The page opens the line again after 40 s without an event, after 18 s if a call got no answer, and every 10 s then. */
 const [LONG_MS, DOUBTED_MS, AGAIN_MS] = [41_000, 19_000, 11_000];
 
-let browser: Browser;
 let gate: PageUnderTest;
 let line: SilentLine;
 
 beforeAll(async () => {
-  browser = await openBrowser();
-  gate = await PageUnderTest.start(browser);
+  gate = await PageUnderTest.start();
 });
 beforeEach(async () => {
   line = await SilentLine.to(gate.program.httpPort);
@@ -39,10 +36,7 @@ afterEach(async () => {
   await gate.leave();
   line.end();
 });
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 
 const banner = () => gate.page.getByText('No connection to the gateway since');
 

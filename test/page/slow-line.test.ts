@@ -1,22 +1,15 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser } from './browser.ts';
 import { drawn, HeldAnswers } from './held-answers.ts';
 import { PageUnderTest, PROFILE, PROFILE_RECORD } from './page-under-test.ts';
 
-let browser: Browser;
 let gate: PageUnderTest;
 
 /** One gateway for all tests: each takes back what another would see. */
 beforeAll(async () => {
-  browser = await openBrowser();
-  gate = await PageUnderTest.start(browser, { settings: 'legacyAgent: { kind: simulated }\n' });
+  gate = await PageUnderTest.start({ settings: 'legacyAgent: { kind: simulated }\n' });
 });
 afterEach(() => gate.rest());
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 
 describe('an answer that comes late', () => {
   it('PROF-05 of a saved profile leaves what is typed meanwhile', async () => {

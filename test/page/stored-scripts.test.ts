@@ -1,6 +1,4 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openBrowser } from './browser.ts';
 import { Calls } from './calls.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 
@@ -22,10 +20,8 @@ const TEXTS = BREAK_OUTS.flatMap((before) => PAYLOADS.map((payload) => before + 
 
 const PROFILE = 'profile/6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a01';
 
-let browser: Browser;
 let gate: PageUnderTest;
 beforeAll(async () => {
-  browser = await openBrowser();
   const plant = {
     ...PLANT,
     machines: TEXTS.map((name, place) => ({
@@ -72,12 +68,9 @@ beforeAll(async () => {
       ...TEXTS.slice(0, 5).map((name) => ({ name, role: 'technician', password: 'rolls and coils' })),
     ],
   };
-  gate = await PageUnderTest.start(browser, { plant: JSON.stringify(plant) });
+  gate = await PageUnderTest.start({ plant: JSON.stringify(plant) });
 }, 90_000);
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 
 /** Each stop has a note, and a person whose name is one too. */
 async function noteStops(): Promise<void> {

@@ -1,6 +1,5 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openBrowser, shoot } from './browser.ts';
+import { shoot } from './browser.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 
 /** Half a day from the browser's zone: an evening here is the next morning there. */
@@ -8,19 +7,14 @@ const PLANT_ZONE = 'America/Chicago';
 const BROWSER = { timezoneId: 'Asia/Kolkata' };
 const DUE = '2026-11-26T02:30:00Z';
 
-let browser: Browser;
 let gate: PageUnderTest;
 beforeAll(async () => {
-  browser = await openBrowser();
   const [order, ...others] = PLANT.orders;
   const orders = [{ ...order, schedule: { requiredDateTime: DUE } }, ...others];
   const settings = `shifts: { timeZone: ${PLANT_ZONE} }\npage: { openAndon: true }\n`;
-  gate = await PageUnderTest.start(browser, { plant: JSON.stringify({ ...PLANT, orders }), settings });
+  gate = await PageUnderTest.start({ plant: JSON.stringify({ ...PLANT, orders }), settings });
 });
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 
 const timeThere = (at: number) =>
   new Intl.DateTimeFormat('en', { timeZone: PLANT_ZONE, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(

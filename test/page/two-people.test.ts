@@ -1,22 +1,17 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { splitStop } from './acts/stops-and-parts.ts';
-import { openBrowser, shoot } from './browser.ts';
+import { shoot } from './browser.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 
-let browser: Browser;
 let gate: PageUnderTest;
 beforeAll(async () => {
-  browser = await openBrowser();
   const users = [...PLANT.users, { name: 'kim', role: 'technician', password: 'rolls and coils' }];
   const plant = JSON.stringify({ ...PLANT, users });
-  gate = await PageUnderTest.start(browser, { plant, settings: 'legacyAgent: { kind: simulated }\n' });
+  gate = await PageUnderTest.start({ plant, settings: 'legacyAgent: { kind: simulated }\n' });
 });
 afterEach(() => gate.leave());
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 
 async function signInAsKim(page: Page): Promise<void> {
   await page.getByLabel(/^Name$/).fill('kim');
@@ -27,7 +22,7 @@ async function signInAsKim(page: Page): Promise<void> {
 
 /** What a second person does in a browser of their own, while the first one's does not hear of it. */
 async function asKim(act: (page: Page) => Promise<void>): Promise<void> {
-  const context = await browser.newContext({ locale: 'en-US', reducedMotion: 'reduce' });
+  const context = await gate.newContext();
   const page = await context.newPage();
   await page.goto(gate.origin);
   await signInAsKim(page);

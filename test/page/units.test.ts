@@ -1,13 +1,6 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { expectAccessible, shoot } from './browser.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
-
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
 
 const [first, ...others] = PLANT.machines;
 const variableDetails = [{ name: 'lineSpeed', label: 'Line speed', unit: 'ft/min' }];
@@ -34,7 +27,7 @@ describe.each([
 ])('D-45 page.units: $units', ({ units, coil, task, speed, hint }) => {
   let gate: PageUnderTest;
   beforeAll(async () => {
-    gate = await PageUnderTest.start(browser, { plant, settings: `page: { units: ${units} }\n` });
+    gate = await PageUnderTest.start({ plant, settings: `page: { units: ${units} }\n` });
     await gate.say('RF-01', { running: true });
     await gate.program.device('vars', { machineId: 'RF-01', lineSpeed: 118.5 });
   });

@@ -1,7 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { writeUpdate } from '../../build/update-archive.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -12,13 +11,12 @@ import { type UpdatePlaces, updatePlaces } from '../../src/cli/commands/update/u
 import type { UpdateOutcome } from '../../src/domain/update/update-outcome.ts';
 import { NODE_COMPILE_CACHE, Program, type ProgramOptions } from '../end-to-end/program.ts';
 import { expectAlert, failCalls, NO_ANSWER, press, REFUSED } from './acts/act.ts';
-import { expectAccessible, openBrowser, shoot } from './browser.ts';
+import { expectAccessible, shoot } from './browser.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 
 const PATIENCE = { timeout: 30_000, interval: 50 };
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 
-let browser: Browser;
 let gate: PageUnderTest;
 let places: UpdatePlaces;
 let options: ProgramOptions;
@@ -27,7 +25,6 @@ let requested: string;
 
 /** One gateway for all tests: each finds its own way from the state that the one before left. */
 beforeAll(async () => {
-  browser = await openBrowser();
   const dir = Program.prepare({ plant: JSON.stringify(PLANT) });
   const root = path.join(dir, 'computer');
   places = updatePlaces(installationIn(root));
@@ -37,13 +34,10 @@ beforeAll(async () => {
   writeFileSync(places.trustedKeys, publicKey.export({ type: 'spki', format: 'pem' }), { mode: 0o644 });
   archive = path.join(dir, 'plantgate-77.0.0-linux-x64.update');
   options = { dir, atHand: true, environment: { ...process.env, NODE_COMPILE_CACHE, APPLYING_ROOT: root } };
-  gate = await PageUnderTest.start(browser, options);
+  gate = await PageUnderTest.start(options);
 });
 afterEach(() => gate.leave());
-afterAll(async () => {
-  await gate.end();
-  await browser.close();
-});
+afterAll(() => gate.end());
 
 async function pack(key = privateKey): Promise<void> {
   const binary = `${archive}.program`;

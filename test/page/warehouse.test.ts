@@ -1,19 +1,12 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openBrowser, shoot } from './browser.ts';
+import { shoot } from './browser.ts';
 import { PageUnderTest } from './page-under-test.ts';
 
-let browser: Browser;
 let gate: PageUnderTest;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
 
 describe('a forklift driver', () => {
   beforeEach(async () => {
-    gate = await PageUnderTest.start(browser, { settings: 'legacyAgent: { kind: simulated }\n' });
+    gate = await PageUnderTest.start({ settings: 'legacyAgent: { kind: simulated }\n' });
   });
   afterEach(() => gate.end());
 
@@ -67,7 +60,7 @@ describe('a forklift driver', () => {
 
 describe('a scan', () => {
   beforeAll(async () => {
-    gate = await PageUnderTest.start(browser, { settings: 'legacyAgent: { kind: simulated }\n' });
+    gate = await PageUnderTest.start({ settings: 'legacyAgent: { kind: simulated }\n' });
   });
   afterEach(() => gate.rest());
   afterAll(() => gate.end());
@@ -120,7 +113,7 @@ describe('without a legacy system', () => {
   afterEach(() => gate.end());
 
   it('TASK-09 D-16 is told that nothing was changed, and can try again', async () => {
-    gate = await PageUnderTest.start(browser);
+    gate = await PageUnderTest.start();
     await gate.open('/tasks');
     const { page } = gate;
     await page.getByRole('button', { name: 'Take T-1005' }).click();
