@@ -161,6 +161,19 @@ describe('the page asks before something unsaved is lost', () => {
     await gate.expectHeadline('1 profile');
   });
 
+  it('in the shifts of the first run, which can be left out', async () => {
+    await gate.openAgain('/admin', 'admin');
+    await gate.follow('/set-up');
+    const { page } = gate;
+    const shift = page.getByLabel('Shift 1', { exact: true });
+    await shift.fill('Early');
+    await page.getByRole('button', { name: 'Skip this step' }).click();
+    await stay(shift, 'Early');
+    await page.getByRole('button', { name: 'Skip this step' }).click();
+    await dialog().getByRole('button', { name: 'Leave' }).click();
+    await page.getByText('machines are set up').waitFor();
+  });
+
   it.each([
     ['Escape', () => gate.page.keyboard.press('Escape')],
     ['the back button', () => gate.page.goBack()],

@@ -148,7 +148,7 @@ describe('a form', () => {
     const { page } = gate;
     await page.route('**/api/local/settings', (route) => route.abort(), { times: 1 });
     await gate.follow('/set-up');
-    await page.getByRole('alert').waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Something on this page could not be loaded.' }).waitFor();
     await hideAndShow(page);
     await page.getByLabel('Time zone').waitFor();
     gate.forgive('ERR_FAILED');

@@ -19,8 +19,8 @@ export type Outcome<T> =
       readonly errors: readonly string[];
       readonly changed: Changed | null;
     }
-  /** No answer came. Whether it was done is not known. */
-  | { readonly kind: 'noAnswer' };
+  /** No answer came. Whether an act was done is not known. */
+  | { readonly kind: 'noAnswer'; readonly isAct: boolean };
 
 const TOO_MANY_REQUESTS = 429;
 const INTERNAL_SERVER_ERROR = 500;
@@ -97,7 +97,7 @@ async function send<T>(method: Method, path: string, body: object | undefined, t
   } catch {
     // The network failed, the time is over, or the answer broke off: nothing is known of the outcome.
     doubtLine();
-    return { kind: 'noAnswer' };
+    return { kind: 'noAnswer', isAct };
   }
 }
 

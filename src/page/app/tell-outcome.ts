@@ -26,12 +26,13 @@ export interface Fault {
   readonly more: string;
 }
 
-/** `noAnswerHint`: what to do where no answer came. */
+/** `noAnswerHint`: what to do where no answer to an act came. */
 export function faultOf(
   outcome: Exclude<Outcome<unknown>, { kind: 'done' }>,
   noAnswerHint = words.value.trouble.noAnswerHint,
 ): Fault {
   const { trouble } = words.value;
+  if (outcome.kind === 'noAnswer' && !outcome.isAct) return { text: trouble.notLoaded, more: trouble.notLoadedHint };
   if (outcome.kind === 'noAnswer') return { text: trouble.noAnswer, more: noAnswerHint };
   if (outcome.changed !== null) return { text: changedText(outcome.changed), more: trouble.changedHint };
   return { text: refusalText(outcome.status), more: outcome.errors.join(' ') };

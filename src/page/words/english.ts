@@ -279,6 +279,8 @@ export const english = {
     cut: (time: string) => `No connection to the gateway since ${time}`,
     cutHint: 'What you see is old. The machines run on without this page.',
     asOf: (time: string) => `as of ${time}`,
+    notLoaded: 'The gateway did not answer. Something on this page could not be loaded.',
+    notLoadedHint: 'Load the page again if it stays away.',
     noAnswer: 'The gateway did not answer. Whether it was done is not known.',
     noAnswerHint: 'The page shows it as soon as the gateway is back. Look there before you repeat it.',
     refused: 'The gateway refused this. Nothing was changed.',

@@ -285,6 +285,8 @@ export const german: Words = {
     cut: (time) => `Keine Verbindung zum Gateway seit ${time}`,
     cutHint: 'Was hier steht, ist alt. Die Maschinen laufen ohne diese Seite weiter.',
     asOf: (time) => `Stand ${time}`,
+    notLoaded: 'Das Gateway hat nicht geantwortet. Etwas auf dieser Seite wurde nicht geladen.',
+    notLoadedHint: 'Die Seite neu laden, wenn es ausbleibt.',
     noAnswer: 'Das Gateway hat nicht geantwortet. Ob es getan wurde, ist nicht bekannt.',
     noAnswerHint: 'Die Seite zeigt es, sobald das Gateway wieder da ist. Vor dem Wiederholen dort nachsehen.',
     refused: 'Das Gateway hat es abgelehnt. Nichts wurde geändert.',

@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { CutBanner } from '../../app/cut-banner.tsx';
-import { go } from '../../app/route.ts';
+import { choose, go } from '../../app/route.ts';
 import { isSameContent, useUnsaved } from '../../app/unsaved.ts';
 import { mayRead } from '../../people/who.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -32,11 +32,10 @@ export function SetUpPlace() {
 
 function Choices() {
   const draft = useDraft();
-  const toMachines = () => go({ place: 'admin' });
   if (!isLoaded(draft)) return null;
   return (
-    <SettingsForm draft={draft} submit={words.value.goOn} onDone={toMachines}>
-      <button type="button" class="btn btn-tall" onClick={toMachines}>
+    <SettingsForm draft={draft} submit={words.value.goOn} onDone={() => go({ place: 'admin' })}>
+      <button type="button" class="btn btn-tall" onClick={() => choose({ place: 'admin' })}>
         {words.value.setUp.leaveOut}
       </button>
     </SettingsForm>
