@@ -142,6 +142,8 @@ export const LIMITS = {
 
   /** Pages that follow live events. One more is answered with 429. */
   eventClients: 100,
+  /** Event streams of one session, panel or key. One more ends the oldest of them, which its network may have lost. */
+  eventStreamsOfOne: 10,
   /** Events that one page has not read. Beyond it the page is cut off, and reloads. */
   eventClientBacklogBytes: 1_048_576,
   /** Missed events that a page is sent when it comes back. If there are more, it loads everything again. */

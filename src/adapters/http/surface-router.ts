@@ -154,10 +154,11 @@ function respond(context: Context, answer: ApiAnswer, stream: (choice: EventChoi
 }
 
 function openEvents(context: Context, events: EventStreams, identity: Identity, choice: EventChoice): void {
-  events.requireRoom();
+  const seesAll = identity !== ONLOOKER;
+  const owner = seesAll ? identity.keyId : null;
+  events.requireRoom(owner);
   context.respond = false;
   const lastEventId = context.get('Last-Event-ID');
-  const seesAll = identity !== ONLOOKER;
-  const listener = { mayListen: identity.isCurrent, seesAll, ...choice };
+  const listener = { mayListen: identity.isCurrent, owner, seesAll, ...choice };
   events.open(context.res, lastEventId === '' ? undefined : lastEventId, listener);
 }

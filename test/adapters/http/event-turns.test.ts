@@ -47,7 +47,7 @@ function streamsOf(pages: readonly SlowPage[]) {
     clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },
     incidents: { report: () => undefined },
   });
-  const listener = { mayListen: () => true, seesAll: true, follows: [], fields: 'whole' as const };
+  const listener = { mayListen: () => true, owner: null, seesAll: true, follows: [], fields: 'whole' as const };
   for (const page of pages) streams.open(page, undefined, listener);
   return {
     streams,

@@ -248,8 +248,15 @@ describe('/api/local/events', () => {
   });
 
   it('has room for a bounded number of listeners', async () => {
-    const crowded = await startGateway();
-    const listeners = await Promise.all(Array.from({ length: LIMITS.eventClients }, () => listen(crowded)));
+    const keys = Array.from(
+      { length: LIMITS.eventClients / LIMITS.eventStreamsOfOne },
+      (_, place) => `key-of-${place}`,
+    );
+    const role = 'technician' as const;
+    const apiKeys = ['', ...keys].map((key) => ({ principal: key, role, key: key === '' ? keyOf(role) : key }));
+    const crowded = await startGateway({ plantFile: { apiKeys } });
+    const places = keys.flatMap((key) => Array<string>(LIMITS.eventStreamsOfOne).fill(key));
+    const listeners = await Promise.all(places.map((key) => listen(crowded, {}, key)));
     expect((await listen(crowded)).response.statusCode).toBe(429);
     for (const { response } of listeners) response.destroy();
     await expect
@@ -257,6 +264,17 @@ describe('/api/local/events', () => {
       .toContain('plantgate_event_listeners 0');
     expect((await listen(crowded)).response.statusCode).toBe(200);
     await crowded.close();
+  });
+
+  it('ends the oldest stream of one who has too many, and says why, but no other', async () => {
+    const other = await listen(gateway, {}, keyOf('admin'));
+    const own: Listener[] = [];
+    for (let count = 0; count <= LIMITS.eventStreamsOfOne; count++) own.push(await listen(gateway));
+    await expect
+      .poll(() => own.map(({ response }) => response.readableEnded))
+      .toEqual([true, ...own.slice(1).map(() => false)]);
+    expect(own[0]?.text).toContain(`: at most ${LIMITS.eventStreamsOfOne} event streams of one session or key`);
+    expect(other.response.readableEnded).toBe(false);
   });
 
   it('drops a listener that does not read, and no other', { timeout: 60_000 }, async () => {

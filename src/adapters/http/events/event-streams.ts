@@ -19,12 +19,17 @@ export interface EventStreamsOptions {
 
 /** A client that listens, with its rights. */
 interface Listener extends EventChoice {
+  /** The session, panel or key; null: a client without a sign-in. */
+  readonly owner: string | null;
   readonly mayListen: () => boolean;
   readonly seesAll: boolean;
 }
 
 /** The sign of life. It is an event, because scripts in a browser see no comments. It has no id, because it is never sent again. */
 const BEAT = 'event: beat\ndata: {}\n\n';
+
+/** The last words on a stream that gives way to a newer one. */
+const TOO_MANY_STREAMS = `: at most ${LIMITS.eventStreamsOfOne} event streams of one session or key\n\n`;
 
 /** Nothing to send. */
 const NO_EVENTS: RecordTexts = { whole: '', changed: '' };
@@ -61,8 +66,14 @@ export class EventStreams {
     return this.#listeners.size;
   }
 
-  /** Throws `rate-limited` when too many listen already. */
-  requireRoom(): void {
+  /**
+   * Ends the oldest stream of an owner who has as many as one may have: a browser with a bad network leaves streams
+   * behind, which TCP ends only after a quarter of an hour. Throws `rate-limited` when too many listen already.
+   */
+  requireRoom(owner: string | null): void {
+    const own = [...this.#listeners].filter(([, listener]) => owner !== null && listener.owner === owner);
+    const [oldest] = own.length < LIMITS.eventStreamsOfOne ? [] : own;
+    if (oldest !== undefined) this.#end(oldest[0], TOO_MANY_STREAMS);
     if (this.#listeners.size < LIMITS.eventClients) return;
     throw new CodedError('rate-limited', `events: at most ${LIMITS.eventClients} listeners at once`);
   }
@@ -238,8 +249,12 @@ export class EventStreams {
   #endUnwelcome(): void {
     for (const [response, { mayListen }] of this.#listeners) {
       if (mayListen()) continue;
-      this.#left(response);
-      response.end();
+      this.#end(response);
     }
+  }
+
+  #end(response: ServerResponse, comment = ''): void {
+    this.#left(response);
+    response.end(comment);
   }
 }
