@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { threadId } from 'node:worker_threads';
+import { makeDirectorySync } from '../engine/make-directory.ts';
 import { programFile } from '../engine/program-files.ts';
 
 /** The fingerprint of the program's scripts and addon: two versions do not share their files. */
@@ -29,7 +30,7 @@ export function readCacheFile(name: string): Buffer | null {
 /** Writes a file so that other processes and threads see it whole or not at all. Throws as `fs` does. */
 export function writeCacheFile(name: string, bytes: Buffer): void {
   const file = cacheFile(name);
-  const isNewVersion = mkdirSync(path.dirname(file), { recursive: true }) !== undefined;
+  const isNewVersion = makeDirectorySync(path.dirname(file));
   if (isNewVersion) removeOtherVersions();
   const temporary = `${file}.${process.pid}-${threadId}`;
   try {

@@ -101,6 +101,15 @@ it('a start whose compiled code cannot be kept serves all the same', async () =>
   expect(names(filesIn(cache))).toEqual([ADDON, ...COMPILED]);
 });
 
+it('a cache below a directory that the system does not have is told, and the start ends', () => {
+  const dir = emptyCache();
+  const ports = { PLANTGATE_HTTP_PORT: '0', PLANTGATE_MQTT_PORT: '0' };
+  const env = { PKG_NATIVE_CACHE_PATH: '/proc/plantgate', PLANTGATE_DATA_DIR: path.join(dir, 'data'), ...ports };
+  const { status, stdout, stderr } = spawnSync(binary, ['run'], { cwd: dir, env, encoding: 'utf8', timeout: 20_000 });
+  expect(status).toBe(73);
+  expect(stdout + stderr).toMatch(/SQLite cannot be loaded: .*\/proc\/plantgate.*PKG_NATIVE_CACHE_PATH/);
+});
+
 /** A number that no user of this computer has, so the system knows no home for it. */
 const USER_WITHOUT_HOME = 54_321;
 

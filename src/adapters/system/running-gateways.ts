@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { errorMessage } from '../../domain/error-text.ts';
+import { makeDirectory } from '../../engine/make-directory.ts';
 
 /** A gateway that runs on this machine under the same user. */
 export interface RunningGateway {
@@ -34,7 +35,7 @@ export async function leaveName(
   const place = createHash('sha256').update(gateway.dataDir).digest('hex').slice(0, 8);
   const file = path.join(directory, `${gateway.pid}-${place}.json`);
   try {
-    await mkdir(directory, { recursive: true, mode: OWNER_ONLY });
+    await makeDirectory(directory, OWNER_ONLY);
     await writeFile(file, JSON.stringify(gateway));
   } catch (error) {
     onError(errorMessage(error));
@@ -44,7 +45,7 @@ export async function leaveName(
 
 /** The running gateways, the newest first. Entries of gateways that were killed are removed. */
 export async function runningGateways(directory: string): Promise<readonly RunningGateway[]> {
-  const names = await readdir(directory).catch(() => []);
+  const names = await readdir(directory).catch(noneWhereAbsent);
   const found = await Promise.all(names.map((name) => readName(path.join(directory, name))));
   return found.filter((gateway) => gateway !== null).sort((one, other) => other.since.localeCompare(one.since));
 }
@@ -74,4 +75,10 @@ function lives(pid: number): boolean {
     // A process that may not be signalled is alive.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
+}
+
+/** No gateway has run here yet. */
+function noneWhereAbsent(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'ENOENT') return [];
+  throw error;
 }

@@ -1,15 +1,6 @@
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { makeDirectorySync } from '../../../engine/make-directory.ts';
 
 /** The result of a step: done, nothing to change, or not possible. */
 export interface Step {
@@ -30,7 +21,7 @@ interface Access {
 export function placeFile(file: string, content: string | Buffer, access: Access): Step {
   const bytes = Buffer.from(content);
   if (existsSync(file) && readFileSync(file).equals(bytes)) return step('unchanged', file);
-  mkdirSync(path.dirname(file), { recursive: true });
+  makeDirectorySync(path.dirname(file));
   const fresh = `${file}.new`;
   rmSync(fresh, { force: true });
   writeFileSync(fresh, bytes, { mode: access.mode, flag: 'wx' });
@@ -41,8 +32,7 @@ export function placeFile(file: string, content: string | Buffer, access: Access
 
 /** Makes a directory, and sets its owner and mode. */
 export function placeDir(dir: string, access: Access): Step {
-  const isNew = !existsSync(dir);
-  mkdirSync(dir, { recursive: true });
+  const isNew = makeDirectorySync(dir);
   permit(dir, access);
   return step(isNew ? 'done' : 'unchanged', dir);
 }

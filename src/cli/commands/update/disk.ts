@@ -4,13 +4,13 @@ import {
   copyFileSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
+import { makeDirectorySync } from '../../../engine/make-directory.ts';
 
 /** The file operations of an update. Each is on disk when the call returns, so a power cut undoes no finished one. */
 export interface Disk {
@@ -27,7 +27,7 @@ const OWNER_ONLY = 0o600;
 
 export const realDisk: Disk = {
   write: (file, text) => {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    makeDirectorySync(path.dirname(file), 0o700);
     const fresh = `${file}.new`;
     writeFileSync(fresh, text, { mode: OWNER_ONLY });
     sync(fresh);

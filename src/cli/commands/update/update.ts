@@ -1,11 +1,12 @@
 import type { KeyObject } from 'node:crypto';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
 import { openLock } from '../../../adapters/store/thread/database/connection.ts';
 import { diskFault } from '../../../adapters/store/thread/database/disk-fault.ts';
 import { CodedError } from '../../../domain/error.ts';
 import { updateRefusal } from '../../../domain/update/update-header.ts';
+import { makeDirectorySync } from '../../../engine/make-directory.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { openArchive, refused, type UpdateArchive } from './archive.ts';
 import { endOutcome } from './requested/outcome-file.ts';
@@ -165,7 +166,7 @@ function abandon(exitCode: number, reason: string, { places, disk }: UpdateParts
 
 /** Lets only one update run at a time. */
 async function alone(parts: UpdateParts, act: () => Promise<number>): Promise<number> {
-  mkdirSync(parts.places.stateDir, { recursive: true, mode: 0o700 });
+  makeDirectorySync(parts.places.stateDir, 0o700);
   const lock = lockUpdates(parts.places.lock);
   try {
     return await act();
