@@ -13,10 +13,13 @@ let cli: ReturnType<typeof programUnderTest>;
 let program: Program;
 let mqttTlsPort: number;
 
-function configure(dir: string, level: string): void {
+function configure(dir: string, level: string, more = ''): void {
   const http = `http: { host: 127.0.0.1, port: 0, ${TLS} } }`;
   const mqtt = `mqtt: { host: 127.0.0.1, port: 0, ${TLS}, port: 0 } }`;
-  writeFileSync(path.join(dir, 'plantgate.yaml'), `plant: ./plant.yaml\n${http}\n${mqtt}\nlog: { level: ${level} }\n`);
+  writeFileSync(
+    path.join(dir, 'plantgate.yaml'),
+    `plant: ./plant.yaml\n${http}\n${mqtt}\nlog: { level: ${level} }\n${more}`,
+  );
 }
 
 const makeCertificate = () => cli.run('cert', path.join(program.dir, 'certs'), '--host', '127.0.0.1', 'localhost');
@@ -81,9 +84,10 @@ describe('SIGHUP', () => {
     expect(await shownBy(mqttTlsPort)).toBe(before);
   });
 
-  it('takes the log level', async () => {
-    configure(program.dir, 'debug');
+  it('takes the log level, and names the changed keys that need a restart', async () => {
+    configure(program.dir, 'debug', 'devices: { timeoutSeconds: 33 }\n');
     program.process.kill('SIGHUP');
-    await vi.waitFor(() => expect(program.log.join('\n')).toContain('"logLevel":"debug"'), PATIENCE);
+    const told = '"logLevel":"debug","needRestart":["devices.timeoutSeconds"]';
+    await vi.waitFor(() => expect(program.log.join('\n')).toContain(told), PATIENCE);
   });
 });

@@ -70,7 +70,7 @@ async function runWith(
     if (gateway !== undefined) {
       const { addresses, setUpCode } = gateway;
       tellStarted({ config, file: sources.file ?? null, addresses, setUpCode }, isTerminal ? io : null, log);
-      io.onHangUp(() => void reload(request, gateway, log));
+      io.onHangUp(() => void reload({ request, started: config, gateway, log }));
       watch?.serving();
       await untilAborted(io.signal);
     }
