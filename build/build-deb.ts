@@ -71,7 +71,7 @@ function control(arch: Architecture, installedBytes: number): string {
     `Maintainer: ${MAINTAINER}`,
     `Installed-Size: ${Math.ceil(installedBytes / 1_024)}`,
     'Depends: libc6 (>= 2.34), libstdc++6, libgcc-s1, passwd',
-    'Recommends: systemd | systemd-sysv',
+    'Recommends: openssl, systemd | systemd-sysv',
     'Section: misc',
     'Priority: optional',
     'Description: edge gateway for roll-forming machines',

@@ -44,7 +44,7 @@ export async function openLocalClient(dataDir: string, timeoutMs = LOCAL_TIMEOUT
     return { ok: true, client: localClient(await readLocalAccess(dataDir), timeoutMs) };
   } catch (error) {
     if (error instanceof CodedError) return accessFailure(error, dataDir);
-    return failure(EXIT.inputOutput, `The gateway's access in ${dataDir} cannot be read: ${messageOf(error)}.`);
+    return failure(EXIT.inputOutput, `The gateway's access in ${dataDir} cannot be read: ${errorMessage(error)}.`);
   }
 }
 
@@ -132,7 +132,10 @@ function readBody(text: string, url: string): LocalAnswer {
   try {
     return { ok: true, body: JSON.parse(text) };
   } catch {
-    return failure(EXIT.unavailable, `What answers on ${url} is no gateway: its answer is no JSON.`);
+    return failure(
+      EXIT.unavailable,
+      `The program on ${url} is no plantgate gateway: its answer is not JSON. Check http.port.`,
+    );
   }
 }
 
@@ -179,10 +182,6 @@ function reasonOf(error: unknown, timeoutMs: number): string {
 
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
-}
-
-function messageOf(error: unknown): string {
-  return errorMessage(error);
 }
 
 function failure(exitCode: number, sentence: string): CommandFailure {

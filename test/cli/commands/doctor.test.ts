@@ -137,7 +137,7 @@ describe('plantgate doctor', () => {
     expect(exitCode).toBe(69);
     const line = out.findIndex((text) => text.startsWith('fault') && text.includes(`${port} is in use`));
     expect(out[line + 1]).toContain(`→ Find the program with "ss -ltnp sport = :${port}"`);
-    expect(out.at(-1)).toMatch(/^\d+ findings: 1 faults/);
+    expect(out.at(-1)).toMatch(/^\d+ findings: 1 fault,/);
   });
 
   it('reports a data directory that other users may read', async () => {

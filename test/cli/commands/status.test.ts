@@ -211,7 +211,7 @@ describe('plantgate status', () => {
       /answered 500 to GET .*machines: broken/,
     ],
     ['503', 69, (response) => sendJson(response, {}, 503), /answered 503/],
-    ['a page instead of JSON', 69, (response) => response.end('<html>'), /is no gateway/],
+    ['a page instead of JSON', 69, (response) => response.end('<html>'), /is no plantgate gateway/],
     ['a connection that breaks', 69, (response) => response.destroy(), /does not answer/],
     [
       'half an answer',

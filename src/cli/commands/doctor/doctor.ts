@@ -75,6 +75,9 @@ function report(findings: readonly Finding[]): readonly string[] {
     const line = lines[place] ?? '';
     return finding.state === 'ok' ? [line] : [line, `         → ${printable(finding.remedy)}`];
   });
-  const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length;
-  return [...advised, `${findings.length} findings: ${count('fault')} faults, ${count('warning')} warnings`];
+  const count = (state: Finding['state']) => {
+    const found = findings.filter((finding) => finding.state === state).length;
+    return `${found} ${state}${found === 1 ? '' : 's'}`;
+  };
+  return [...advised, `${findings.length} findings: ${count('fault')}, ${count('warning')}`];
 }

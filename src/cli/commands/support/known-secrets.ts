@@ -5,6 +5,7 @@ import { errorCode, readFileBounded } from '../../../config/read-file.ts';
 import { secretValues, withoutSecrets } from '../../../config/secret-values.ts';
 import { MAX_PLANT_FILE_BYTES } from '../../../config/yaml/yaml-limits.ts';
 import { readYaml } from '../../../config/yaml/yaml-source.ts';
+import { CodedError } from '../../../domain/error.ts';
 
 const PLANT_FILE = {
   properties: Object.fromEntries(Object.entries(PLANT_SCHEMAS).map(([kind, items]) => [kind, { items }])),
@@ -12,13 +13,18 @@ const PLANT_FILE = {
 
 /** The secrets that the configuration, the plant file and the running gateway hold as text. */
 export async function knownSecrets(config: Config): Promise<readonly string[]> {
-  // No gateway runs, or this user may not read its key: then no part holds it either.
-  const access = await readLocalAccess(config.dataDir).catch(() => null);
+  const access = await readLocalAccess(config.dataDir).catch(nullWithoutKey);
   return [
     ...secretValues(config, CONFIG_SCHEMA),
     ...plantSecrets(config.plant),
     ...(access === null ? [] : [access.key]),
   ];
+}
+
+/** No gateway runs, its file is damaged, or this user may not read it: then no part holds the key either. */
+function nullWithoutKey(error: unknown): null {
+  if (error instanceof CodedError) return null;
+  throw error;
 }
 
 /** The effective configuration, without its secrets. */
