@@ -156,7 +156,7 @@ function respond(context: Context, answer: ApiAnswer, stream: (choice: EventChoi
 function openEvents(context: Context, events: EventStreams, identity: Identity, choice: EventChoice): void {
   const seesAll = identity !== ONLOOKER;
   const owner = seesAll ? identity.keyId : null;
-  events.requireRoom(owner);
+  events.makeRoom(owner);
   context.respond = false;
   const lastEventId = context.get('Last-Event-ID');
   const listener = { mayListen: identity.isCurrent, owner, seesAll, ...choice };

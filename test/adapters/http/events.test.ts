@@ -266,14 +266,18 @@ describe('/api/local/events', () => {
     await crowded.close();
   });
 
-  it('ends the oldest stream of one who has too many, and says why, but no other', async () => {
+  it('ends the oldest stream of a key that has too many, with the reason; streams of other keys stay', async () => {
     const other = await listen(gateway, {}, keyOf('admin'));
     const own: Listener[] = [];
     for (let count = 0; count <= LIMITS.eventStreamsOfOne; count++) own.push(await listen(gateway));
     await expect
       .poll(() => own.map(({ response }) => response.readableEnded))
       .toEqual([true, ...own.slice(1).map(() => false)]);
-    expect(own[0]?.text).toContain(`: at most ${LIMITS.eventStreamsOfOne} event streams of one session or key`);
+    const told = `more than ${LIMITS.eventStreamsOfOne} event streams of one session, panel or key`;
+    expect(own[0]?.text).toContain(`: ${told}`);
+    expect(gateway.incidents.entries('limitReached').map(({ detail }) => detail)).toEqual([
+      expect.stringContaining(told),
+    ]);
     expect(other.response.readableEnded).toBe(false);
   });
 

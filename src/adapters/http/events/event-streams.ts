@@ -28,8 +28,9 @@ interface Listener extends EventChoice {
 /** The sign of life. It is an event, because scripts in a browser see no comments. It has no id, because it is never sent again. */
 const BEAT = 'event: beat\ndata: {}\n\n';
 
-/** The last words on a stream that gives way to a newer one. */
-const TOO_MANY_STREAMS = `: at most ${LIMITS.eventStreamsOfOne} event streams of one session or key\n\n`;
+const TOO_MANY_STREAMS =
+  `more than ${LIMITS.eventStreamsOfOne} event streams of one session, panel or key: the oldest was ended. ` +
+  'Give each program its own key.';
 
 /** Nothing to send. */
 const NO_EVENTS: RecordTexts = { whole: '', changed: '' };
@@ -70,10 +71,10 @@ export class EventStreams {
    * Ends the oldest stream of an owner who has as many as one may have: a browser with a bad network leaves streams
    * behind, which TCP ends only after a quarter of an hour. Throws `rate-limited` when too many listen already.
    */
-  requireRoom(owner: string | null): void {
+  makeRoom(owner: string | null): void {
     const own = [...this.#listeners].filter(([, listener]) => owner !== null && listener.owner === owner);
     const [oldest] = own.length < LIMITS.eventStreamsOfOne ? [] : own;
-    if (oldest !== undefined) this.#end(oldest[0], TOO_MANY_STREAMS);
+    if (oldest !== undefined) this.#giveWay(oldest[0]);
     if (this.#listeners.size < LIMITS.eventClients) return;
     throw new CodedError('rate-limited', `events: at most ${LIMITS.eventClients} listeners at once`);
   }
@@ -235,7 +236,7 @@ export class EventStreams {
   }
 
   #cutOff(response: ServerResponse): void {
-    const subject = `http ${response.socket?.remoteAddress ?? 'unknown'}`;
+    const subject = subjectOf(response);
     this.#options.incidents.report({ kind: 'slowReader', subject, detail: 'reads events too slowly: disconnected' });
     response.destroy();
   }
@@ -253,8 +254,17 @@ export class EventStreams {
     }
   }
 
+  #giveWay(oldest: ServerResponse): void {
+    this.#options.incidents.report({ kind: 'limitReached', subject: subjectOf(oldest), detail: TOO_MANY_STREAMS });
+    this.#end(oldest, `: ${TOO_MANY_STREAMS}\n\n`);
+  }
+
   #end(response: ServerResponse, comment = ''): void {
     this.#left(response);
     response.end(comment);
   }
+}
+
+function subjectOf({ socket }: ServerResponse): string {
+  return `http ${socket?.remoteAddress ?? 'unknown'}`;
 }
