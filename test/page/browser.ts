@@ -17,6 +17,10 @@ export async function openBrowser(): Promise<Browser> {
   return browser;
 }
 
+export async function closeBrowser(): Promise<void> {
+  await browser?.close();
+}
+
 async function launchBrowser(): Promise<Browser> {
   const executablePath = findBrowser();
   if (executablePath === null)
@@ -47,13 +51,17 @@ export async function shoot(page: Page, name: string): Promise<void> {
 }
 
 /** The tab goes to the back and comes again: the page opens its event stream again and loads everything again. */
-export async function hideAndShow(page: Page): Promise<void> {
-  for (const isHidden of [true, false]) {
-    await page.evaluate(
-      `Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} });
-       document.dispatchEvent(new Event('visibilitychange'))`,
-    );
-  }
+export async function hideAndShow(page: Page, meanwhile: () => Promise<unknown> = async () => null): Promise<void> {
+  await setHidden(page, true);
+  await meanwhile();
+  await setHidden(page, false);
+}
+
+async function setHidden(page: Page, isHidden: boolean): Promise<void> {
+  await page.evaluate(
+    `Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} });
+     document.dispatchEvent(new Event('visibilitychange'))`,
+  );
 }
 
 /** No finding of axe-core: names, roles, contrast. */

@@ -16,7 +16,7 @@ import { PageUnderTest, PLANT } from './page-under-test.ts';
 
 let gate: PageUnderTest;
 
-describe('an administrator learns what came of', () => {
+describe('an administrator learns the outcome of', () => {
   beforeAll(async () => {
     gate = await PageUnderTest.start();
   });
@@ -50,7 +50,7 @@ describe('an administrator learns what came of', () => {
   });
 });
 
-describe('a supervisor learns what came of a record that the central server refused', () => {
+describe('a supervisor learns the outcome of a record that the central server refused', () => {
   const central = new CentralServer();
 
   beforeAll(async () => {
@@ -103,7 +103,7 @@ describe('a supervisor learns what came of a record that the central server refu
   });
 });
 
-describe('a person who is not signed in yet learns what came of', () => {
+describe('a person who is not signed in yet learns the outcome of', () => {
   afterEach(() => gate.end());
 
   it('signing in, which is not taken for a wrong password', async () => {

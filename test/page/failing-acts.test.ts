@@ -15,7 +15,7 @@ afterEach(() => gate.rest());
 afterAll(() => gate.end());
 
 /** The gateway refuses it, then does not answer, then does it. */
-describe('a technician learns what came of', () => {
+describe('a technician learns the outcome of', () => {
   it.each([...STOPS_AND_PARTS, ...WAREHOUSE_AND_PROFILES])('$name', (act) => expectFailuresTold(gate, act));
 });
 

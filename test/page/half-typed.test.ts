@@ -134,7 +134,7 @@ describe('a sheet', () => {
 
 /** Answers the question by staying: the typed text is still there. */
 async function stay(field: Locator, text: string): Promise<void> {
-  await dialog().getByText('What was typed here, or is shown only once, is lost.').waitFor();
+  await dialog().getByText('Unsaved text, and anything that is shown only once, is lost.').waitFor();
   await dialog().getByRole('button', { name: 'Stay here' }).click();
   await expect.poll(() => dialog().count()).toBe(0);
   expect(await field.inputValue()).toBe(text);
@@ -161,7 +161,7 @@ describe('the page asks before something unsaved is lost', () => {
     await gate.expectHeadline('1 profile');
   });
 
-  it('in the shifts of the first run, which can be left out', async () => {
+  it('in the shifts of the first run, when the step is skipped', async () => {
     await gate.openAgain('/admin', 'admin');
     await gate.follow('/set-up');
     const { page } = gate;
@@ -187,7 +187,7 @@ describe('the page asks before something unsaved is lost', () => {
     await id.pressSequentially('RF-99');
     for (const answer of ['Stay here', 'Leave']) {
       await close();
-      await dialog().getByText('What was typed here, or is shown only once, is lost.').waitFor();
+      await dialog().getByText('Unsaved text, and anything that is shown only once, is lost.').waitFor();
       await dialog().getByRole('button', { name: answer }).click();
       if (answer === 'Stay here') expect(await id.inputValue()).toBe('RF-99');
     }
@@ -199,7 +199,7 @@ describe('the page asks before something unsaved is lost', () => {
     expect(page.url()).toBe(`${gate.origin}/admin`);
   });
 
-  it('but not after what was typed was taken back', async () => {
+  it('but not after typed text was taken back', async () => {
     await gate.openAgain(PROFILE, 'admin');
     const { page } = gate;
     const note = page.getByLabel('Note');

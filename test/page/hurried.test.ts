@@ -148,11 +148,26 @@ describe('a form', () => {
     const { page } = gate;
     await page.route('**/api/local/settings', (route) => route.abort(), { times: 1 });
     await gate.follow('/set-up');
-    await page.getByRole('alert').filter({ hasText: 'Something on this page could not be loaded.' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: 'Part of this page was not loaded.' }).waitFor();
     await hideAndShow(page);
     await page.getByLabel('Time zone').waitFor();
     gate.forgive('ERR_FAILED');
   });
+});
+
+it('DEV-11 a reason that was added while the tab was hidden can be chosen when it is shown again', async () => {
+  await gate.plantAtWork();
+  await gate.openAgain('/stops');
+  const { page } = gate;
+  await page.locator('.reason', { hasText: 'Coil change' }).waitFor();
+  const reason = { id: 'DT-09', reason: 'Fire drill', group: 'Planned' };
+  await hideAndShow(page, async () => {
+    await gate.program.api('POST', '/plant/downtimeReasons', reason);
+    // Its event has passed by then.
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+  });
+  await page.locator('.reason', { hasText: 'Fire drill' }).waitFor();
+  await gate.program.api('DELETE', '/plant/downtimeReasons/DT-09');
 });
 
 it('TASK-09 a coil is brought to the place that the task names now', async () => {

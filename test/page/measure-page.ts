@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import type { CDPSession, Page } from 'playwright-core';
 import { setup } from '../bundle-program.ts';
 import { statusOf } from '../end-to-end/program.ts';
-import { openBrowser } from './browser.ts';
+import { closeBrowser } from './browser.ts';
 import { measureMemory } from './page-memory.ts';
 import { PageUnderTest } from './page-under-test.ts';
 
@@ -184,5 +184,5 @@ try {
   talking.abort();
   await Promise.resolve(talk)
     .finally(() => gate.end())
-    .finally(() => openBrowser().then((browser) => browser.close()));
+    .finally(closeBrowser);
 }

@@ -305,7 +305,7 @@ describe('with a plant of its own', () => {
     expect(await page.locator('.tile-worst').count()).toBe(0);
     await shoot(page, 'andon-cut');
     await gate.follow('/coil/C-70009');
-    await page.getByText('The gateway did not answer. Whether it was done is not known.').waitFor();
+    await page.getByText('The gateway did not answer. Part of this page was not loaded.').waitFor();
     expect(page.url()).toBe(`${gate.origin}/coil/C-70009`);
     await page.getByRole('link', { name: 'Orders' }).first().click();
     const file = path.join(program.dir, 'plantgate.yaml');

@@ -87,7 +87,7 @@ it('a tab says who signed in in another one, and keeps what is typed', async () 
   await page.getByText('Your session has ended.').waitFor();
   await signInAsKim(other);
   await page.getByText('Signed in as kim').first().waitFor();
-  await page.getByText('It was done in another tab.').waitFor();
+  await page.getByText('Another tab signed in.').waitFor();
   expect(await page.getByRole('dialog').count()).toBe(0);
   expect(await page.getByRole('searchbox').inputValue()).toBe('700');
 });

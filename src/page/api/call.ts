@@ -22,6 +22,11 @@ export type Outcome<T> =
   /** No answer came. Whether an act was done is not known. */
   | { readonly kind: 'noAnswer'; readonly isAct: boolean };
 
+/** The value of an answer; null: it was refused, or did not come. */
+export function valueIfDone<T>(outcome: Outcome<T>): T | null {
+  return outcome.kind === 'done' ? outcome.value : null;
+}
+
 const TOO_MANY_REQUESTS = 429;
 const INTERNAL_SERVER_ERROR = 500;
 
@@ -69,8 +74,33 @@ function request<T>(method: Method, path: string, body?: object, timeoutMs = TIM
 }
 
 async function send<T>(method: Method, path: string, body: object | undefined, timeoutMs: number): Promise<Outcome<T>> {
-  const isBytes = body instanceof Blob;
   const isAct = method !== 'GET';
+  const answer = await answerTo(method, path, body, timeoutMs);
+  if (answer === null) return { kind: 'noAnswer', isAct };
+  const { response, file, value } = answer;
+  if (file !== null) keepAsFile(file, response);
+  if (response.ok) return { kind: 'done', value: value as T, isAct };
+  // A wrong PIN ends no session.
+  if (response.status === 401 && !(method === 'POST' && path === PANEL_SIGN_IN)) onSignedOut();
+  const { status } = response;
+  return { kind: 'refused', isAct, status, errors: errorsOf(value), changed: changedIn(response) };
+}
+
+interface Answer {
+  readonly response: Response;
+  /** For the browser's downloads; null: the answer is for the page. */
+  readonly file: Blob | null;
+  readonly value: unknown;
+}
+
+/** Null: the network failed, the time is over, or the answer broke off, so nothing is known of the outcome. */
+async function answerTo(
+  method: Method,
+  path: string,
+  body: object | undefined,
+  timeoutMs: number,
+): Promise<Answer | null> {
+  const isBytes = body instanceof Blob;
   try {
     const response = await fetch(path, {
       method,
@@ -78,26 +108,18 @@ async function send<T>(method: Method, path: string, body: object | undefined, t
       ...(body !== undefined && { body: isBytes ? body : JSON.stringify(body) }),
       headers: {
         ...(body !== undefined && { 'content-type': isBytes ? 'application/octet-stream' : 'application/json' }),
-        ...(isAct && { 'plantgate-seen-age': String(seenAgeMs()) }),
+        ...(method !== 'GET' && { 'plantgate-seen-age': String(seenAgeMs()) }),
       },
     });
     followGatewayClock(response.headers.get('date'));
-    if (response.ok && response.headers.get('content-disposition') !== null) {
-      keepAsFile(await response.blob(), response);
-      return { kind: 'done', value: undefined as T, isAct };
-    }
+    if (response.ok && response.headers.get('content-disposition') !== null)
+      return { response, file: await response.blob(), value: undefined };
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true;
-    const value: unknown = isJson ? JSON.parse(text) : text;
-    if (response.ok) return { kind: 'done', value: value as T, isAct };
-    // A wrong PIN ends no session.
-    if (response.status === 401 && !(method === 'POST' && path === PANEL_SIGN_IN)) onSignedOut();
-    const { status } = response;
-    return { kind: 'refused', isAct, status, errors: errorsOf(value), changed: changedIn(response) };
+    return { response, file: null, value: isJson ? JSON.parse(text) : text };
   } catch {
-    // The network failed, the time is over, or the answer broke off: nothing is known of the outcome.
     doubtLine();
-    return { kind: 'noAnswer', isAct };
+    return null;
   }
 }
 

@@ -15,6 +15,9 @@ import { followSearchKey } from './search-key.ts';
 import { followTheme } from './theme.ts';
 import { followClosing } from './unsaved.ts';
 
+/** Whether somebody is signed in: all others see Andon at most. */
+const isKnown = () => mayRead('viewer');
+
 /** Everything that the page listens to, once. */
 export function startPage(): void {
   document.documentElement.lang = language.value;
@@ -24,10 +27,10 @@ export function startPage(): void {
   followVisibility();
   followSilence();
   followMachines();
-  followPlant();
-  followStops();
+  followPlant(isKnown);
+  followStops(isKnown);
   followDamage(() => mayRead('supervisor'));
-  followTasks();
+  followTasks(isKnown);
   followScanner();
   followScans();
   followSearchKey();

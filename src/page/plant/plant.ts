@@ -22,8 +22,9 @@ export function reasonText(reasonId: string | null): string | null {
   return reasons.value?.find(({ id }) => id === reasonId)?.reason ?? reasonId;
 }
 
-export function followPlant(): void {
-  onEvent('plant', () => void loadPlant());
+/** After a break of the line it is loaded again, because changes may have been missed. */
+export function followPlant(mayLoad: () => boolean): void {
+  for (const name of ['reset', 'plant'] as const) onEvent(name, () => mayLoad() && void loadPlant());
 }
 
 export async function loadPlant(): Promise<void> {

@@ -16,9 +16,9 @@ export const waitingStops = computed<readonly Stop[] | null>(() =>
     : [...waiting.value.values()].sort((one, other) => one.startedAt.localeCompare(other.startedAt)),
 );
 
-export function followStops(): void {
+export function followStops(mayLoad: () => boolean): void {
   onEvent('downtime', (data) => changes.note(data as Stop | RemovedDowntime));
-  onEvent('reset', () => void loadStops());
+  onEvent('reset', () => mayLoad() && void loadStops());
 }
 
 const changes = replayChanges(showStop);

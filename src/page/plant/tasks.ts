@@ -32,10 +32,9 @@ export function isLate({ requiredDate }: Task): boolean {
 
 const MOST_TASKS = 500;
 
-export function followTasks(): void {
+export function followTasks(mayLoad: () => boolean): void {
   onEvent('task', (data) => changes.note(data as Task));
-  onEvent('reset', () => open.value !== null && void loadTasks());
-  onEvent('plant', () => open.value !== null && void loadTasks());
+  for (const name of ['reset', 'plant'] as const) onEvent(name, () => mayLoad() && void loadTasks());
 }
 
 const changes = replayChanges(showTask);

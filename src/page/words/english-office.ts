@@ -275,9 +275,9 @@ export const englishOffice = {
     removeQuestion: (name: string) => `Remove ${name}?`,
     removeMeans: {
       machines:
-        'The gateway answers its messages no more. What it made and who did what stay. This cannot be undone here.',
+        'The gateway no longer answers its messages. Its production and audit entries stay. This cannot be undone here.',
       users: 'The person is signed out everywhere and cannot sign in any more. This cannot be undone.',
-      apiKeys: 'What uses this key is refused from now on. This cannot be undone: a new key has to be made.',
+      apiKeys: 'Programs with this key are refused from now on. This cannot be undone: a new key has to be made.',
     },
     removed: (id: string) => `${id} is removed`,
     roles: {

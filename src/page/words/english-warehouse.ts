@@ -28,7 +28,7 @@ export const englishWarehouse = {
     coil: 'Coil',
     scanCoil: 'Scan coil',
     arrive: (place: string) => `Arrived at ${place}`,
-    stays: (name: string) => `You are ${name}. What you take stays with you until it is done or released.`,
+    stays: (name: string) => `You are ${name}. Your tasks stay with you until they are done or released.`,
     prepared: (count: number) => (count === 1 ? '1 more is being prepared' : `${count} more are being prepared`),
     hasIt: (name: string, task: string, place: string) => `${name} has ${task} to ${place}.`,
     somebody: 'Somebody',

@@ -1,7 +1,6 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { VariableView } from '../../../flows/local-api/local-api-ports.ts';
-import { call } from '../../api/call.ts';
+import { call, valueIfDone } from '../../api/call.ts';
+import { useRepeatedLoad } from '../../app/use-repeated-load.ts';
 import type { Machine } from '../../plant/shown-state.ts';
 import { now } from '../../show/clock.ts';
 import { FileLink } from '../../show/file-link.tsx';
@@ -24,22 +23,14 @@ interface Bucket {
 
 /** The process variables that are tracked, over the last eight hours. */
 export function Curves({ machine: { machineId } }: { readonly machine: Machine }) {
-  const variables = useSignal<readonly VariableView[]>([]);
-  useEffect(() => {
-    const load = async () => {
-      const path = `/machines/${encodeURIComponent(machineId)}/variables`;
-      const outcome = await call<readonly VariableView[]>('GET', path);
-      if (outcome.kind === 'done') variables.value = outcome.value;
-    };
-    void load();
-    const timer = setInterval(() => !document.hidden && void load(), REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [machineId, variables]);
-  if (variables.value.length === 0) return null;
+  const path = `/machines/${encodeURIComponent(machineId)}/variables`;
+  const load = async () => valueIfDone(await call<readonly VariableView[]>('GET', path));
+  const variables = useRepeatedLoad(path, REFRESH_MS, load).value ?? [];
+  if (variables.length === 0) return null;
   return (
     <section class="pane stack" aria-label={words.value.machine.variables}>
       <h2 class="h3">{words.value.machine.variables}</h2>
-      {variables.value.map((variable) => (
+      {variables.map((variable) => (
         <Curve key={variable.name} machineId={machineId} variable={variable} />
       ))}
     </section>
@@ -52,29 +43,21 @@ interface CurveProps {
 }
 
 function Curve({ machineId, variable: { name, label, unit, value, at } }: CurveProps) {
-  const buckets = useSignal<readonly Bucket[]>([]);
-  const toMs = useSignal(now.value);
   const path = `/machines/${encodeURIComponent(machineId)}/variables/${encodeURIComponent(name)}`;
-  useEffect(() => {
-    const load = async () => {
-      const at = now.value;
-      const query = `?${lastHours(at)}&buckets=${BUCKETS}`;
-      const outcome = await call<{ readonly buckets: readonly Bucket[] }>('GET', path + query);
-      if (outcome.kind !== 'done') return;
-      toMs.value = at;
-      buckets.value = outcome.value.buckets;
-    };
-    void load();
-    const timer = setInterval(() => !document.hidden && void load(), REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [path, buckets, toMs]);
+  const loaded = useRepeatedLoad(path, REFRESH_MS, async () => {
+    const toMs = now.value;
+    const query = `?${lastHours(toMs)}&buckets=${BUCKETS}`;
+    const answer = valueIfDone(await call<{ readonly buckets: readonly Bucket[] }>('GET', path + query));
+    return answer === null ? null : { ...answer, toMs };
+  });
+  const { buckets, toMs } = loaded.value ?? { buckets: [], toMs: now.value };
   const shown = measured(value, unit ?? '', 1);
   return (
     <div class="curve">
       <div>
         <FileLink
           class="small dim"
-          path={`${path}?${lastHours(toMs.value)}&format=csv`}
+          path={`${path}?${lastHours(toMs)}&format=csv`}
           title={words.value.machine.variableCsv}
         >
           {label ?? name}
@@ -91,8 +74,8 @@ function Curve({ machineId, variable: { name, label, unit, value, at } }: CurveP
         aria-label={words.value.machine.variableNow(label ?? name, `${shown.text} ${shown.unit}`.trim())}
       >
         <path class="grid" d={`M0 ${HEIGHT - 4}H${WIDTH}M0 4H${WIDTH}`} />
-        <path class="area" d={bandOf(buckets.value, toMs.value)} />
-        <path class="line" d={lineOf(buckets.value, toMs.value)} />
+        <path class="area" d={bandOf(buckets, toMs)} />
+        <path class="line" d={lineOf(buckets, toMs)} />
       </svg>
     </div>
   );

@@ -27,7 +27,7 @@ export function PartPlace({ machineId }: { readonly machineId: string }) {
   const asked = useSignal<Part | null>(null);
   useLayoutEffect(() => onScan((code) => void hear(code, asked)), [asked]);
   const machine = machineOf(machineId);
-  const recent = useRecentParts(machineId).value;
+  const recent = useRecentParts(machineId);
   const back = { to: { place: 'machine', machineId }, label: machine?.name ?? machineId } as const;
   const { part: said, trouble } = words.value;
   if (machine === undefined) return <Frame answer={trouble.waits} back={back} children={null} />;

@@ -1,8 +1,9 @@
-import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { DAY_MS } from '../../../domain/time.ts';
 import type { HourlyProduction, ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
+import { useRepeatedLoad } from '../../app/use-repeated-load.ts';
 import type { Machine } from '../../plant/shown-state.ts';
 import { number, productionDay, timeOfDay } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
@@ -23,7 +24,7 @@ interface Bar {
 /** Production by the hour of this production day, and by day over a week or a month. */
 export function Production({ machine: { machineId, shift } }: { readonly machine: Machine }) {
   const range = useSignal<Range>('hours');
-  const bars = useBars(machineId, shift.shiftDate, range);
+  const bars = useBars(machineId, shift.shiftDate, range.value);
   const { machine: said, andon } = words.value;
   const most = Math.max(1, ...bars.map(({ good, bad }) => good + bad));
   const list = useRef<HTMLOListElement>(null);
@@ -73,23 +74,9 @@ export function Production({ machine: { machineId, shift } }: { readonly machine
   );
 }
 
-function useBars(machineId: string, shiftDate: string, range: Signal<Range>): readonly Bar[] {
-  const bars = useSignal<readonly Bar[]>([]);
-  const shown = range.value;
-  useEffect(() => {
-    let isCurrent = true;
-    const load = async () => {
-      const loaded = shown === 'hours' ? await hourBars(machineId) : await dayBars(machineId, shiftDate, shown);
-      if (isCurrent && loaded !== null) bars.value = loaded;
-    };
-    void load();
-    const timer = setInterval(() => !document.hidden && void load(), REFRESH_MS);
-    return () => {
-      isCurrent = false;
-      clearInterval(timer);
-    };
-  }, [machineId, shiftDate, shown]);
-  return bars.value;
+function useBars(machineId: string, shiftDate: string, range: Range): readonly Bar[] {
+  const load = () => (range === 'hours' ? hourBars(machineId) : dayBars(machineId, shiftDate, range));
+  return useRepeatedLoad(`${machineId} ${shiftDate} ${range}`, REFRESH_MS, load).value ?? [];
 }
 
 async function hourBars(machineId: string): Promise<readonly Bar[] | null> {

@@ -1,8 +1,7 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { DAY_MS } from '../../../domain/time.ts';
 import type { ProductionView } from '../../../flows/local-api/local-api-ports.ts';
-import { call } from '../../api/call.ts';
+import { call, valueIfDone } from '../../api/call.ts';
+import { useRepeatedLoad } from '../../app/use-repeated-load.ts';
 import type { Machine } from '../../plant/shown-state.ts';
 import { Count } from '../../show/count.tsx';
 import { FileLink } from '../../show/file-link.tsx';
@@ -14,17 +13,10 @@ const REFRESH_MS = 15_000;
 
 /** Production and times of this shift. Counters are live, times a few seconds old. */
 export function ShiftCounters({ machine }: { readonly machine: Machine }) {
-  const production = useSignal<ProductionView | null>(null);
   const { machineId, shift } = machine;
-  useEffect(() => {
-    const load = async () => {
-      const outcome = await call<ProductionView>('GET', `/machines/${encodeURIComponent(machineId)}/production`);
-      if (outcome.kind === 'done') production.value = outcome.value;
-    };
-    void load();
-    const timer = setInterval(() => void load(), REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [machineId, production]);
+  const path = `/machines/${encodeURIComponent(machineId)}/production`;
+  const load = async () => valueIfDone(await call<ProductionView>('GET', path));
+  const production = useRepeatedLoad(path, REFRESH_MS, load).value;
   const { andon, machine: said } = words.value;
   const { goodParts, badParts } = shift;
   const made = goodParts + badParts;
@@ -33,12 +25,8 @@ export function ShiftCounters({ machine }: { readonly machine: Machine }) {
       <div class="head">
         <h2 class="h3">{said.shift}</h2>
         <span class="dim push">{said.since(timeOfDay(shift.startsAt))}</span>
-        {production.value !== null && (
-          <FileLink
-            class="btn btn-icon"
-            label={said.productionCsv}
-            path={exportPath(machineId, production.value.shiftDate)}
-          >
+        {production !== null && (
+          <FileLink class="btn btn-icon" label={said.productionCsv} path={exportPath(machineId, production.shiftDate)}>
             <Icon name="download" />
           </FileLink>
         )}
@@ -47,7 +35,7 @@ export function ShiftCounters({ machine }: { readonly machine: Machine }) {
         <Count value={number(goodParts)} label={andon.good} />
         <Count value={number(badParts)} label={said.scrapShare(percent(made === 0 ? 0 : badParts / made))} />
       </div>
-      <Times totals={production.value?.shifts.find((one) => one.shift === shift.shiftName) ?? null} />
+      <Times totals={production?.shifts.find((one) => one.shift === shift.shiftName) ?? null} />
     </section>
   );
 }

@@ -1,8 +1,7 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { HOUR_MS } from '../../../domain/time.ts';
 import type { OverrideView, SpanView } from '../../../flows/local-api/local-api-ports.ts';
-import { call } from '../../api/call.ts';
+import { call, valueIfDone } from '../../api/call.ts';
+import { useRepeatedLoad } from '../../app/use-repeated-load.ts';
 import { reasonText } from '../../plant/plant.ts';
 import type { Machine } from '../../plant/shown-state.ts';
 import { now } from '../../show/clock.ts';
@@ -17,29 +16,10 @@ const MARKS = [0, 2, 4, 6, 8];
 
 /** The last eight hours by height and pattern; red only for a stop without a reason. */
 export function Timeline({ machine: { machineId } }: { readonly machine: Machine }) {
-  const spans = useSignal<readonly SpanView[]>([]);
-  const overrides = useSignal<readonly OverrideView[]>([]);
-  const toMs = useSignal(now.value);
-  useEffect(() => {
-    const load = async () => {
-      const at = now.value;
-      const range = `from=${new Date(at - SHOWN_MS).toISOString()}&to=${new Date(at).toISOString()}`;
-      const path = `/machines/${encodeURIComponent(machineId)}`;
-      const [lived, overridden] = await Promise.all([
-        call<readonly SpanView[]>('GET', `${path}/timeline?${range}`),
-        call<readonly OverrideView[]>('GET', `${path}/overrides?${range}`),
-      ]);
-      if (lived.kind !== 'done' || overridden.kind !== 'done') return;
-      toMs.value = at;
-      spans.value = lived.value;
-      overrides.value = overridden.value;
-    };
-    void load();
-    const timer = setInterval(() => void load(), REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [machineId, spans, overrides, toMs]);
-  const fromMs = toMs.value - SHOWN_MS;
-  const bars = spans.value.map((span) => barOf(span, fromMs, toMs.value));
+  const loaded = useRepeatedLoad(machineId, REFRESH_MS, () => loadTimes(machineId, now.value));
+  const { spans, overrides, toMs } = loaded.value ?? { spans: [], overrides: [], toMs: now.value };
+  const fromMs = toMs - SHOWN_MS;
+  const bars = spans.map((span) => barOf(span, fromMs, toMs));
   const { lastHours } = words.value.machine;
   return (
     <section class="pane" aria-labelledby="timeline">
@@ -52,15 +32,15 @@ export function Timeline({ machine: { machineId } }: { readonly machine: Machine
       <div
         class="tl"
         role="img"
-        aria-label={`${lastHours}: ${spokenTotals(spans.value, fromMs, toMs.value)}${spokenOverride(overrides.value, fromMs, toMs.value)}`}
+        aria-label={`${lastHours}: ${spokenTotals(spans, fromMs, toMs)}${spokenOverride(overrides, fromMs, toMs)}`}
       >
         {bars.map(({ key, kind, title, reason, left, width }) => (
           <i key={key} class={kind} title={title} style={{ left: `${left}%`, width: `${width}%` }}>
             {width > LEAST_NAMED && reason !== null && <b>{reason}</b>}
           </i>
         ))}
-        {overrides.value.map((span) => (
-          <Override key={span.startedAt} span={span} fromMs={fromMs} toMs={toMs.value} />
+        {overrides.map((span) => (
+          <Override key={span.startedAt} span={span} fromMs={fromMs} toMs={toMs} />
         ))}
       </div>
       <div class="axis" aria-hidden="true">
@@ -72,6 +52,23 @@ export function Timeline({ machine: { machineId } }: { readonly machine: Machine
       </div>
     </section>
   );
+}
+
+interface Times {
+  readonly spans: readonly SpanView[];
+  readonly overrides: readonly OverrideView[];
+  readonly toMs: number;
+}
+
+/** Null if one of the two does not come. */
+async function loadTimes(machineId: string, toMs: number): Promise<Times | null> {
+  const range = `from=${new Date(toMs - SHOWN_MS).toISOString()}&to=${new Date(toMs).toISOString()}`;
+  const path = `/machines/${encodeURIComponent(machineId)}`;
+  const [spans, overrides] = await Promise.all([
+    call<readonly SpanView[]>('GET', `${path}/timeline?${range}`).then(valueIfDone),
+    call<readonly OverrideView[]>('GET', `${path}/overrides?${range}`).then(valueIfDone),
+  ]);
+  return spans === null || overrides === null ? null : { spans, overrides, toMs };
 }
 
 function Legend() {

@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import type { PanelProof } from '../../../flows/people/people-ports.ts';
 import { call, type Outcome } from '../../api/call.ts';
 import { type Fault, faultOf } from '../../app/tell-outcome.ts';
+import { useLoaded } from '../../app/use-loaded.ts';
 import { askNothing } from '../../people/asked.ts';
 import { signInAtPanel } from '../../people/who.ts';
 import { onScan } from '../../scan/wedge.ts';
@@ -21,15 +22,10 @@ type Chosen = { readonly kind: 'badge' | 'password' } | { readonly kind: 'pin'; 
 
 /** Signing in at an enrolled panel: by a badge, a name and its PIN, or a password. */
 export function PanelSignIn() {
-  const panel = useSignal<PanelPeople | null>(null);
+  const panel = useLoaded('', () => call<PanelPeople>('GET', '/panel'));
   const chosen = useSignal<Chosen>({ kind: 'badge' });
   const fault = useSignal<Fault | null>(null);
   const { panel: said } = words.value;
-  useEffect(() => {
-    void call<PanelPeople>('GET', '/panel').then((outcome) => {
-      if (outcome.kind === 'done') panel.value = outcome.value;
-    });
-  }, [panel]);
   const enter = async (proof: PanelProof) => {
     const outcome = await signInAtPanel(proof);
     if (outcome.kind === 'done') return askNothing();
