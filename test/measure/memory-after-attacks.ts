@@ -25,13 +25,14 @@ const { values } = parseArgs({
   },
 });
 const machines = Number(values.machines);
-const intervalMs = 1_000 / Number(values.rate);
 
 /** A gateway at work has its usual memory by then. */
 const WARM_UP_MS = 45_000;
 const ATTACK_MS = 15_000;
 const LOOK_EVERY_MS = 30_000;
-const LOOKS = 3;
+const LOOKS = [1, 2, 3];
+/** The last answers are on their way for so long at most. */
+const LAST_ANSWERS_MS = 1_000;
 
 const root = path.resolve(import.meta.dirname, '../..');
 const attackerThread = new URL('../end-to-end/attacks/attacker-thread.ts', import.meta.url);
@@ -43,40 +44,47 @@ async function attack({ mqttPort, httpPort }: Program, name: string): Promise<vo
   await worker.terminate();
 }
 
-async function measure(name: string): Promise<string> {
+/** The memory in MiB before, right after and some time after the attack, then the number of unanswered statuses. */
+async function measure(name: string, program: Program, floor: Floor): Promise<readonly string[]> {
+  const { pid } = program.process;
+  if (pid === undefined) throw new Error('the gateway did not start');
+  const memory = () => usageOf(pid).residentMiB.toFixed(0);
+  await delay(WARM_UP_MS);
+  const figures = [memory()];
+  await attack(program, name);
+  figures.push(memory());
+  for (const _ of LOOKS) {
+    await delay(LOOK_EVERY_MS);
+    figures.push(memory());
+  }
+  await floor.rest();
+  await delay(LAST_ANSWERS_MS);
+  const { asked, answered } = await floor.report();
+  return [...figures, String(asked - answered)];
+}
+
+async function measureAlone(name: string): Promise<readonly string[]> {
   const program = await Program.start({
     plant: fleetPlant(machines),
     binary: path.resolve(root, values.binary),
     environment: serviceEnvironment(),
   });
-  const memory = () =>
-    usageOf(program.process.pid ?? 0)
-      .residentMiB.toFixed(0)
-      .padStart(6);
-  const floor = await Floor.open({ mqttPort: program.mqttPort, machines, intervalMs });
   try {
-    await delay(WARM_UP_MS);
-    const figures = [memory()];
-    await attack(program, name);
-    figures.push(memory());
-    for (let look = 0; look < LOOKS; look++) {
-      await delay(LOOK_EVERY_MS);
-      figures.push(memory());
-    }
-    await floor.rest();
-    const { asked, answered } = await floor.report();
-    return `${figures.join('')}${String(asked - answered).padStart(12)}  ${name}`;
+    const floor = await Floor.open({ mqttPort: program.mqttPort, machines, intervalMs: 1_000 / Number(values.rate) });
+    return await measure(name, program, floor).finally(() => floor.close());
   } finally {
-    await floor.close();
     await program.kill();
     program.cleanUp();
   }
 }
 
+const print = (cells: readonly string[], name: string) =>
+  console.log(`${cells.map((cell) => cell.padStart(8)).join('')}  ${name}`);
+
+const chosen = Object.keys(ATTACKS).filter((name) => name.includes(values.only));
+if (chosen.length === 0) throw new Error(`no attack has '${values.only}' in its name`);
 console.log(
   `${machines} machines at ${values.rate} Hz, attacks of ${ATTACK_MS / 1_000} s at ${values.scale} of their strength`,
 );
-console.log('before   end  30 s  60 s  90 s  unanswered');
-for (const name of Object.keys(ATTACKS)) {
-  if (name.includes(values.only)) console.log(await measure(name));
-}
+print(['before', 'end', ...LOOKS.map((look) => `${(look * LOOK_EVERY_MS) / 1_000} s`), 'lost'], 'attack');
+for (const name of chosen) print(await measureAlone(name), name);
