@@ -272,6 +272,7 @@ async function openHttp(
     apiKeys: () => plant.apiKeys(),
     localKey,
     verifySecret: secrets.verify,
+    certificates: tls.certificates,
     version: VERSION,
     showsMachines: config.mqtt.access === 'open',
     isUnheard: (machineId) => (floor.registry.get(machineId)?.state.heard ?? null) === null,

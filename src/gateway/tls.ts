@@ -5,7 +5,7 @@ import { Handshakes } from '../adapters/system/handshakes.ts';
 import type { Config } from '../config/config-schema.ts';
 import { CodedError } from '../domain/error.ts';
 import { errorMessage } from '../domain/error-text.ts';
-import type { Certificate as ReadCertificate } from '../flows/local-api/system-status.ts';
+import type { Certificate as ReadCertificate } from '../flows/local-api/system-ports.ts';
 
 interface Certificate {
   readonly cert: Buffer;

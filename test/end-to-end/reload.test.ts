@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { get } from 'node:https';
 import path from 'node:path';
 import { connect } from 'node:tls';
 import { connectAsync } from 'mqtt';
@@ -37,6 +38,16 @@ function shownBy(port: number): Promise<string> {
   });
 }
 
+function metrics(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const address = { host: '127.0.0.1', port: program.httpPort, path: '/metrics', ca: authority(), agent: false };
+    get(address, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part)).on('end', () => resolve(Buffer.concat(parts).toString()));
+    }).on('error', reject);
+  });
+}
+
 beforeAll(async () => {
   cli = programUnderTest();
   const dir = Program.prepare();
@@ -68,6 +79,8 @@ describe('SIGHUP', () => {
     await vi.waitFor(async () => expect(await shownBy(mqttTlsPort)).not.toBe(before[1]), PATIENCE);
     expect(await shownBy(program.httpPort)).toBe(await shownBy(mqttTlsPort));
 
+    const expiry = /^plantgate_certificate_expiry_timestamp_seconds\{setting="http.tls.cert"\} (\d+)$/m;
+    expect(Number(expiry.exec(await metrics())?.[1]) * 1_000).toBeGreaterThan(Date.now());
     await machine.publishAsync('plant1/rollformer-1/status', JSON.stringify(statusOf()), { qos: 1 });
     expect(lost).not.toHaveBeenCalled();
     await machine.endAsync();

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { MachineId } from '../../domain/machine/machine-id.ts';
 import type { ApiKey, Machine } from '../../domain/plant/plant.ts';
 import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
+import type { Certificate } from '../../flows/local-api/system-ports.ts';
 import type { Incidents, SecretVerifier } from '../../flows/ports.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';
 import { UnreadAnswers } from './answers/unread-answers.ts';
@@ -46,6 +47,7 @@ export interface HttpServersOptions extends Apis {
   readonly localKey: string | null;
   readonly verifySecret: SecretVerifier;
   readonly vitals: GatewayVitals;
+  readonly certificates: () => readonly Certificate[];
   readonly version: string;
   /** Whether every client may know the names of machines, as over an open broker. */
   readonly showsMachines: boolean;
@@ -73,6 +75,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     received: options.syncReceiver,
     httpConnections: () => budget.total,
     eventListeners: () => events.listeners,
+    certificates: options.certificates,
   });
   const hostGuard = new HostGuard(http.allowedHosts);
   const isOwnHost = (request: IncomingMessage) => hostGuard.isOwn(request);

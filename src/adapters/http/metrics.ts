@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { GatewayVitals, LocalApi } from '../../flows/local-api/local-api-ports.ts';
+import type { Certificate } from '../../flows/local-api/system-ports.ts';
 import type { Incidents } from '../../flows/ports.ts';
 import type { SyncReceiver } from '../../flows/receive/receive-ports.ts';
 import type { StoreCounters } from '../../flows/store-health-ports.ts';
@@ -15,6 +16,7 @@ export interface MetricsOptions {
   readonly received: Pick<SyncReceiver, 'counters'> | null;
   readonly httpConnections: () => number;
   readonly eventListeners: () => number;
+  readonly certificates: () => readonly Certificate[];
 }
 
 const STORE_NUMBERS = [
@@ -62,6 +64,7 @@ export class Metrics {
     this.#readLive(options);
     this.#readConnections(options);
     this.#readStore(options.vitals);
+    this.#readCertificates(options);
     readSync(this.#registry, options.api.sync, options.incidents);
     if (options.received !== null) this.#readReceived(options.received);
   }
@@ -149,6 +152,18 @@ export class Metrics {
     this.#read('plantgate_store_healthy', '1 when the store works', () =>
       vitals.store().health.state === 'ok' ? 1 : 0,
     );
+  }
+
+  #readCertificates({ certificates }: MetricsOptions): void {
+    new Gauge({
+      name: 'plantgate_certificate_expiry_timestamp_seconds',
+      help: 'Unix time at which a certificate of the gateway expires',
+      labelNames: ['setting'],
+      registers: [this.#registry],
+      collect() {
+        for (const { setting, validUntilMs } of certificates()) this.set({ setting }, validUntilMs / 1_000);
+      },
+    });
   }
 
   #readReceived(received: Pick<SyncReceiver, 'counters'>): void {

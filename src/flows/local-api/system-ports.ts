@@ -45,6 +45,13 @@ export interface AgentView {
   readonly answeredInMs: number | null;
 }
 
+/** A certificate as it was read; `validUntilMs` is wall-clock time. */
+export interface Certificate {
+  readonly setting: string;
+  readonly subject: string;
+  readonly validUntilMs: number;
+}
+
 /** A certificate of a server of the gateway's own; `setting` names its key in the configuration. */
 export interface CertificateView {
   readonly setting: string;

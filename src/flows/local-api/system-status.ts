@@ -7,19 +7,13 @@ import type { GatewayVitals } from './local-api-ports.ts';
 import { isoTime } from './machine-view.ts';
 import type {
   AgentView,
+  Certificate,
   CertificateView,
   GatewayAddresses,
   QueueSample,
   SystemApi,
   SystemView,
 } from './system-ports.ts';
-
-/** A certificate as it was read; `validUntilMs` is wall-clock time. */
-export interface Certificate {
-  readonly setting: string;
-  readonly subject: string;
-  readonly validUntilMs: number;
-}
 
 export interface SystemStatusOptions {
   readonly gatewayId: string;

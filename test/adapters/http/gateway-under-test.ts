@@ -253,6 +253,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
       clock,
     }),
     vitals,
+    certificates: () => [],
     version: TEST_VERSION,
     showsMachines: true,
     isUnheard: (machineId) => (registry.get(machineId)?.state.heard ?? null) === null,
