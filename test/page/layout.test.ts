@@ -170,8 +170,10 @@ it('forced colours leave the focus, the present place and the charts to be seen'
   const { page } = gate;
   const styleOf = (selector: string, name: string) =>
     page.evaluate(`getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${name}')`);
-  for (const chart of ['.tl > i', '.legend i', '.share i'])
+  for (const chart of ['.tl > i', '.legend i', '.share i']) {
+    await page.locator(chart).first().waitFor({ state: 'attached' });
     expect(await styleOf(chart, 'forced-color-adjust')).toBe('none');
+  }
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   expect(await styleOf(':focus-visible', 'outline')).toMatch(/3px/);

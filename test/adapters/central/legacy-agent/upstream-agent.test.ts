@@ -7,7 +7,8 @@ import type { LegacyRequest } from '../../../../src/flows/warehouse/warehouse-po
 import { taskOf, writeOf } from '../../../domain/warehouse/warehouse-samples.ts';
 import { type CentralManner, CentralServer } from '../../../fakes/central-server.ts';
 
-const TIMEOUT_MS = 150;
+/** A hanging server costs this long; a busy computer must not take so long to answer. */
+const TIMEOUT_MS = 1_000;
 const MOVE = writeOf();
 const COMPLETE = taskWrite('complete', 'RF-01');
 const CANCEL = taskWrite('cancel', 'WH-A2');
