@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it, type TestContext } from 'vitest';
 import { PROGRAM_FILE } from '../bundle-program.ts';
-import { pause } from './mqtt-attacks.ts';
 import { NODE_COMPILE_CACHE, Program, type ProgramOptions, statusOf } from './program.ts';
 
 const run = promisify(execFile);

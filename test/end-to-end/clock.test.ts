@@ -1,5 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { pause } from './mqtt-attacks.ts';
 import { type Json, PLANT, Program, statusOf } from './program.ts';
 import { RawDevice } from './raw-device.ts';
 

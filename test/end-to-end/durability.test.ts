@@ -1,7 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { between, oneOf, type Random, seededRandom } from '../../src/simulator/random.ts';
 import { rounds } from '../rounds.ts';
-import { pause } from './mqtt-attacks.ts';
 import { type Json, Program, statusOf } from './program.ts';
 import { announceSeed } from './test-seed.ts';
 import { VariablePublisher } from './variable-publisher.ts';

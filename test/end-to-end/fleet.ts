@@ -1,4 +1,4 @@
-import { pause } from './mqtt-attacks.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 import { RawDevice } from './raw-device.ts';
 
 const OPENED_AT_ONCE = 200;

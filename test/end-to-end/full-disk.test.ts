@@ -1,5 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { pause } from './mqtt-attacks.ts';
 import { type Json, Program, statusOf } from './program.ts';
 import { RawDevice } from './raw-device.ts';
 import { type SmallDisk, smallDisks } from './small-disk.ts';

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { generate } from 'mqtt-packet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/simulator/random.ts';
@@ -8,14 +9,13 @@ import {
   enter,
   fuzzMqtt,
   open,
-  pause,
   publishPacket,
   randomBytes,
   randomJson,
   VICTIM,
   VICTIM_ROOT,
   whole,
-} from './mqtt-attacks.ts';
+} from './hostile-packets.ts';
 import { type Json, PLANT, Program } from './program.ts';
 import { announceSeed } from './test-seed.ts';
 import { WellBehavedMachines } from './well-behaved-machine.ts';

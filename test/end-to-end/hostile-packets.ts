@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { generate, type Packet } from 'mqtt-packet';
 import { between, oneOf, type Random } from '../../src/simulator/random.ts';
 
@@ -140,10 +141,6 @@ export async function enter(port: number, ...how: Parameters<typeof connectPacke
   socket.write(connectPacket(...how));
   await answered;
   return socket;
-}
-
-export function pause(forMs: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, forMs));
 }
 
 /** One connection with nonsense: random bytes, or nearly valid packets, before or after a CONNECT. */

@@ -1,6 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { Fleet, fleetPlant, fleetTopicRoot } from './fleet.ts';
-import { pause } from './mqtt-attacks.ts';
 import { type Json, Program } from './program.ts';
 import { VariablePublisher } from './variable-publisher.ts';
 

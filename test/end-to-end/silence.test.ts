@@ -1,6 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Fleet, fleetPlant } from './fleet.ts';
-import { pause } from './mqtt-attacks.ts';
 import { Program } from './program.ts';
 import type { RawDevice } from './raw-device.ts';
 

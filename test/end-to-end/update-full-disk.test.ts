@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { writeUpdate } from '../../build/update-archive.ts';
 import { NEWEST_SCHEMA } from '../../src/adapters/store/thread/database/migrations.ts';
 import { installationIn } from '../../src/cli/commands/service/installation.ts';
 import { updatePlaces } from '../../src/cli/commands/update/update-places.ts';
-import { pause } from './mqtt-attacks.ts';
 import { type Json, NODE_COMPILE_CACHE, Program, statusOf } from './program.ts';
 import { RawDevice } from './raw-device.ts';
 import { type SmallDisk, smallDisks } from './small-disk.ts';

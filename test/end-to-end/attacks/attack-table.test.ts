@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type LoopDelay, loopDelayOf } from '../../bench/loop-delay.ts';
 import { fleetPlant } from '../fleet.ts';
 import { Program } from '../program.ts';
 import { serviceEnvironment } from '../service-environment.ts';
-import { pause } from './attacker.ts';
 import { ATTACKS, EVERYTHING_AT_ONCE } from './attacks.ts';
 import { Floor, type FloorReport } from './floor.ts';
 

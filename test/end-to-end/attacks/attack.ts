@@ -1,4 +1,4 @@
-import { pause } from './attacker.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** `scale` is 1 in CI and more in the long run. `isOver` becomes true when the time is up. */
 export interface AttackScene {

@@ -66,7 +66,3 @@ export function sent(socket: Socket, bytes: Buffer): Promise<void> {
     });
   });
 }
-
-export function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
-}

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { generate } from 'mqtt-packet';
 import { type Attack, stayUntilOver, untilOver } from './attack.ts';
 import {
   connectPacket,
   opened,
   openedMany,
-  pause,
   publishPacket,
   type Subscriptions,
   sent,

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Program, statusOf } from '../program.ts';
-import { pause } from './attacker.ts';
 
 const CONNECTIONS = Number(process.env.ATTACK_SCALE ?? 1) > 1 ? 3_000 : 600;
 const PIPELINED = 8;

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import { setImmediate as immediate } from 'node:timers/promises';
+import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { Program, statusOf } from '../program.ts';
-import { connectPacket, opened, openedMany, pause, publishPacket, sent, subscribePackets } from './attacker.ts';
+import { connectPacket, opened, openedMany, publishPacket, sent, subscribePackets } from './attacker.ts';
 
 const CLIENTS = 8;
 const STALL_MS = 4_000;
