@@ -134,7 +134,7 @@ function addPlantCommands(
   });
 }
 
-/** Commands for the gateway's computer. They send no request to a gateway. */
+/** Commands that change this computer. */
 function addAppliance(program: Command, surroundings: Surroundings): void {
   addServiceCommands((name, description) => program.command(name).description(description), surroundings);
   addUpdateCommand(program, surroundings);

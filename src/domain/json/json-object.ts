@@ -12,8 +12,13 @@ export function asJsonObject(value: unknown): JsonObject | null {
 
 /** The object that a text holds; null if the text is not JSON or holds something else. */
 export function parseJsonObject(text: string): JsonObject | null {
+  return asJsonObject(jsonOrNull(text));
+}
+
+/** The value that a text holds; null if the text is not JSON. */
+export function jsonOrNull(text: string): unknown {
   try {
-    return asJsonObject(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
     return null;
   }

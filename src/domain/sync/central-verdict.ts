@@ -1,3 +1,5 @@
+import { jsonOrNull } from '../json/json-object.ts';
+
 /** The meaning of the central server's answer for one row (UP-02, UP-05). */
 export type CentralVerdict =
   | { readonly kind: 'taken' }
@@ -56,20 +58,11 @@ export function centralWords(text: string): string {
 }
 
 function sentencesIn(text: string): readonly string[] {
-  const body = parsed(text);
+  const body = jsonOrNull(text);
   if (Array.isArray(body)) return body.map(String);
   if (typeof body !== 'object' || body === null) return typeof body === 'string' ? [body] : [];
   if ('errors' in body && Array.isArray(body.errors)) return body.errors.map(String);
   return 'message' in body && typeof body.message === 'string' ? [body.message] : [];
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A text that is no JSON has no sentences.
-    return null;
-  }
 }
 
 /** Seconds as `Retry-After` has them; a server that throttles and does not say gets a second. */

@@ -1,4 +1,4 @@
-import { asJsonObject, type JsonObject } from '../json/json-object.ts';
+import { type JsonObject, jsonOrNull, parseJsonObject } from '../json/json-object.ts';
 import { idText } from '../mirror/field-reader.ts';
 import type { ProfileContent } from '../profile/profile.ts';
 import { isSameContent } from './profile-match.ts';
@@ -17,11 +17,11 @@ export type Expected =
 export function isIn(text: string, expected: Expected): boolean {
   switch (expected.of) {
     case 'fields':
-      return shows(asJsonObject(parsed(text)), expected.fields);
+      return shows(parseJsonObject(text), expected.fields);
     case 'profile':
-      return isSameContent(expected.content, asJsonObject(parsed(text)));
+      return isSameContent(expected.content, parseJsonObject(text));
     case 'archiving':
-      return asJsonObject(parsed(text))?.archived === true;
+      return parseJsonObject(text)?.archived === true;
     case 'order':
       return text.split('\n').some((line) => scalarsIn(line).includes(expected.id));
   }
@@ -59,15 +59,7 @@ function scalarsIn(line: string): readonly string[] {
 function unquoted(text: string): string {
   if (text.startsWith("'") && text.endsWith("'")) return text.slice(1, -1).replaceAll("''", "'");
   if (!text.startsWith('"')) return text;
-  const value = parsed(text);
+  // A broken quotation is taken as it stands.
+  const value = jsonOrNull(text);
   return typeof value === 'string' ? value : text;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // A broken quotation is taken as it stands.
-    return null;
-  }
 }

@@ -19,6 +19,9 @@ let isDoubted = false;
 /** Every event of the gateway that the page hears. Each is a sign of life; `beat`, which comes every 15 s, means nothing else. */
 const EVENTS = ['machine', 'downtime', 'task', 'coil', 'sync', 'plant', 'diagnostics', 'reset', 'beat'] as const;
 
+/** `closed`: the browser gave the stream up. */
+export type EventName = (typeof EVENTS)[number] | 'closed';
+
 /** Two beats are missing. */
 const SILENCE_MS = 40_000;
 /** One beat is missing: enough where a call got no answer either. */
@@ -28,7 +31,7 @@ const OPENING_MS = 10_000;
 const LOOK_EVERY_MS = 1_000;
 
 /** Calls the listener with the changed record of each event of this name, until the returned function is called. */
-export function onEvent(name: (typeof EVENTS)[number] | 'closed', listener: Listener): () => void {
+export function onEvent(name: EventName, listener: Listener): () => void {
   listeners.set(name, [...(listeners.get(name) ?? []), listener]);
   return () => {
     listeners.set(

@@ -5,7 +5,10 @@ import { timeToTheSecond } from '../show/format.ts';
 import { words } from '../words/words.ts';
 import { endRefusal, showToast } from './toast.ts';
 
-/** Says why an act was not done, in the gateway's own sentences. True: it was done. */
+/**
+ * Tells the person why a call was refused or not answered, and ends an earlier refusal when an act was done. True: it was
+ * done.
+ */
 export function isDone<T>(outcome: Outcome<T>): outcome is Extract<Outcome<T>, { kind: 'done' }> {
   if (outcome.kind === 'done') {
     if (outcome.isAct === true) endRefusal();
@@ -18,7 +21,7 @@ export function isDone<T>(outcome: Outcome<T>): outcome is Extract<Outcome<T>, {
   return false;
 }
 
-/** The reason why an act was not done. */
+/** The reason why an act or a load was not done. */
 export interface Fault {
   /** Why, what is unchanged, what to do. */
   readonly text: string;

@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Outcome } from '../api/call.ts';
-import { onEvent } from '../api/live.ts';
+import { type EventName, onEvent } from '../api/live.ts';
 import { isDone } from './tell-outcome.ts';
 
 const TYPING_PAUSE_MS = 200;
@@ -9,9 +9,10 @@ const TYPING_PAUSE_MS = 200;
 /**
  * The answer of a call, loaded when the place is shown and again when `key` changes, after a short pause, so that not every
  * letter is a call. Null until then. The person sees a refusal. It is loaded again when the line is open again: a load that
- * the break or the end of a session stopped would wait for ever, and the gateway may have been restored since.
+ * the break or the end of a session stopped would wait for ever, and the gateway may have been restored since. `again`
+ * names a further event that repeats it.
  */
-export function useLoaded<T>(key: string, load: () => Promise<Outcome<T>>): Signal<T | null> {
+export function useLoaded<T>(key: string, load: () => Promise<Outcome<T>>, again?: EventName): Signal<T | null> {
   const loaded = useSignal<T | null>(null);
   useEffect(() => {
     let isCurrent = true;
@@ -20,11 +21,12 @@ export function useLoaded<T>(key: string, load: () => Promise<Outcome<T>>): Sign
       if (isCurrent && isDone(outcome)) loaded.value = outcome.value;
     };
     const timer = setTimeout(() => void take(), loaded.value === null ? 0 : TYPING_PAUSE_MS);
-    const leave = onEvent('reset', () => void take());
+    const repeats: readonly EventName[] = again === undefined ? ['reset'] : ['reset', again];
+    const leave = repeats.map((name) => onEvent(name, () => void take()));
     return () => {
       isCurrent = false;
       clearTimeout(timer);
-      leave();
+      for (const stop of leave) stop();
     };
   }, [key]);
   return loaded;

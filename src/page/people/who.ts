@@ -40,7 +40,7 @@ export async function beginSession(): Promise<void> {
   await askWho();
 }
 
-/** Asks the gateway who is signed in, until it answers. */
+/** Asks the gateway who is signed in. Without an answer it asks again every 2 s; the promise ends with the first try. */
 export async function askWho(): Promise<void> {
   const outcome = await call<Person>('GET', '/session');
   if (outcome.kind === 'done') begin(outcome.value);

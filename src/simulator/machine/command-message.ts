@@ -1,3 +1,4 @@
+import { jsonOrNull } from '../../domain/json/json-object.ts';
 import type { Command } from './simulated-state.ts';
 
 /** The command that a device has to assume when it cannot read its answer (interface.md, Errors). */
@@ -5,7 +6,7 @@ const UNREADABLE_COMMAND: Command = { runEnabled: false, attentionNeeded: true, 
 
 /** Reads a command message. Anything else counts as not allowed and attention needed. */
 export function readCommand(text: string): Command {
-  const body = jsonOf(text);
+  const body = jsonOrNull(text);
   if (typeof body !== 'object' || body === null || !('runEnabled' in body) || !('attentionNeeded' in body)) {
     return UNREADABLE_COMMAND;
   }
@@ -13,12 +14,4 @@ export function readCommand(text: string): Command {
   if (typeof runEnabled !== 'boolean' || typeof attentionNeeded !== 'boolean') return UNREADABLE_COMMAND;
   const message = 'message' in body && typeof body.message === 'string' ? body.message : null;
   return { runEnabled, attentionNeeded, message };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

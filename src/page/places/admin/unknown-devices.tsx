@@ -1,9 +1,7 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { Dismissal } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
-import { onEvent } from '../../api/live.ts';
 import { isDone } from '../../app/tell-outcome.ts';
+import { useLoaded } from '../../app/use-loaded.ts';
 import { machineOf } from '../../plant/machines.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -32,15 +30,7 @@ interface UnknownDevicesProps {
 
 /** Devices that are not set up (D-08), and machines that publish below another topic root than their own (D-36). */
 export function UnknownDevices({ onTake, onMove }: UnknownDevicesProps) {
-  const diagnostics = useSignal<Diagnostics | null>(null);
-  useEffect(() => {
-    const load = async () => {
-      const outcome = await call<Diagnostics>('GET', '/diagnostics');
-      if (outcome.kind === 'done') diagnostics.value = outcome.value;
-    };
-    void load();
-    return onEvent('diagnostics', () => void load());
-  }, [diagnostics]);
+  const diagnostics = useLoaded('', () => call<Diagnostics>('GET', '/diagnostics'), 'diagnostics');
   const { admin: said } = words.value;
   if (diagnostics.value === null) return null;
   return (

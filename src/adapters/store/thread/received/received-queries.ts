@@ -1,3 +1,4 @@
+import { jsonOrNull } from '../../../../domain/json/json-object.ts';
 import type { ReceivedGateway } from '../../../../flows/receive/receive-ports.ts';
 import type { JsonText } from '../../../../flows/warehouse/warehouse-ports.ts';
 import type { Connection } from '../database/connection.ts';
@@ -70,10 +71,5 @@ function machineJson({
 
 /** A gateway sends a device's status as text, and may send anything. */
 function parsedOrNull(json: string | null): unknown {
-  if (json === null) return null;
-  try {
-    return JSON.parse(json);
-  } catch {
-    return null;
-  }
+  return json === null ? null : jsonOrNull(json);
 }
