@@ -142,7 +142,7 @@ export const LIMITS = {
 
   /** Pages that follow live events. One more is answered with 429. */
   eventClients: 100,
-  /** Event streams of one session, panel or key. One more ends the oldest of them, which its network may have lost. */
+  /** Event streams of one session, panel or key. One more ends the oldest of them. */
   eventStreamsOfOne: 10,
   /** Events that one page has not read. Beyond it the page is cut off, and reloads. */
   eventClientBacklogBytes: 1_048_576,

@@ -10,7 +10,7 @@ export interface Changed {
 
 /** The outcome of a call of the gateway. A refusal has the gateway's own sentences. */
 export type Outcome<T> =
-  /** `isAct`: the call was to change something. */
+  /** `isAct`: the call asks for a change. */
   | { readonly kind: 'done'; readonly value: T; readonly isAct?: boolean }
   | {
       readonly kind: 'refused';

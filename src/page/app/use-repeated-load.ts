@@ -2,9 +2,8 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 /**
- * The newest loaded value: loaded when the place is shown, again when `key` changes, and at each interval while the tab
- * is seen, because a hidden tab costs the gateway nothing. Null until then. `load` gives null where nothing came; the
- * value before stays.
+ * Gives the newest loaded value, and null before the first. It loads when the place is shown, when `key` changes, and at
+ * each interval while the tab is seen: a hidden tab must cost the gateway nothing. If `load` gives null, the value stays.
  */
 export function useRepeatedLoad<T>(key: string, intervalMs: number, load: () => Promise<T | null>): Signal<T | null> {
   const loaded = useSignal<T | null>(null);

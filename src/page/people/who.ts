@@ -166,8 +166,8 @@ function begin(person: Person): void {
 }
 
 /**
- * It ended by itself: the place stays as it is under the question who is there. The refused call may have been sent
- * before another session began, so the gateway is asked once more.
+ * The session ended by itself. The place stays as it is under the question who is there. The refused call may belong to
+ * an earlier session, so the page asks the gateway once more.
  */
 function expire(): void {
   if (typeof who.value !== 'object' || asked.value.kind === 'ended') return;

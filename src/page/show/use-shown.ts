@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 
 /**
- * Whether a component is still on the page. A place that was left tells no outcome of its loads, such as a refusal
- * because another person is signed in by now.
+ * Gives a function that tells whether the component is still on the page. A place that was left must not show late
+ * refusals: another person may be signed in by now.
  */
 export function useShown(): () => boolean {
   const isShown = useRef(true);

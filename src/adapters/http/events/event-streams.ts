@@ -68,8 +68,8 @@ export class EventStreams {
   }
 
   /**
-   * Ends the oldest stream of an owner who has as many as one may have: a browser with a bad network leaves streams
-   * behind, which TCP ends only after a quarter of an hour. Throws `rate-limited` when too many listen already.
+   * Ends the oldest stream of an owner at the limit. A browser with a bad network leaves streams behind, and TCP ends
+   * them only after a quarter of an hour. Throws `rate-limited` when too many listen already.
    */
   makeRoom(owner: string | null): void {
     const own = [...this.#listeners].filter(([, listener]) => owner !== null && listener.owner === owner);
