@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { generate, type Packet } from 'mqtt-packet';
+import { generate } from 'mqtt-packet';
 import { between, oneOf, type Random } from '../../src/simulator/random.ts';
+import { type ConnectPacket, connectOf } from '../mqtt-packets.ts';
 
 export const VICTIM = 'VICTIM';
 export const VICTIM_ROOT = 'elsewhere/victim';
@@ -17,16 +18,8 @@ export function randomBytes(length: number, random: Random): Buffer {
   return Buffer.from(Array.from({ length }, () => whole(0, 255, random)));
 }
 
-export function connectPacket(clientId: string, more: Partial<Extract<Packet, { cmd: 'connect' }>> = {}): Buffer {
-  return generate({
-    cmd: 'connect',
-    protocolId: 'MQTT',
-    protocolVersion: 4,
-    clean: true,
-    clientId,
-    keepalive: 60,
-    ...more,
-  });
+export function connectPacket(clientId: string, more: Partial<ConnectPacket> = {}): Buffer {
+  return generate(connectOf(clientId, more));
 }
 
 export function publishPacket(topic: string, payload: Buffer | string, qos: 0 | 1 | 2, messageId = 7, retain = false) {

@@ -26,12 +26,12 @@ const { values } = parseArgs({
 });
 const machines = Number(values.machines);
 
-/** A gateway at work has its usual memory by then. */
+/** After this time a gateway at work uses its usual memory. */
 const WARM_UP_MS = 45_000;
 const ATTACK_MS = 15_000;
 const LOOK_EVERY_MS = 30_000;
 const LOOKS = [1, 2, 3];
-/** The last answers are on their way for so long at most. */
+/** The last answers arrive within this time. */
 const LAST_ANSWERS_MS = 1_000;
 
 const root = path.resolve(import.meta.dirname, '../..');

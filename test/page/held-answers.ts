@@ -7,7 +7,7 @@ type FulfilOptions = Parameters<Route['fulfill']>[0];
 export class HeldAnswers {
   readonly #held: { readonly url: string; readonly letGo: () => void }[] = [];
 
-  /** `instead`: what the page gets in place of the gateway's answer. */
+  /** `instead` replaces the gateway's answer. */
   static async of(page: Page, url: string | RegExp, instead?: FulfilOptions): Promise<HeldAnswers> {
     const answers = new HeldAnswers();
     await page.route(url, (route) => answers.#hold(route, instead));

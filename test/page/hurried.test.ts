@@ -163,7 +163,7 @@ it('DEV-11 a reason that was added while the tab was hidden can be chosen when i
   const reason = { id: 'DT-09', reason: 'Fire drill', group: 'Planned' };
   await hideAndShow(page, async () => {
     await gate.program.api('POST', '/plant/downtimeReasons', reason);
-    // Its event has passed by then.
+    // The gateway has sent the event by then.
     await new Promise((resolve) => setTimeout(resolve, 1_500));
   });
   await page.locator('.reason', { hasText: 'Fire drill' }).waitFor();

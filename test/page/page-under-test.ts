@@ -159,7 +159,7 @@ export class PageUnderTest {
     return this.#page;
   }
 
-  /** What a person's browser stores, apart from that of all others. */
+  /** Opens a browser context. It shares neither cookies nor storage with other contexts. The caller closes it. */
   newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     return this.#browser.newContext({ locale: 'en-US', reducedMotion: 'reduce', ...options });
   }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { connectOf } from '../../mqtt-packets.ts';
 import { type BrokerUnderTest, startBroker } from './broker-under-test.ts';
 import { RawClient } from './raw-client.ts';
 
@@ -35,7 +36,7 @@ describe.each([
 
   it('3.1.0-2 a second CONNECT ends the connection', async () => {
     const client = await connected();
-    client.send({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, clientId, keepalive: 60 });
+    client.send(connectOf(clientId));
     await client.untilClosed();
   });
 
@@ -80,7 +81,7 @@ describe.each([
 
   it('3.1.3-8 an empty client id without a clean session is answered with 0x02', async () => {
     const client = await RawClient.open(under.port);
-    client.send({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, clientId: '', keepalive: 60 });
+    client.send(connectOf(''));
     expect((await client.next('connack')).returnCode).toBe(0);
     const other = await RawClient.open(under.port);
     other.sendBytes(0x10, 12, 0, 4, 0x4d, 0x51, 0x54, 0x54, 4, 0, 0, 60, 0, 0);
@@ -228,7 +229,7 @@ describe.each([
 
   it('3.1.2-4 and 3.2.2-2 a session outlives its connection, and CONNACK says so', async () => {
     const first = await RawClient.open(under.port);
-    first.send({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: false, clientId, keepalive: 60 });
+    first.send(connectOf(clientId, { clean: false }));
     expect((await first.next('connack')).sessionPresent).toBe(false);
     await first.subscribe([`${base}/s`, 1]);
     first.end();
@@ -240,7 +241,7 @@ describe.each([
     }
     const back = await RawClient.open(under.port);
     open.push(back);
-    back.send({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: false, clientId, keepalive: 60 });
+    back.send(connectOf(clientId, { clean: false }));
     expect((await back.next('connack')).sessionPresent).toBe(true);
     const texts = [];
     for (let count = 0; count < 3; count++) texts.push((await back.next('publish')).payload.toString());
@@ -266,7 +267,7 @@ describe.each([
     await first.untilClosed();
     const back = await RawClient.open(under.port);
     open.push(back);
-    back.send({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: false, clientId, keepalive: 60 });
+    back.send(connectOf(clientId, { clean: false }));
     expect((await back.next('connack')).sessionPresent).toBe(true);
   });
 
@@ -280,7 +281,7 @@ describe.each([
     await clean.untilClosed();
     const back = await RawClient.open(under.port);
     open.push(back);
-    back.send({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: false, clientId, keepalive: 60 });
+    back.send(connectOf(clientId, { clean: false }));
     expect((await back.next('connack')).sessionPresent).toBe(false);
   });
 
@@ -354,7 +355,7 @@ describe.each([
     open.push(client);
     const { generate } = await import('mqtt-packet');
     const bytes = Buffer.concat([
-      generate({ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, clientId, keepalive: 60 }),
+      generate(connectOf(clientId)),
       generate({
         cmd: 'publish',
         topic: `${base}/t`,

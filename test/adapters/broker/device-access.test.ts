@@ -3,6 +3,7 @@ import path from 'node:path';
 import { connectAsync } from 'mqtt';
 import { describe, expect, it, vi } from 'vitest';
 import { Handshakes } from '../../../src/adapters/system/handshakes.ts';
+import { connectOf } from '../../mqtt-packets.ts';
 import { knownMachine, MAY_RUN } from './broker-under-test.ts';
 import { commands, connected, device, endWithTest, open, ROOT, start } from './device-at-work.ts';
 import { RawClient } from './raw-client.ts';
@@ -67,15 +68,7 @@ describe('access rights', () => {
       const client = await RawClient.open(under.port);
       open.push(client);
       const credentials = password === undefined ? {} : { username: clientId, password: Buffer.from(password) };
-      client.send({
-        cmd: 'connect',
-        protocolId: 'MQTT',
-        protocolVersion: 4,
-        clean: true,
-        clientId,
-        keepalive: 60,
-        ...credentials,
-      });
+      client.send(connectOf(clientId, credentials));
       expect((await client.next('connack')).returnCode).toBe(code);
       if (code !== 0) await client.untilClosed();
     },

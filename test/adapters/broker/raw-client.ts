@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { generate, type Packet, parser } from 'mqtt-packet';
+import { type ConnectPacket, connectOf } from '../../mqtt-packets.ts';
 
 const PATIENCE_MS = 3_000;
 
@@ -37,21 +38,9 @@ export class RawClient {
   }
 
   /** Opens a connection and gets its CONNACK. */
-  static async connected(
-    port: number,
-    clientId: string,
-    more: Partial<Extract<Packet, { cmd: 'connect' }>> = {},
-  ): Promise<RawClient> {
+  static async connected(port: number, clientId: string, more: Partial<ConnectPacket> = {}): Promise<RawClient> {
     const client = await RawClient.open(port);
-    client.send({
-      cmd: 'connect',
-      protocolId: 'MQTT',
-      protocolVersion: 4,
-      clean: true,
-      clientId,
-      keepalive: 60,
-      ...more,
-    });
+    client.send(connectOf(clientId, more));
     await client.next('connack');
     return client;
   }

@@ -1,21 +1,13 @@
 import { connect, type Socket } from 'node:net';
-import { generate, type Packet } from 'mqtt-packet';
+import { generate } from 'mqtt-packet';
+import { type ConnectPacket, connectOf } from '../../mqtt-packets.ts';
 
 export type Subscriptions = readonly { readonly topic: string; readonly qos: 0 | 1 | 2 }[];
-type ConnectPacket = Extract<Packet, { cmd: 'connect' }>;
 
 const OPENED_AT_ONCE = 100;
 
 export function connectPacket(clientId: string, more: Partial<ConnectPacket> = {}): Buffer {
-  return generate({
-    cmd: 'connect',
-    protocolId: 'MQTT',
-    protocolVersion: 4,
-    clean: true,
-    clientId,
-    keepalive: 0,
-    ...more,
-  });
+  return generate(connectOf(clientId, { keepalive: 0, ...more }));
 }
 
 export function subscribePackets(subscriptions: Subscriptions): Buffer {

@@ -7,7 +7,7 @@ import type { LegacyRequest } from '../../../../src/flows/warehouse/warehouse-po
 import { taskOf, writeOf } from '../../../domain/warehouse/warehouse-samples.ts';
 import { type CentralManner, CentralServer } from '../../../fakes/central-server.ts';
 
-/** A hanging server costs this long; a busy computer must not take so long to answer. */
+/** A test with a hanging server takes this long. Even a busy computer answers sooner. */
 const TIMEOUT_MS = 1_000;
 const MOVE = writeOf();
 const COMPLETE = taskWrite('complete', 'RF-01');
