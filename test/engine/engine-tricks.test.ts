@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { onReceived, readIntoSharedBuffer } from '../../src/engine/shared-read-buffer.ts';
-import { collectStartGarbage } from '../../src/engine/start-garbage.ts';
+import { collectAllStartGarbage, collectStartGarbage } from '../../src/engine/start-garbage.ts';
 import { keepTickShape } from '../../src/engine/tick-shape.ts';
 import { tlsPeerAddress } from '../../src/engine/tls-peer.ts';
 
@@ -31,13 +33,24 @@ describe('settings of the engine', () => {
     expect(kept[0]).toHaveProperty('callback');
   });
 
-  it.each(['regular', 'last-resort'] as const)('garbage is collected on request: %s', (flavor) => {
+  it.each([
+    ['the main thread', collectStartGarbage],
+    ['another thread', collectAllStartGarbage],
+  ])('garbage is collected on request, as in %s', async (_, collect) => {
     let large: number[][] | null = Array.from({ length: 100 }, () => Array.from({ length: 10_000 }, Math.random));
     const before = process.memoryUsage().heapUsed;
     expect(large.length).toBe(100);
     large = null;
-    collectStartGarbage(flavor);
+    await collect();
     expect(before - process.memoryUsage().heapUsed).toBeGreaterThan(4_000_000);
+  });
+
+  it('a thread that collects leaves the flags of all threads alone', async () => {
+    setFlagsFromString('--expose-gc');
+    await collectAllStartGarbage();
+    const seen: unknown = runInNewContext('typeof gc');
+    setFlagsFromString('--no-expose-gc');
+    expect(seen).toBe('function');
   });
 });
 

@@ -98,7 +98,7 @@ function endStart(niceness: number, log: Log): () => void {
     tellThreadStarted();
     // The collection plans the next one by these settings.
     tuneEngine();
-    collectStartGarbage('regular');
+    collectStartGarbage();
     void enterRealTime(niceness, log);
   };
 }

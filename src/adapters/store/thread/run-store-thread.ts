@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { collectStartGarbage } from '../../../engine/start-garbage.ts';
+import { collectAllStartGarbage } from '../../../engine/start-garbage.ts';
 import { tellThreadStarted } from '../../../engine/thread-started.ts';
 import { Parcels } from '../client/thread-channel.ts';
 import type { FromThread, StoreThreadData, ToThread } from '../protocol.ts';
@@ -37,7 +37,7 @@ function serve(port: MessagePort, { pulse, ...data }: StoreThreadData): void {
     return;
   }
   // The garbage collection waits: the main thread needs the first answers before it can serve.
-  setTimeout(() => collectStartGarbage('last-resort'), COLLECT_AFTER_MS).unref();
+  setTimeout(() => void collectAllStartGarbage(), COLLECT_AFTER_MS).unref();
   tellThreadStarted();
   const loop = new CommitLoop(core, tell);
   const parcels = new Parcels();
