@@ -3,7 +3,7 @@ import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync 
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import { readSampleFiles } from '../src/adapters/http/documents/sample-files.ts';
+import { readTextFiles, TEXT_FOLDERS } from '../src/adapters/http/documents/text-files.ts';
 import type { ThreadName } from '../src/threads/thread-entry.ts';
 import { validatorsPrepared } from './prepare-validators.ts';
 
@@ -54,7 +54,7 @@ export interface StageOptions {
 
 /**
  * Bundles the program into a folder in the form of the single binary: `main.cjs`, a file for each thread, the addon,
- * the page (`npm run build:page` before), samples and unit files. Gives their sources.
+ * the page (`npm run build:page` before), manual, samples and unit files. Gives their sources.
  */
 export async function stageProgram({ stage, platform, more }: StageOptions): Promise<readonly string[]> {
   rmSync(stage, { recursive: true, force: true });
@@ -102,8 +102,10 @@ export async function stageProgram({ stage, platform, more }: StageOptions): Pro
   });
   cpSync(path.join(root, 'dist/page'), path.join(stage, 'page'), { recursive: true });
   cpSync(path.join(root, 'systemd'), path.join(stage, 'systemd'), { recursive: true });
-  const samples = [...(await readSampleFiles())].map(([name, text]) => [name, text.toString()]);
-  writeFileSync(path.join(stage, 'firmware-samples.json'), JSON.stringify(samples));
+  for (const folder of TEXT_FOLDERS) {
+    const texts = [...(await readTextFiles(folder))].map(([name, text]) => [name, text.toString()]);
+    writeFileSync(path.join(stage, `${folder}.json`), JSON.stringify(texts));
+  }
   for (const asset of ASSETS) copyFileSync(require.resolve(asset), path.join(stage, path.basename(asset)));
   const bundled = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
   writeFileSync(path.join(stage, 'identity'), fingerprint(stage));

@@ -133,8 +133,9 @@ function editorLine(schema: string): string {
 # yaml-language-server: $schema=/usr/share/doc/plantgate/docs/${schema}
 \`\`\`
 
-The Debian package brings the schema there. The sources have it as \`docs/${schema}\`: elsewhere copy it, and name its
-place. A path without a slash in front starts at the directory of the file.`;
+The Debian package brings the schema there. On any other computer name that of a running gateway,
+\`http://HOST:8080/docs/manual/${schema}\`, or a copy of it. A path without a slash in front starts at the directory of the
+file.`;
 }
 
 const CONFIGURATION_OPENING = `# Configuration

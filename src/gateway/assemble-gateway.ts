@@ -1,5 +1,5 @@
 import { type Broker, createBroker } from '../adapters/broker/broker.ts';
-import { readSampleFiles } from '../adapters/http/documents/sample-files.ts';
+import { readTextFiles } from '../adapters/http/documents/text-files.ts';
 import { createHttpServers, type HttpServers } from '../adapters/http/http-servers.ts';
 import { pageOf, readPageFiles } from '../adapters/http/page/page-files.ts';
 import { newUlid } from '../adapters/system/ids.ts';
@@ -265,7 +265,7 @@ async function openHttp(
     log,
     ...people,
     page: await pageOf({ units: config.page.units, timeZone: config.shifts.timeZone }, readPageFiles()),
-    samples: await readSampleFiles(),
+    texts: { manual: await readTextFiles('docs'), samples: await readTextFiles('firmware-samples') },
     openAndon: config.page.openAndon,
     ...receiving,
     machines: () => plant.machines(),

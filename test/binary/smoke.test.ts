@@ -31,6 +31,7 @@ describe('the single binary', () => {
   });
 
   it('serves the firmware samples that it holds', async () => {
+    expect((await program.get('/docs/manual/operate.md')).text).toContain('## Back up and restore');
     expect((await program.get('/docs/samples')).text).toContain('siemens/Plantgate.scl');
     expect((await program.get('/docs/samples/c/plantgate.h')).text).toContain('plantgate_status');
   });

@@ -11,7 +11,7 @@ import { AUDITED_ACTS } from './audit/audited-acts.ts';
 import { RouteAudit } from './audit/route-audit.ts';
 import { type DeviceEndpointOptions, DeviceEndpoints } from './device/device-endpoints.ts';
 import { answerUnread } from './device/send.ts';
-import type { SampleFiles } from './documents/sample-files.ts';
+import type { ServedTexts } from './documents/text-routes.ts';
 import { EventStreams } from './events/event-streams.ts';
 import { Authenticator } from './guards/authenticator.ts';
 import { ConnectionBudget } from './guards/connection-budget.ts';
@@ -40,7 +40,7 @@ export interface HttpServersOptions extends Apis {
   readonly inbox: DeviceEndpointOptions['inbox'];
   readonly requests: NamedRequests;
   readonly page: PageFiles;
-  readonly samples: SampleFiles;
+  readonly texts: ServedTexts;
   readonly machines: () => readonly Machine[];
   readonly apiKeys: () => readonly ApiKey[];
   /** The key of the gateway's own command line; null without one. */

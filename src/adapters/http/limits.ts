@@ -105,10 +105,10 @@ export const LIMITS = {
   /** The time for which one long answer may keep the loop before all other work gets a turn. */
   sliceMs: 4,
 
-  /** Firmware samples that are served; further files are left out. */
-  sampleFiles: 64,
-  /** A firmware sample; a longer file is left out. All are read into memory once, at start. */
-  sampleBytes: 65_536,
+  /** Texts of the manual, and of the firmware samples, that are served; further files are left out. */
+  textFiles: 64,
+  /** A text of the manual or a firmware sample; a longer file is left out. All are read into memory once, at start. */
+  textFileBytes: 131_072,
 
   /** Things whose last change is remembered. Beyond it the one that was changed first is forgotten. */
   rememberedActs: 10_000,

@@ -3,8 +3,7 @@ import type { MachineId } from '../../domain/machine/machine-id.ts';
 import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
 import { documentRoutes } from './documents/document-routes.ts';
-import type { SampleFiles } from './documents/sample-files.ts';
-import { sampleRoutes } from './documents/sample-routes.ts';
+import { type ServedTexts, textRoutes } from './documents/text-routes.ts';
 import { type MachineDeliveryOptions, machineDeliveryRoutes } from './machine-delivery/machine-delivery-routes.ts';
 import type { Metrics } from './metrics.ts';
 import type { PageFiles } from './page/page-files.ts';
@@ -14,7 +13,7 @@ import type { Surface } from './surface.ts';
 
 export interface OpenRoutesOptions extends MachineDeliveryOptions {
   readonly page: PageFiles;
-  readonly samples: SampleFiles;
+  readonly texts: ServedTexts;
   readonly vitals: GatewayVitals;
   readonly version: string;
   /** Whether every client may know the names of machines, as over an open broker. */
@@ -35,6 +34,6 @@ export function openRoutes(
   return probeRoutes(options.vitals, metrics)
     .use(pageRoutes(options.page, unread).routes())
     .use(documentRoutes(served, options, unread).routes())
-    .use(sampleRoutes(options.samples, unread).routes())
+    .use(textRoutes(options.texts, unread).routes())
     .use(machineDeliveryRoutes(options).routes());
 }

@@ -41,8 +41,8 @@ const OPEN = [
 /** Places of the page and its files: the same for every client. */
 const PAGE =
   /^GET \/(|machine\/NONE|machine\/NONE\/part|stops|tasks|task\/NONE|coils|coil\/NONE|orders|profiles|profile\/NONE|sync|events|admin|set-up|more|assets\/.*|favicon\.svg)$/;
-/** Firmware samples: the same for every client. */
-const SAMPLES = /^GET \/docs\/samples(\/[\w./-]+)?$/;
+/** The manual and the firmware samples: the same for every client. */
+const TEXTS = /^GET \/docs\/(manual|samples)(\/[\w./-]+)?$/;
 /** Only machines may call this route, with their registration key. */
 const MACHINES = 'GET /api/machine/profiles';
 const DEVICES = ['/api/device/status', '/api/device/vars'].map((path) => ({ method: 'POST', path }));
@@ -94,7 +94,7 @@ describe('D-25 every route that is served', { timeout: 120_000 }, () => {
     const routes = [...guarded().filter(({ role }) => role === 'anyone'), ...open()].map(named);
     expect(routes.length).toBeGreaterThan(20);
     expect(
-      routes.filter((name) => !OPEN.includes(name) && !PAGE.test(name) && !SAMPLES.test(name) && name !== MACHINES),
+      routes.filter((name) => !OPEN.includes(name) && !PAGE.test(name) && !TEXTS.test(name) && name !== MACHINES),
     ).toEqual([]);
     expect(OPEN.filter((name) => !routes.includes(name))).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSampleFiles } from '../../../src/adapters/http/documents/sample-files.ts';
+import { readTextFiles } from '../../../src/adapters/http/documents/text-files.ts';
 import { createHttpServers, type HttpServersOptions } from '../../../src/adapters/http/http-servers.ts';
 import { readPageFiles } from '../../../src/adapters/http/page/page-files.ts';
 import { surfaces } from '../../../src/adapters/http/surfaces.ts';
@@ -219,7 +219,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     profiles: profiles.library,
     deliveries: profiles.deliveries,
     page: readPageFiles(),
-    samples: await readSampleFiles(),
+    texts: { manual: await readTextFiles('docs'), samples: await readTextFiles('firmware-samples') },
     openAndon: false,
     ...people,
     ...receiving,

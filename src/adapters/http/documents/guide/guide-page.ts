@@ -20,6 +20,7 @@ export function guidePage(facts: GuideFacts): string {
 <a href="#calls">Calls, with answers</a>
 <a href="#errors">Errors</a>
 <a href="/docs/reference">Reference</a>
+<a href="/docs/manual">Manual</a>
 <a href="/openapi.json">openapi.json</a>
 <a href="/asyncapi.json">asyncapi.json</a>`,
     main: `<h1>How to connect</h1>\n${connectMachine(facts)}\n${connectBusiness(facts)}`,

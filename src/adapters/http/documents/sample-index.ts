@@ -1,27 +1,6 @@
-import Router from '@koa/router';
-import type { UnreadAnswers } from '../answers/unread-answers.ts';
 import { htmlPage } from './html.ts';
-import type { SampleFiles } from './sample-files.ts';
 
 export const SAMPLES_PATH = '/docs/samples';
-
-/** The firmware samples, from memory: a page that lists them, and each as plain text. */
-export function sampleRoutes(files: SampleFiles, unread: UnreadAnswers): Router {
-  const router = new Router();
-  const served: readonly (readonly [path: string, type: string, body: Buffer])[] = [
-    [SAMPLES_PATH, 'text/html; charset=utf-8', Buffer.from(indexPage([...files.keys()]))],
-    ...[...files].map(([name, text]) => [`${SAMPLES_PATH}/${name}`, 'text/plain; charset=utf-8', text] as const),
-  ];
-  for (const [path, type, body] of served) {
-    // One buffer for all requests: an unread answer costs no memory of its own.
-    router.get(path, (context) => {
-      unread.share(context.res);
-      context.type = type;
-      context.body = body;
-    });
-  }
-  return router;
-}
 
 /** The controllers of each folder; `firmware-samples/README.md` says more. */
 const FOLDERS: Readonly<Record<string, string>> = {
@@ -34,7 +13,8 @@ const FOLDERS: Readonly<Record<string, string>> = {
   siemens: 'SCL for the S7-1500, with LMQTT_Client',
 };
 
-function indexPage(names: readonly string[]): string {
+/** A page that lists the firmware samples. */
+export function sampleIndex(names: readonly string[]): string {
   const folders = Map.groupBy(names, (name) => (name.includes('/') ? (name.split('/')[0] ?? '') : ''));
   return htmlPage({
     title: 'plantgate: firmware samples',
