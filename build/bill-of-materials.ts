@@ -11,6 +11,8 @@ export interface BundledPackage {
   readonly licenseText: string;
   /** The integrity of its archive in the registry, from the lockfile; null for parts that are not npm packages. */
   readonly integrity: string | null;
+  /** Libraries that are compiled into it; its licence text has their licences. */
+  readonly parts?: readonly { readonly name: string; readonly version: string }[];
 }
 
 interface Lockfile {
@@ -46,7 +48,18 @@ export function lockedIntegrity(folder: string): string | null {
 export function nodeRuntime(arch: string): BundledPackage {
   const folder = (name: string) => path.join(root, 'node_modules', name);
   const name = `node-linux-${arch}`;
-  return { ...readPackage(folder(`node-linux-${process.arch}`)), name, integrity: lockedIntegrity(folder(name)) };
+  const node = readPackage(folder(`node-linux-${process.arch}`));
+  return { ...node, name, integrity: lockedIntegrity(folder(name)), parts: partsOfNode(process.versions) };
+}
+
+/** Node's name for itself, and for versions of interfaces and data that are no libraries. */
+const NO_LIBRARIES = ['node', 'modules', 'napi', 'cldr', 'tz', 'unicode'];
+
+/** The libraries compiled into Node, such as OpenSSL, by what it says of itself. An empty version: this build has none. */
+export function partsOfNode(versions: Readonly<Record<string, string | undefined>>) {
+  return Object.entries(versions).flatMap(([name, version]) =>
+    version === undefined || version === '' || NO_LIBRARIES.includes(name) ? [] : [{ name, version }],
+  );
 }
 
 function licenseTextIn(folder: string): string {
@@ -83,9 +96,9 @@ export function cycloneDx(version: string, packages: readonly BundledPackage[]):
   return `${JSON.stringify(bom, null, 2)}\n`;
 }
 
-function component({ name, version, license, integrity }: BundledPackage) {
+function component({ name, version, license, integrity, parts }: BundledPackage) {
   const isOfNpm = integrity !== null;
-  const purl = `pkg:${isOfNpm ? 'npm' : 'generic'}/${name.replace('@', '%40')}@${version}`;
+  const purl = isOfNpm ? `pkg:npm/${name.replace('@', '%40')}@${version}` : genericPurl({ name, version });
   const [, scope, bare = name] = /^(@[^/]+)\/(.+)$/.exec(name) ?? [];
   return {
     type: 'library',
@@ -96,7 +109,14 @@ function component({ name, version, license, integrity }: BundledPackage) {
     licenses: [/ (OR|AND|WITH) /.test(license) ? { expression: license } : { license: { id: license } }],
     purl,
     ...(isOfNpm && { hashes: [{ alg: 'SHA-512', content: hexOf(integrity) }] }),
+    ...(parts !== undefined && {
+      components: parts.map((part) => ({ type: 'library', ...part, purl: genericPurl(part) })),
+    }),
   };
+}
+
+function genericPurl({ name, version }: { readonly name: string; readonly version: string }): string {
+  return `pkg:generic/${name}@${version}`;
 }
 
 function hexOf(integrity: string): string {

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { EarlyThread } from '../adapters/store/client/early-thread.ts';
 import type { ConfigRequest } from '../config/load-config.ts';
-import { nearestName } from '../domain/nearest-name.ts';
 import { VERSION } from '../version.ts';
 import type { Surroundings } from './command-group.ts';
 import type { CommandIo } from './command-io.ts';
@@ -17,6 +16,7 @@ import { addQueueCommands } from './commands/queue-commands.ts';
 import { addServiceCommands } from './commands/service/service-commands.ts';
 import { addUpdateCommand } from './commands/update/update-commands.ts';
 import { addUserCommands } from './commands/user-commands.ts';
+import { addHelpCommand, refuseUnknown } from './help-command.ts';
 import { printableLines } from './terminal-text.ts';
 
 export interface ProgramOptions {
@@ -52,7 +52,7 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
       writeOut: (text) => io.stdout(text.replace(/\n$/, '')),
       writeErr: (text) => io.stderr(text.trimEnd()),
     })
-    .helpCommand('help [command]', 'explain a command')
+    .helpCommand(false)
     .showHelpAfterError('(plantgate --help lists the commands)');
 
   const configRequest = (own: ConfigOption): ConfigRequest => {
@@ -106,6 +106,7 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
       return demoGateway(request, threads.storeThreadEntry, io)(own, plantText);
     },
   });
+  addHelpCommand(program);
   for (const each of program.commands) pointToHelp(each, 'plantgate');
   return program;
 }
@@ -161,8 +162,5 @@ function pointToHelp(command: Command, parent: string): void {
 /** Unknown commands reach the default command as arguments. */
 function refuseArguments(command: Command): void {
   const [stranger] = command.args;
-  if (stranger === undefined) return;
-  const meant = nearestName(stranger, command.parent?.commands.map((each) => each.name()) ?? []);
-  const hint = meant === null ? '' : `\n(Did you mean ${meant}?)`;
-  command.error(`error: unknown command or argument '${stranger}'${hint}`);
+  if (stranger !== undefined) refuseUnknown(command, stranger, command.parent?.commands ?? []);
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runInstall } from '../../../src/cli/commands/service/install.ts';
 import { HELP_FILES } from '../../../src/cli/commands/service/installation.ts';
 import { runUninstall } from '../../../src/cli/commands/service/uninstall.ts';
@@ -20,10 +20,17 @@ beforeEach(() => {
   binary = path.join(root, 'plantgate-linux');
   writeFileSync(binary, 'program, first release');
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(root, { recursive: true, force: true });
+});
 
 const at = (place: string) => path.join(root, place);
 const modeOf = (place: string) => (statSync(at(place)).mode & 0o7777).toString(8);
+
+/** Only root can make a user, also in an image. */
+const isRoot = process.getuid?.() === 0;
+const INSTALLED = isRoot ? { exitCode: 0, err: [] } : { exitCode: 74, err: [expect.stringContaining('FAILED')] };
 
 function install() {
   const io = fakeIo();
@@ -38,7 +45,7 @@ function uninstall(purge: boolean) {
 describe('plantgate install', () => {
   it('puts program, configuration, directories and unit file into an image, closed to other users', () => {
     const { exitCode, out, err } = install();
-    expect({ exitCode, err }).toEqual({ exitCode: 0, err: [] });
+    expect({ exitCode, err }).toEqual(INSTALLED);
     expect(readFileSync(at('usr/bin/plantgate'), 'utf8')).toBe('program, first release');
     const closed = ['usr/bin/plantgate', CONFIG, 'etc/plantgate', 'var/lib/plantgate'];
     const units = [UNIT, 'etc/systemd/system/plantgate-apply.path', 'etc/systemd/system/plantgate-apply.service'];
@@ -48,12 +55,24 @@ describe('plantgate install', () => {
     expect(out).toContain('not done   systemctl daemon-reload: nothing runs in an image');
   });
 
-  it.runIf(process.getuid?.() === 0)('makes the user, who owns the data', () => {
+  it.runIf(isRoot)('makes the user, who owns the data', () => {
     install();
     const line = /^plantgate:x:(\d+):(\d+):.*:\/var\/lib\/plantgate:\/usr\/sbin\/nologin$/m;
     const [, uid, gid] = line.exec(readFileSync(at('etc/passwd'), 'utf8')) ?? [];
     expect(statSync(at('var/lib/plantgate'))).toMatchObject({ uid: Number(uid), gid: Number(gid) });
     expect(statSync(at(CONFIG))).toMatchObject({ uid: 0, gid: Number(gid) });
+  });
+
+  it('goes on after a failed step, and ends with 74', () => {
+    vi.stubEnv('PATH', at('bin'));
+    mkdirSync(at('bin'));
+    const { exitCode, out, err } = install();
+    expect(out).toContainEqual(expect.stringMatching(/^FAILED {5}user plantgate: .*useradd/));
+    expect(existsSync(at(UNIT))).toBe(true);
+    expect({ exitCode, err }).toEqual({
+      exitCode: 74,
+      err: ['A step failed: see FAILED above. Run it again when this is mended.'],
+    });
   });
 
   it('changes nothing when it is run again; a new release changes only the program', () => {

@@ -67,6 +67,12 @@ it.each([
     'plantgate --help',
   ],
   [
+    'help for an unknown command',
+    ['help', 'key', 'creat'],
+    "error: unknown command or argument 'creat'\n(Did you mean create?)",
+    'plantgate help --help explains the command',
+  ],
+  [
     'a missing option',
     ['key', 'create'],
     "error: required option '--principal <name>' not specified",
@@ -77,4 +83,15 @@ it.each([
   const { exitCode, err } = await cli.run(...words);
   cli.cleanUp();
   expect([exitCode, ...err]).toEqual([64, wrong, expect.stringContaining(help)]);
+});
+
+it.each([
+  { words: ['help'], shown: 'Edge gateway for roll-forming machines' },
+  { words: ['help', 'doctor'], shown: 'Usage: plantgate doctor' },
+  { words: ['help', 'key', 'create'], shown: 'Usage: plantgate key create' },
+])('$words explains the command', async ({ words, shown }) => {
+  const cli = programUnderTest();
+  const { exitCode, out } = await cli.run(...words);
+  cli.cleanUp();
+  expect({ exitCode, text: out.join('\n') }).toEqual({ exitCode: 0, text: expect.stringContaining(shown) });
 });

@@ -118,6 +118,16 @@ describe('plantgate support-bundle', () => {
     expect(unpacked()['doctor.json']).toContain('prot');
   });
 
+  it('says that there is no log, and why the data directory cannot be listed', async () => {
+    vi.stubEnv('PATH', path.join(cli.dir, 'no-programs'));
+    writeFileSync(path.join(cli.dir, 'plantgate.yaml'), `dataDir: ${cli.dir}/missing\n`);
+    expect(await cli.run('support-bundle', bundle)).toMatchObject({ exitCode: 0, err: [] });
+    vi.unstubAllEnvs();
+    const files = unpacked();
+    expect(files['log-not-read.txt']).toContain('journalctl is missing');
+    expect(JSON.parse(files['files.json'] ?? '')).toMatchObject({ fault: expect.stringContaining('ENOENT') });
+  });
+
   it('overwrites no file, and names a place where it cannot write', async () => {
     writeFileSync(bundle, 'mine');
     expect(await cli.run('support-bundle', bundle)).toMatchObject({ exitCode: 73 });

@@ -57,17 +57,28 @@ export function tell(refusal: Refusal, io: CommandIo): number {
   return refusal?.exitCode ?? EXIT.internal;
 }
 
-const MARK: Readonly<Record<Step['outcome'], string>> = { done: 'done', unchanged: 'as it was', skipped: 'not done' };
+const MARK: Readonly<Record<Step['outcome'], string>> = {
+  done: 'done',
+  unchanged: 'as it was',
+  skipped: 'not done',
+  failed: 'FAILED',
+};
 
-/** Takes the steps and prints each. A failed step ends it: 74. */
+/** Takes the steps and prints each. A step that throws ends it. 74 if a step failed. */
 export function tellSteps(steps: () => Iterable<Step>, io: CommandIo): number {
+  let failed = 0;
   try {
-    for (const { outcome, text } of steps()) io.stdout(`${MARK[outcome].padEnd(9)}  ${text}`);
-    return EXIT.done;
+    for (const { outcome, text } of steps()) {
+      io.stdout(`${MARK[outcome].padEnd(9)}  ${text}`);
+      if (outcome === 'failed') failed += 1;
+    }
   } catch (error) {
     io.stderr(`It could not be finished: ${errorMessage(error)}. Run it again when this is mended.`);
     return EXIT.inputOutput;
   }
+  if (failed === 0) return EXIT.done;
+  io.stderr('A step failed: see FAILED above. Run it again when this is mended.');
+  return EXIT.inputOutput;
 }
 
 function* install(installation: Installation, binary: string): Iterable<Step> {

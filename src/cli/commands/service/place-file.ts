@@ -2,9 +2,9 @@ import { chmodSync, chownSync, existsSync, lstatSync, readFileSync, renameSync, 
 import path from 'node:path';
 import { makeDirectorySync } from '../../../engine/make-directory.ts';
 
-/** The result of a step: done, nothing to change, or not possible. */
+/** The result of a step: done, nothing to change, not possible on this computer, or tried in vain. */
 export interface Step {
-  readonly outcome: 'done' | 'unchanged' | 'skipped';
+  readonly outcome: 'done' | 'unchanged' | 'skipped' | 'failed';
   readonly text: string;
 }
 

@@ -29,12 +29,12 @@ export function makeServiceUser(installation: Installation): Step {
     ...['--shell', '/usr/sbin/nologin', SERVICE_USER],
   ]);
   if (complaint === null) return step('done', `user ${SERVICE_USER}`);
-  return step('skipped', `user ${SERVICE_USER}: ${complaint}`);
+  return step('failed', `user ${SERVICE_USER}: ${complaint}`);
 }
 
 export function removeServiceUser(installation: Installation): Step {
   const text = `user ${SERVICE_USER} removed`;
   if (findServiceUser(installation) === undefined) return step('unchanged', text);
   const complaint = complaintOf('userdel', ['--prefix', installation.root, SERVICE_USER]);
-  return complaint === null ? step('done', text) : step('skipped', `user ${SERVICE_USER}: ${complaint}`);
+  return complaint === null ? step('done', text) : step('failed', `user ${SERVICE_USER}: ${complaint}`);
 }

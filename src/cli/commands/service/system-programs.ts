@@ -30,5 +30,5 @@ export function systemctl(installation: Installation, words: readonly string[], 
 }
 
 function judged(text: string, complaint: string | null): Step {
-  return complaint === null ? step('done', text) : step('skipped', `${text}: ${complaint}`);
+  return complaint === null ? step('done', text) : step('failed', `${text}: ${complaint}`);
 }

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { arch, cpus, freemem, loadavg, release, totalmem, uptime } from 'node:os';
 import path from 'node:path';
 import type { Config } from '../../../config/config-schema.ts';
+import { errorMessage } from '../../../domain/error-text.ts';
 import { VERSION } from '../../../version.ts';
 import { openLocalClient } from '../../local-client.ts';
 import { askProgram } from '../doctor/ask-program.ts';
@@ -13,6 +14,9 @@ export type Parts = Readonly<Record<string, Part>>;
 const LOG_LINES = 5_000;
 const LOG_TIMEOUT_MS = 30_000;
 const MAX_LISTED_FILES = 1_000;
+
+const NO_LOG =
+  'journalctl is missing or gave no log of the unit plantgate. Add the output of the program: "docker logs" has it for a container.';
 
 /** The answers of the local API in the bundle. */
 const ANSWERS = ['system', 'sync', 'sync/history', 'diagnostics', 'machines'] as const;
@@ -52,19 +56,20 @@ export async function gatewayParts({ dataDir }: Config): Promise<Parts> {
   return { ...Object.fromEntries(answers), 'gateway/metrics.txt': { text } };
 }
 
-/** The newest lines of the service's log, if journald keeps it. */
+/** The newest lines of the service's log; without journald the file says where else to look. */
 export async function logParts(): Promise<Parts> {
   const words = ['--unit=plantgate', `--lines=${LOG_LINES}`, '--no-pager', '--output=short-iso'];
   const text = await askProgram('journalctl', words, LOG_TIMEOUT_MS);
-  return text === null ? {} : { 'log.txt': { text } };
+  return text === null ? { 'log-not-read.txt': { text: NO_LOG } } : { 'log.txt': { text } };
 }
 
 /** The names and sizes of the files in the data directory, never their content. */
 export async function filesPart({ dataDir }: Config): Promise<Part> {
-  // Files that this user may not read are listed without a size, or not at all.
-  const names = await readdir(dataDir, { recursive: true }).catch(() => []);
+  const names = await readdir(dataDir, { recursive: true }).catch(errorMessage);
+  if (typeof names === 'string') return { json: { dataDir, fault: names } };
   const files = await Promise.all(
     names.slice(0, MAX_LISTED_FILES).map(async (name) => {
+      // A file that was removed meanwhile, or that this user may not look at, is listed without a size.
       const stats = await stat(path.join(dataDir, name)).catch(() => null);
       return { name, bytes: stats?.size ?? null, mode: stats?.mode.toString(8), changedAt: stats?.mtime.toISOString() };
     }),
