@@ -1,3 +1,4 @@
+import { ownText } from '../own-text.ts';
 import type { Clock, Incident, Incidents, Log } from '../ports.ts';
 import { type DistinctFault, faultLength, noteFault } from './distinct-faults.ts';
 import type { Dismissal } from './local-api-ports.ts';
@@ -163,11 +164,11 @@ function cut({ kind, subject, detail, address, meantFor, topicRoot, example }: I
   return {
     kind,
     subject: subject.slice(0, MAX_TEXT_LENGTH),
-    detail: detail.slice(0, MAX_TEXT_LENGTH),
+    detail: ownText(detail, MAX_TEXT_LENGTH),
     ...(address !== undefined && { address }),
     ...(meantFor !== undefined && { meantFor }),
     ...(topicRoot !== undefined && { topicRoot }),
-    ...(example !== undefined && { example: example.slice(0, MAX_EXAMPLE_LENGTH) }),
+    ...(example !== undefined && { example: ownText(example, MAX_EXAMPLE_LENGTH) }),
   };
 }
 

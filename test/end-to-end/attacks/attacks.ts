@@ -15,6 +15,7 @@ const FILLING = [
   'packets are begun and never finished',
   'messages of QoS 2 are begun and never finished',
   'clients publish with QoS 1 and read no answer',
+  'large messages have no receiver',
 ] as const;
 
 const EACH: Readonly<Record<string, Attack>> = { ...MQTT_ATTACKS, ...HTTP_ATTACKS };

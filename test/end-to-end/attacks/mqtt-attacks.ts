@@ -178,6 +178,19 @@ export const MQTT_ATTACKS: Readonly<Record<string, Attack>> = {
     await untilOver(scene, () => Promise.race([Promise.all(clients.map((client) => sent(client, batch))), pause(200)]));
   },
 
+  'large messages have no receiver': async (scene) => {
+    const message = publishPacket('no/such/machine/status', Buffer.alloc(250_000, 'x'), 0);
+    let strangers = 0;
+    await untilOver(scene, async () => {
+      const clients = await openedMany(scene.mqttPort, 10 * scene.scale, () =>
+        connectPacket(`stranger-${strangers++ % 500}`),
+      );
+      await Promise.all(clients.map((client) => sent(client, message)));
+      await pause(50);
+      for (const client of clients) client.destroy();
+    });
+  },
+
   'connections come and go': async (scene) => {
     await untilOver(scene, async () => {
       const clients = await openedMany(scene.mqttPort, 100, (index) => connectPacket(`fleeting-${index}`));

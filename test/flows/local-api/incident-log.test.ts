@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { collectAllStartGarbage } from '../../../src/engine/start-garbage.ts';
 import { IncidentLog } from '../../../src/flows/local-api/incident-log.ts';
 
 const MINUTE_MS = 60_000;
@@ -33,6 +34,18 @@ describe('IncidentLog', () => {
     expect(under.book.counts().get('unknownDevice')).toBe(2_000);
     expect(under.book.entries('unknownDevice')[0]?.subject).toBe('made-up-1999');
     expect(under.book.entries('unknownDevice').length).toBe(500);
+  });
+
+  it('MQTT-12, D-25 keeps the beginning of a large message without the rest of it in memory', async () => {
+    const under = new Book();
+    const before = process.memoryUsage().heapUsed;
+    for (let count = 0; count < 200; count++) {
+      const large = `${count}${'x'.repeat(250_000)}`;
+      under.book.report({ kind: 'malformed', subject: `made-up-${count}`, detail: large, example: large });
+    }
+    await collectAllStartGarbage();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(10_000_000);
+    expect(under.book.entries('malformed')[0]?.faults[0]?.example).toBe(`199${'x'.repeat(197)}`);
   });
 
   it('MQTT-12 does not flood the log after a flood of invented names, and counts the lines left out', () => {

@@ -1,4 +1,5 @@
 import { Aedes, type AedesOptions, type Client, type PublishPacket } from 'aedes';
+import { writeToStream } from 'mqtt-packet';
 import type { Incidents } from '../../../flows/ports.ts';
 import { topicFault } from '../mqtt/topic-filter.ts';
 import type { IncomingMessages } from '../persistence/incoming-messages.ts';
@@ -37,6 +38,8 @@ export class AedesCore extends AedesWithInternals {
 
   constructor({ router, incoming, incidents, ...options }: AedesCoreOptions) {
     super(options);
+    // mqtt-packet would make a Buffer for each of 65,536 packet ids at the first answer, and keep them.
+    writeToStream.cacheNumbers = false;
     this.#router = router;
     this.#incoming = incoming;
     this.#incidents = incidents;
