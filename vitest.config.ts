@@ -63,7 +63,7 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     globalSetup: 'test/bundle-program.ts',
     pool: 'forks',
-    // As the program does itself (src/engine/wasm-wrappers.ts).
+    // As the program does itself (src/runtime/wasm-wrappers.ts).
     execArgv: ['--wasm-wrapper-tiering-budget=1000000000'],
     // One more than the processors of CI: many tests wait for real time.
     maxWorkers: 3,

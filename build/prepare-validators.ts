@@ -6,14 +6,14 @@ import { CONFIG_SCHEMA } from '../src/config/config-schema.ts';
 import { ORDER_SCHEMA, PLANT_LISTS_SCHEMA } from '../src/config/plant-file/plant-lists-schema.ts';
 import { PLANT_SCHEMAS } from '../src/config/plant-file/plant-schema.ts';
 import { shapeCompiler } from '../src/config/shape-compiler.ts';
-import { schemaFingerprint } from '../src/engine/json-schema.ts';
+import { schemaFingerprint } from '../src/validation/json-schema.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
 /** The schemas that a start needs. */
 const SCHEMAS = [CONFIG_SCHEMA, PLANT_LISTS_SCHEMA, ORDER_SCHEMA, ...Object.values(PLANT_SCHEMAS)];
 
-/** The table of `src/engine/prepared-validators.ts` as a CommonJS module, with a validator for each schema. */
+/** The table of `src/validation/prepared-validators.ts` as a CommonJS module, with a validator for each schema. */
 export function preparedValidators(): string {
   const ajv = shapeCompiler({
     source: true,

@@ -1,7 +1,7 @@
 import { EarlyThread } from './adapters/store/client/early-thread.ts';
 import { EXIT } from './cli/command-io.ts';
 import { errorStack } from './domain/error-text.ts';
-import { keepThreadsSmall } from './engine/thread-memory.ts';
+import { keepThreadsSmall } from './runtime/thread-memory.ts';
 import { threadEntry } from './threads/thread-entry.ts';
 import { VERSION } from './version.ts';
 

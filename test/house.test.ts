@@ -27,12 +27,12 @@ const forbidden = [
   {
     name: 'flows-import-flows-and-domain',
     from: { path: '^src/flows' },
-    to: { pathNot: '^src/(flows|domain|engine)' },
+    to: { pathNot: '^src/(flows|domain|runtime|validation)' },
   },
   {
     name: 'adapters-stay-apart',
     from: { path: '^src/adapters/([^/]+)' },
-    to: { path: '^src', pathNot: '^src/(adapters/$1|domain|engine|flows/[a-z/-]*ports\\.ts)' },
+    to: { path: '^src', pathNot: '^src/(adapters/$1|domain|runtime|validation|flows/[a-z/-]*ports\\.ts)' },
   },
   {
     name: 'simulator-stands-alone',
@@ -45,7 +45,11 @@ const forbidden = [
     to: { path: '^src', pathNot: '^src/(page|domain)', dependencyTypesNot: ['type-only'] },
   },
   { name: 'nobody-imports-the-page', from: { path: '^src', pathNot: '^src/page' }, to: { path: '^src/page' } },
-  { name: 'engine-stands-alone', from: { path: '^src/engine' }, to: { path: '^src', pathNot: '^src/(engine|domain)' } },
+  {
+    name: 'runtime-and-validation-stand-alone',
+    from: { path: '^src/(runtime|validation)' },
+    to: { path: '^src', pathNot: '^src/(runtime|validation|domain)' },
+  },
   { name: 'config-is-passed-in', from: { path: '^src/(domain|flows|adapters)' }, to: { path: '^src/config' } },
   {
     name: 'store-owns-sqlite',

@@ -2,9 +2,9 @@ import type { Ajv2020, ErrorObject } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import { anyOf, type Fault, foundText } from '../domain/error.ts';
 import { nearestName } from '../domain/nearest-name.ts';
-import { brokenRule } from '../engine/broken-rule.ts';
-import { schemaFingerprint, type Validator } from '../engine/json-schema.ts';
-import { PREPARED_VALIDATORS } from '../engine/prepared-validators.ts';
+import { brokenRule } from '../validation/broken-rule.ts';
+import { schemaFingerprint, type Validator } from '../validation/json-schema.ts';
+import { PREPARED_VALIDATORS } from '../validation/prepared-validators.ts';
 import { type Path, pathText } from './fault-path.ts';
 import { shapeCompiler } from './shape-compiler.ts';
 

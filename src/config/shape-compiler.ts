@@ -1,5 +1,5 @@
 import { _, Ajv2020, type CodeOptions, type KeywordCxt } from 'ajv/dist/2020.js';
-import { QUICK_TO_COMPILE } from '../engine/json-schema.ts';
+import { QUICK_TO_COMPILE } from '../validation/json-schema.ts';
 import { parseByteSize } from './byte-size.ts';
 import { SHAPE_FORMATS } from './shape-formats.ts';
 

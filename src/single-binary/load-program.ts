@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { Script } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
-import { programFile } from '../engine/program-files.ts';
-import { onThreadStarted } from '../engine/thread-started.ts';
+import { programFile } from '../runtime/program-files.ts';
+import { onThreadStarted } from '../runtime/thread-started.ts';
 import { CompiledCode } from './compiled-code.ts';
 import { unpackAddon } from './unpack-addon.ts';
 

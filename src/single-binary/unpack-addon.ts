@@ -1,4 +1,4 @@
-import { programFile } from '../engine/program-files.ts';
+import { programFile } from '../runtime/program-files.ts';
 import { cacheFile, readCacheFile, writeCacheFile } from './cache-files.ts';
 
 /**

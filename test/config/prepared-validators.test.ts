@@ -7,7 +7,7 @@ import { preparedValidators } from '../../build/prepare-validators.ts';
 import { CONFIG_SCHEMA } from '../../src/config/config-schema.ts';
 import { PLANT_SCHEMAS } from '../../src/config/plant-file/plant-schema.ts';
 import { shapeCompiler } from '../../src/config/shape-compiler.ts';
-import { schemaFingerprint, type Validator } from '../../src/engine/json-schema.ts';
+import { schemaFingerprint, type Validator } from '../../src/validation/json-schema.ts';
 import { anyPlant } from '../any-plant.ts';
 import { PROGRAM_FILE } from '../bundle-program.ts';
 import { Program } from '../end-to-end/program.ts';

@@ -3,12 +3,12 @@ import { createServer as createTlsServer, TLSSocket, type TlsOptions, type Serve
 import { CodedError } from '../../domain/error.ts';
 import { cannotListen, errorStack } from '../../domain/error-text.ts';
 import { DISTRUST, tlsFaultText } from '../../domain/tls-fault.ts';
-import { readIntoSharedBuffer } from '../../engine/shared-read-buffer.ts';
-import { tlsPeerAddress } from '../../engine/tls-peer.ts';
 import type { DeviceInbox, DeviceRoute, SendCommand } from '../../flows/device/device-ports.ts';
 import type { ConnectedClient } from '../../flows/local-api/client-ports.ts';
 import type { Clock, Incident, Incidents, SecretVerifier } from '../../flows/ports.ts';
 import type { BrokerRow } from '../../flows/store-ports.ts';
+import { readIntoSharedBuffer } from '../../runtime/shared-read-buffer.ts';
+import { tlsPeerAddress } from '../../runtime/tls-peer.ts';
 import { AedesCore } from './aedes/aedes-core.ts';
 import { AedesHooks } from './aedes/aedes-hooks.ts';
 import { Clients } from './clients.ts';

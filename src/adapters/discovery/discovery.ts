@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { errorMessage } from '../../domain/error-text.ts';
-import { startThread } from '../../engine/start-thread.ts';
 import type { Incidents, Log } from '../../flows/ports.ts';
+import { startThread } from '../../runtime/start-thread.ts';
 import type { ResponderNews, ResponderOptions } from './responder.ts';
 
 const FIRST_BACKOFF_MS = 1_000;

@@ -2,8 +2,8 @@ import type { Worker } from 'node:worker_threads';
 import { CodedError } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import type { Drawn } from '../../domain/profile/drawing.ts';
-import { startThread } from '../../engine/start-thread.ts';
 import type { ThumbnailArtist } from '../../flows/library/profile-ports.ts';
+import { startThread } from '../../runtime/start-thread.ts';
 import type { DrawAnswer, DrawingThreadData, DrawRequest } from './protocol.ts';
 
 /** Profiles that may wait to be drawn. */

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { initWasm } from '@resvg/resvg-wasm';
 import { errorMessage } from '../../domain/error-text.ts';
-import { programFile } from '../../engine/program-files.ts';
+import { programFile } from '../../runtime/program-files.ts';
 import type { DrawAnswer, DrawingThreadData, DrawRequest } from './protocol.ts';
 import { thumbnailOf } from './thumbnail.ts';
 

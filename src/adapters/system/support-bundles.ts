@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { CodedError } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
-import { startThread } from '../../engine/start-thread.ts';
 import type { SupportApi } from '../../flows/local-api/system-ports.ts';
+import { startThread } from '../../runtime/start-thread.ts';
 
 /** The log of the service and other servers are waited for up to half a minute. */
 const MADE_WITHIN_MS = 120_000;

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { CodedError } from '../../domain/error.ts';
-import { startThread } from '../../engine/start-thread.ts';
+import { startThread } from '../../runtime/start-thread.ts';
 
 /** Reading and checking 130 MB takes 2 s; a disk that needs minutes for it is broken. */
 const MAX_VERIFY_MS = 300_000;

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { CodedError, type Fault } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import type { PlantFile } from '../../domain/plant/plant-entry.ts';
-import { startThread } from '../../engine/start-thread.ts';
+import { startThread } from '../../runtime/start-thread.ts';
 import { ConfigError, type LocatedFault } from '../located-fault.ts';
 import type { OpenPlantFile } from './apply-plant-file.ts';
 import type { FromPlantFileThread, PlantFileThreadData, ToPlantFileThread } from './plant-file-messages.ts';

@@ -1,6 +1,6 @@
 import { readPayloadText } from '../../domain/machine/status/payload-text.ts';
 import type { Now } from '../../domain/time.ts';
-import { ownText } from '../own-text.ts';
+import { ownText } from '../../runtime/own-text.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { MessageOrigin } from './device-ports.ts';
 import type { LiveMachine } from './live-machine.ts';

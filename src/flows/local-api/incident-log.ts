@@ -1,4 +1,4 @@
-import { ownText } from '../own-text.ts';
+import { ownText } from '../../runtime/own-text.ts';
 import type { Clock, Incident, Incidents, Log } from '../ports.ts';
 import { type DistinctFault, faultLength, noteFault } from './distinct-faults.ts';
 import type { Dismissal } from './local-api-ports.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../domain/plant/plant-entry.ts';
 import { visit } from '../../domain/sliced-work.ts';
 import { taskRecord } from '../../domain/warehouse/task-view.ts';
-import { inSlices } from '../../engine/slice.ts';
+import { inSlices } from '../../runtime/slice.ts';
 import type { StoreRecord } from '../store-ports.ts';
 import {
   WAREHOUSE_KINDS,

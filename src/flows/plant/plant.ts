@@ -23,7 +23,7 @@ import { missingSecrets } from '../../domain/plant/plant-merge.ts';
 import { KIND_NAMES, referrersOf } from '../../domain/plant/plant-references.ts';
 import { plantCheck } from '../../domain/plant/plant-rules.ts';
 import { inOneGo, type SlicedWork } from '../../domain/sliced-work.ts';
-import { inSlices } from '../../engine/slice.ts';
+import { inSlices } from '../../runtime/slice.ts';
 import { type LibraryPlan, LibrarySeeds } from '../library/library-seeds.ts';
 import type { MirroredList, MirroredRecords } from '../mirror/mirror-ports.ts';
 import type { PlantRow } from '../store-ports.ts';

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { programFile } from '../../../engine/program-files.ts';
+import { programFile } from '../../../runtime/program-files.ts';
 import { LIMITS } from '../limits.ts';
 
 /** esbuild sets it in the bundled program, which brings these files with it. */

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Units } from '../../../domain/units.ts';
-import { programFile, programFileNames } from '../../../engine/program-files.ts';
+import { programFile, programFileNames } from '../../../runtime/program-files.ts';
 
 export interface PageFile {
   readonly type: string;

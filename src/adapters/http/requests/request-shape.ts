@@ -2,8 +2,8 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import type { Static, TSchema } from 'typebox';
 import { type Fault, foundText, invalidInput } from '../../../domain/error.ts';
 import { nearestName } from '../../../domain/nearest-name.ts';
-import { brokenRule } from '../../../engine/broken-rule.ts';
-import { QUICK_TO_COMPILE } from '../../../engine/json-schema.ts';
+import { brokenRule } from '../../../validation/broken-rule.ts';
+import { QUICK_TO_COMPILE } from '../../../validation/json-schema.ts';
 
 /** Checks a value and gives it with its type, or throws `invalid-input` with every fault. */
 export type Check<T> = (value: unknown) => T;

@@ -1,8 +1,8 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { makeDirectory } from '../../../engine/make-directory.ts';
-import { startThread } from '../../../engine/start-thread.ts';
 import type { BackupFiles, BackupView } from '../../../flows/backup/backup-ports.ts';
+import { makeDirectory } from '../../../runtime/make-directory.ts';
+import { startThread } from '../../../runtime/start-thread.ts';
 import type { VerifyThreadData } from './run-verify-thread.ts';
 
 const NAME = /^plantgate-(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z\.db$/;

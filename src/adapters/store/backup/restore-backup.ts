@@ -1,6 +1,6 @@
 import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { makeDirectorySync } from '../../../engine/make-directory.ts';
+import { makeDirectorySync } from '../../../runtime/make-directory.ts';
 import { StoreOpenError } from '../store-open-error.ts';
 import { errorText } from '../thread/database/disk-fault.ts';
 import { DATABASE_FILE } from '../thread/database/open-database.ts';

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { startThread } from '../../../engine/start-thread.ts';
+import { startThread } from '../../../runtime/start-thread.ts';
 
 /** A store thread that was started before the configuration was known. */
 export class EarlyThread {

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { errorMessage } from '../../../domain/error-text.ts';
-import { startThread } from '../../../engine/start-thread.ts';
+import { startThread } from '../../../runtime/start-thread.ts';
 import type { FromThread, StoreThreadData, ToThread } from '../protocol.ts';
 import type { EarlyThread } from './early-thread.ts';
 

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { asJsonObject } from '../../../domain/json/json-object.ts';
 import { type Expected, isIn } from '../../../domain/sync/expected.ts';
 import { mayBe, profileIdIn, type SentProfile } from '../../../domain/sync/profile-match.ts';
-import { Slice } from '../../../engine/slice.ts';
 import type { ProfilePage, SettleQueries } from '../../../flows/forward/settle-ports.ts';
+import { Slice } from '../../../runtime/slice.ts';
 import { recordsOf } from './mirror/record-list.ts';
 
 /** A summary of orders is looked through in parts of so many characters, each to the end of its line. */

@@ -1,6 +1,6 @@
 import { chmodSync, chownSync, existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { makeDirectorySync } from '../../../engine/make-directory.ts';
+import { makeDirectorySync } from '../../../runtime/make-directory.ts';
 
 /** The result of a step: done, nothing to change, not possible on this computer, or tried in vain. */
 export interface Step {

@@ -1,4 +1,4 @@
-import { programFile } from '../../../engine/program-files.ts';
+import { programFile } from '../../../runtime/program-files.ts';
 
 /** esbuild sets it in the bundled program. */
 declare const PLANTGATE_BUNDLED: boolean | undefined;

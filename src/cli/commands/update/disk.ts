@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { makeDirectorySync } from '../../../engine/make-directory.ts';
+import { makeDirectorySync } from '../../../runtime/make-directory.ts';
 
 /** The file operations of an update. Each is on disk when the call returns, so a power cut undoes no finished one. */
 export interface Disk {

@@ -1,8 +1,8 @@
 import { renameSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { makeDirectorySync } from '../../../../engine/make-directory.ts';
 import type { SetAsideDatabase } from '../../../../flows/store-health-ports.ts';
+import { makeDirectorySync } from '../../../../runtime/make-directory.ts';
 import { StoreOpenError } from '../../store-open-error.ts';
 import { type Connection, NotOurs, openConnection, openLock } from './connection.ts';
 import { diskFault, errorText } from './disk-fault.ts';

@@ -1,5 +1,5 @@
 import type { OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
-import { Slice } from '../../../../engine/slice.ts';
+import { Slice } from '../../../../runtime/slice.ts';
 import type { Connection } from '../database/connection.ts';
 import { transact } from '../database/transact.ts';
 import type { OwnOrders } from '../orders/own-orders.ts';

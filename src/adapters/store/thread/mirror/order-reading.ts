@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { errorMessage } from '../../../../domain/error-text.ts';
 import { asJsonObject } from '../../../../domain/json/json-object.ts';
 import { mirroredOrderRow } from '../../../../domain/mirror/mirrored-order-row.ts';
-import { Slice } from '../../../../engine/slice.ts';
+import { Slice } from '../../../../runtime/slice.ts';
 import type { Connection } from '../database/connection.ts';
 import { transact } from '../database/transact.ts';
 import { rowYaml } from '../orders/order-yaml.ts';

@@ -3,8 +3,8 @@ import { mirroredProfile, profileAfter } from '../../../../domain/mirror/mirrore
 import { archivedProfile } from '../../../../domain/profile/library.ts';
 import type { Profile } from '../../../../domain/profile/profile.ts';
 import { createdAtOf } from '../../../../domain/sync/profile-match.ts';
-import { Slice } from '../../../../engine/slice.ts';
 import type { ProfilePageRead } from '../../../../flows/mirror/mirror-ports.ts';
+import { Slice } from '../../../../runtime/slice.ts';
 import type { Connection } from '../database/connection.ts';
 import { transact } from '../database/transact.ts';
 import type { UpstreamNames } from '../forwarding/upstream-names.ts';

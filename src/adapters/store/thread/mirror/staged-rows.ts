@@ -1,5 +1,5 @@
-import { Slice } from '../../../../engine/slice.ts';
 import type { MirrorAge, MirroredKind, MirroredTable } from '../../../../flows/mirror/mirror-ports.ts';
+import { Slice } from '../../../../runtime/slice.ts';
 import type { Connection } from '../database/connection.ts';
 import { transact } from '../database/transact.ts';
 import type { StagedRow, TableKind } from './table-kinds.ts';

@@ -1,6 +1,6 @@
 import { lossesAfter, type Misses } from '../../../../domain/mirror/losses.ts';
-import { Slice } from '../../../../engine/slice.ts';
 import type { MachinePlace, MirrorChange, PageRead, ReadingScope } from '../../../../flows/mirror/mirror-ports.ts';
+import { Slice } from '../../../../runtime/slice.ts';
 import type { Connection } from '../database/connection.ts';
 import { transact } from '../database/transact.ts';
 import type { LocalChanges, ReadingWatch } from './local-changes.ts';

@@ -1,4 +1,4 @@
-import { Slice } from '../../../../engine/slice.ts';
+import { Slice } from '../../../../runtime/slice.ts';
 import type { Connection } from '../database/connection.ts';
 import { transact } from '../database/transact.ts';
 import type { LocalChanges } from './local-changes.ts';

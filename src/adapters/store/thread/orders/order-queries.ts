@@ -2,7 +2,6 @@ import { checkOrder } from '../../../../domain/order/check-order.ts';
 import { orderIdentity } from '../../../../domain/order/order-key.ts';
 import type { OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
 import { orderWarnings } from '../../../../domain/order/order-warnings.ts';
-import { Slice } from '../../../../engine/slice.ts';
 import type {
   FoundOrders,
   OrderFilter,
@@ -10,6 +9,7 @@ import type {
   ReadOrder,
   YamlText,
 } from '../../../../flows/orders/order-ports.ts';
+import { Slice } from '../../../../runtime/slice.ts';
 import type { Connection } from '../database/connection.ts';
 import type { OrderWriter } from './order-writer.ts';
 import { type RowSource, ShownOrders } from './shown-orders.ts';

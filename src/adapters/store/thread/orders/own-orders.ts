@@ -1,4 +1,4 @@
-import { Slice } from '../../../../engine/slice.ts';
+import { Slice } from '../../../../runtime/slice.ts';
 import type { Connection } from '../database/connection.ts';
 
 const ROWS_AT_ONCE = 1_000;

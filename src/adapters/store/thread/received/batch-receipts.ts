@@ -1,5 +1,5 @@
-import { SLICE_MS } from '../../../../engine/slice.ts';
 import type { ApplyTerms, BatchOutcome } from '../../../../flows/receive/receive-ports.ts';
+import { SLICE_MS } from '../../../../runtime/slice.ts';
 import type { Connection } from '../database/connection.ts';
 import { diskFault, errorText } from '../database/disk-fault.ts';
 import { transact } from '../database/transact.ts';

@@ -3,8 +3,8 @@ import type { Static, TSchema } from 'typebox';
 import { type Fault, faultText, foundText } from '../../../../domain/error.ts';
 import type { BatchRecord, PointSeries } from '../../../../domain/sync/batch.ts';
 import { SYNC_VERSION } from '../../../../domain/sync/batch.ts';
-import { brokenRule } from '../../../../engine/broken-rule.ts';
-import { QUICK_TO_COMPILE } from '../../../../engine/json-schema.ts';
+import { brokenRule } from '../../../../validation/broken-rule.ts';
+import { QUICK_TO_COMPILE } from '../../../../validation/json-schema.ts';
 import { HEADER, NUMBERED, POINT_SERIES, RECORDS } from './batch-shapes.ts';
 
 /** A whole batch is refused, because the faulty record cannot be named. */

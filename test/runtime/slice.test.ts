@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_PLANT, type PlantFile } from '../../src/domain/plant/plant-entry.ts';
 import { inOneGo, mapped } from '../../src/domain/sliced-work.ts';
-import { inSlices, SLICE_MS } from '../../src/engine/slice.ts';
+import { inSlices, SLICE_MS } from '../../src/runtime/slice.ts';
 import { openPlant } from '../flows/plant-under-test.ts';
 
 /** Keeps the thread busy like a costly record. */

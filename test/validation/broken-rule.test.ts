@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, it } from 'vitest';
-import { brokenRule } from '../../src/engine/broken-rule.ts';
+import { brokenRule } from '../../src/validation/broken-rule.ts';
 
 const ajv = new Ajv2020({ verbose: true, strict: false });
 

@@ -5,10 +5,10 @@ import { createServer as createTlsServer } from 'node:tls';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { onReceived, readIntoSharedBuffer } from '../../src/engine/shared-read-buffer.ts';
-import { collectAllStartGarbage, collectStartGarbage } from '../../src/engine/start-garbage.ts';
-import { keepTickShape } from '../../src/engine/tick-shape.ts';
-import { tlsPeerAddress } from '../../src/engine/tls-peer.ts';
+import { onReceived, readIntoSharedBuffer } from '../../src/runtime/shared-read-buffer.ts';
+import { collectAllStartGarbage, collectStartGarbage } from '../../src/runtime/start-garbage.ts';
+import { keepTickShape } from '../../src/runtime/tick-shape.ts';
+import { tlsPeerAddress } from '../../src/runtime/tls-peer.ts';
 
 /** Each trick on the internals of the engine or of Node silently has no effect if these have changed. */
 describe('settings of the engine', () => {
@@ -63,7 +63,7 @@ function printedMiB(script: string, choice: string, youngHalfMiB: number): numbe
 /** Fills the young generation of a thread, and prints its size in MiB. */
 const FILL_THREAD = `
   const { Worker } = require('node:worker_threads');
-  const { keepThreadsSmall } = require('./src/engine/thread-memory.ts');
+  const { keepThreadsSmall } = require('./src/runtime/thread-memory.ts');
   if (process.argv[1] === 'small') keepThreadsSmall();
   const fill = () => {
     const kept = [];
@@ -91,7 +91,7 @@ describe('the young generation of a thread', () => {
  * seconds.
  */
 const FLOOD = `
-  const { returnUnusedHeap } = require('./src/engine/unused-heap.ts');
+  const { returnUnusedHeap } = require('./src/runtime/unused-heap.ts');
   require('node:v8').setFlagsFromString('--heap-growing-percent=10');
   const numbers = (count) => Array.from({ length: count }, Math.random);
   let flood = Array.from({ length: 5_000 }, () => numbers(3_000));
@@ -126,7 +126,7 @@ describe('a heap that was large in a flood', () => {
 
 it('small buffers share blocks of 8 KiB', () => {
   const program = `
-    require('./src/engine/buffer-pool.ts').useSmallBufferPool();
+    require('./src/runtime/buffer-pool.ts').useSmallBufferPool();
     const buffers = Array.from({ length: 1_000 }, () => Buffer.from('x'.repeat(100)));
     console.log(buffers.at(-1).buffer.byteLength);
   `;
@@ -138,7 +138,7 @@ it('small buffers share blocks of 8 KiB', () => {
 const ANSWER_BY_KOA = `
   const { get } = require('node:http');
   const Koa = require('koa');
-  const { keepFetchUnloaded } = require('./src/engine/no-fetch.ts');
+  const { keepFetchUnloaded } = require('./src/runtime/no-fetch.ts');
   if (process.argv[1] === 'keep') keepFetchUnloaded();
   const server = new Koa().use((context) => { context.body = { status: 'ok' }; }).listen(0, () => {
     get({ port: server.address().port, agent: false }, (answer) => {
