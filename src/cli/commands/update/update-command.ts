@@ -38,9 +38,9 @@ export async function runUpdateCommand(
   if (!wait.ok) return tell({ exitCode: EXIT.usage, sentence: wait.sentence }, io);
   const refusal = usageRefusal(file, options) ?? placeRefusal(installation, options);
   if (refusal !== null) return tell(refusal, io);
-  const loaded = loadOrTell(configRequest(installation.config), io);
-  if (typeof loaded === 'number') return loaded;
-  const parts = realUpdateParts(installation, loaded.config.dataDir, io);
+  const dataDir = options.check ? installation.dataDir : dataDirOf(configRequest(installation.config), io);
+  if (typeof dataDir === 'number') return dataDir;
+  const parts = realUpdateParts(installation, dataDir, io);
   if (options.resume) return resumeUpdate(parts, io);
   if (isLive(installation) && options.check === undefined) surviveHangUp();
   if (file === undefined) return runRequestedUpdate(wait.value * 1_000, parts, io);
@@ -68,13 +68,20 @@ function usageRefusal(
   return isRight ? null : { exitCode: EXIT.usage, sentence };
 }
 
+/** The data directory of the configuration, or the exit code of a faulty one. */
+function dataDirOf(request: ConfigRequest, io: CommandIo): string | number {
+  const loaded = loadOrTell(request, io);
+  return typeof loaded === 'number' ? loaded : loaded.config.dataDir;
+}
+
+/** An archive is checked on any computer. */
 function placeRefusal(installation: Installation, { check }: UpdateCommandOptions): Refusal {
+  if (check) return null;
   const { binary, config, packagedUnits } = installation;
   if (![binary, config].every((place) => existsSync(place))) {
     const sentence = `plantgate is not installed here: ${binary} or ${config} is missing. Run "plantgate install".`;
     return { exitCode: EXIT.unavailable, sentence };
   }
-  if (check) return null;
   const packaged = packagedUnits.find((unit) => existsSync(unit));
   if (packaged === undefined) return notRoot(installation);
   const sentence = `A package has installed plantgate (${packaged}). Update it with the package manager.`;

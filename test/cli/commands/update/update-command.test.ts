@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeUpdate } from '../../../../build/update-archive.ts';
@@ -97,6 +97,15 @@ describe('plantgate update on the command line', () => {
     const empty = path.join(cli.dir, 'empty');
     mkdirSync(empty);
     expect(await cli.run('update', archive, '--root', empty)).toMatchObject({ exitCode: 69 });
+  });
+
+  it('checks an archive also where plantgate is not installed', async () => {
+    trust();
+    for (const place of [places().binary, installationIn(image).config]) rmSync(place);
+    expect(await update('--check', archive)).toMatchObject({
+      exitCode: 0,
+      out: [expect.stringContaining('is whole and signed: version 99.0.0')],
+    });
   });
 
   it('names a file of keys that other users may write', async () => {
