@@ -10,13 +10,11 @@ import { StoreOpenError } from '../store-open-error.ts';
 import { answer, answers } from './answers.ts';
 import { CommitLoop } from './commit-loop.ts';
 import { diskFault, errorText } from './database/disk-fault.ts';
-import { returnFreedMemory } from './database/return-freed-memory.ts';
+import { returnFreedMemoryInCalm } from './database/return-freed-memory.ts';
 import { openCore, type StoreCore } from './store-core.ts';
 
 const BEAT_MS = 1_000;
 const COLLECT_AFTER_MS = 1_000;
-/** Often, because the longer freed memory gathers, the longer its return takes. */
-const RETURN_MEMORY_EVERY_MS = 10_000;
 
 /** The store thread: opens the database that the first message names, then commits and answers until it is closed. */
 export function runStoreThread(): void {
@@ -41,7 +39,7 @@ function serve(port: MessagePort, { pulse, ...data }: StoreThreadData): void {
   }
   // The garbage collection waits: the main thread needs the first answers before it can serve.
   setTimeout(() => void collectAllStartGarbage(), COLLECT_AFTER_MS).unref();
-  returnFreedMemoryRegularly();
+  returnFreedMemoryInCalm();
   tellThreadStarted();
   const loop = new CommitLoop(core, tell);
   const parcels = new Parcels();
@@ -90,12 +88,6 @@ function serve(port: MessagePort, { pulse, ...data }: StoreThreadData): void {
 function startBeat(pulse: Int32Array<SharedArrayBuffer>): NodeJS.Timeout {
   Atomics.store(pulse, 1, ownThreadId());
   return setInterval(() => Atomics.add(pulse, 0, 1), BEAT_MS).unref();
-}
-
-function returnFreedMemoryRegularly(): void {
-  const timer = setInterval(() => {
-    if (!returnFreedMemory()) clearInterval(timer);
-  }, RETURN_MEMORY_EVERY_MS).unref();
 }
 
 /** The kernel's number of the thread; 0 on systems without /proc. */

@@ -9,14 +9,45 @@ interface ExtensionLoader {
 /** SQLite's words for an entry point that did not give 0. `malloc_trim` gives 1 if it returned memory. */
 const RETURNED = /^error during initialization/;
 
+/** Part of one processor. With more than this in use there is a flood, which needs the memory again. */
+const CALM_SHARE = 0.8;
+
+export interface MemoryReturnOptions {
+  readonly everyMs: number;
+  /** The processor time of the whole process. */
+  readonly processorMs: () => number;
+}
+
+const OPTIONS: MemoryReturnOptions = {
+  everyMs: 10_000,
+  processorMs: () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  },
+};
+
+/**
+ * Gives freed memory back regularly, but not in a flood: the main thread waits for memory meanwhile, and this thread
+ * might have to wait for a processor. Goes on until the thread ends.
+ */
+export function returnFreedMemoryInCalm({ everyMs, processorMs }: MemoryReturnOptions = OPTIONS): void {
+  let last = { usedMs: processorMs(), atMs: performance.now() };
+  const timer = setInterval(() => {
+    const now = { usedMs: processorMs(), atMs: performance.now() };
+    const share = (now.usedMs - last.usedMs) / (now.atMs - last.atMs);
+    last = now;
+    if (share < CALM_SHARE && !returnFreedMemory()) clearInterval(timer);
+  }, everyMs).unref();
+}
+
 /**
  * Gives freed memory back to the system. The C library keeps it where pieces in use lie between: some 50 of 270 MiB
  * after all attacks at once. Node cannot call its `malloc_trim`, but SQLite calls any function of a library as the entry
  * point of an extension. The first argument, an address, is taken for a number of bytes to keep at the end of the heap;
- * the others are ignored. Tried with better-sqlite3 13.2 and glibc 2.36: 0.2 to 4 ms, 8 in a flood, in which the main
- * thread may wait for memory. Gives false where the C library has no such function.
+ * the others are ignored. Tried with better-sqlite3 13.2 and glibc 2.36: 0.2 to 4 ms, 8 after a flood. Gives false where
+ * the C library has no such function.
  */
-export function returnFreedMemory(): boolean {
+function returnFreedMemory(): boolean {
   const database: ExtensionLoader = new Database(':memory:');
   try {
     database.loadExtension('libc.so.6', 'malloc_trim');
