@@ -9,15 +9,17 @@ import { addBackupCommands } from './commands/backup/backup-commands.ts';
 import { addCertCommand } from './commands/cert/cert-commands.ts';
 import { addCompletionCommand } from './commands/completion/completion-commands.ts';
 import { addDemoCommands } from './commands/demo/demo-commands.ts';
-import { addDoctorCommands } from './commands/doctor/doctor-commands.ts';
+import { addDoctorCommand } from './commands/doctor/doctor-command.ts';
 import { addGatewayCommands } from './commands/gateway-commands.ts';
 import { addKeyCommands } from './commands/key-commands.ts';
+import { addPlantCommands } from './commands/plant-commands.ts';
 import { addQueueCommands } from './commands/queue-commands.ts';
 import { addServiceCommands } from './commands/service/service-commands.ts';
+import { addStatusCommand } from './commands/status-command.ts';
+import { addSupportCommand } from './commands/support/support-command.ts';
 import { addUpdateCommand } from './commands/update/update-commands.ts';
 import { addUserCommands } from './commands/user-commands.ts';
 import { addHelpCommand, refuseUnknown } from './help-command.ts';
-import { printableLines } from './terminal-text.ts';
 
 export interface ProgramOptions {
   readonly io: CommandIo;
@@ -76,26 +78,12 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
     const { runGateway } = await import('./commands/run.ts');
     onExitCode(await runGateway({ request: configRequest(options), ...threads, earlyThread }, io));
   });
-  command('check', 'validate configuration and plant file')
-    .option('--json', 'print it as JSON')
-    .action(async (options: ConfigOption & { readonly json?: boolean }) => {
-      const { runCheck } = await import('./commands/check.ts');
-      const write = (text: string) => io.stdout(printableLines(text.trimEnd()));
-      onExitCode(runCheck({ ...configRequest(options), json: options.json === true, write }));
-    });
-  command('status', 'show machines, decisions, queue and upstream of the running gateway')
-    .option('--json', 'print it as JSON')
-    .action(async (options: ConfigOption & { readonly json?: boolean }) => {
-      const dataDir = await dataDirOf(options);
-      if (dataDir === null) return;
-      const { runStatus } = await import('./commands/status.ts');
-      const terminal = process.stdout.isTTY ? { columns: process.stdout.columns } : null;
-      onExitCode(await runStatus({ dataDir, terminal, json: options.json === true }, io));
-    });
   const surroundings = { io, onExitCode, dataDirOf, configRequest };
   addPlantCommands(command, surroundings);
+  addStatusCommand(command, surroundings);
   addBackupCommands(command, surroundings);
-  addDoctorCommands(command, surroundings);
+  addDoctorCommand(command, surroundings);
+  addSupportCommand(command, surroundings);
   addAppliance(program, surroundings);
   addGroups(command, surroundings);
   addDemoCommands((name, description) => program.command(name).description(description), {
@@ -109,30 +97,6 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
   addHelpCommand(program);
   for (const each of program.commands) pointToHelp(each, 'plantgate');
   return program;
-}
-
-/** The plant of the running gateway, as a file. */
-function addPlantCommands(
-  command: (name: string, description: string) => Command,
-  { io, onExitCode, dataDirOf }: Surroundings,
-): void {
-  command('apply', 'load a plant file into the running gateway, all or nothing')
-    .argument('<file>', 'the plant file')
-    .option('--dry-run', 'only print what it would change')
-    .option('--json', 'print what it changed as JSON')
-    .action(async (file: string, options: ConfigOption & { readonly dryRun?: true; readonly json?: true }) => {
-      const dataDir = await dataDirOf(options);
-      if (dataDir === null) return;
-      const { dryRun = false, json = false } = options;
-      const { runApply } = await import('./commands/apply.ts');
-      onExitCode(await runApply({ dataDir, file, dryRun, json }, io));
-    });
-  command('export', 'print the plant of the running gateway as a plant file').action(async (options: ConfigOption) => {
-    const dataDir = await dataDirOf(options);
-    if (dataDir === null) return;
-    const { runExport } = await import('./commands/export.ts');
-    onExitCode(await runExport({ dataDir }, io));
-  });
 }
 
 /** Commands that change this computer. */
