@@ -44,17 +44,23 @@ export function returnFreedMemoryInCalm({ everyMs, processorMs }: MemoryReturnOp
  * Gives freed memory back to the system. The C library keeps it where pieces in use lie between: some 50 of 270 MiB
  * after all attacks at once. Node cannot call its `malloc_trim`, but SQLite calls any function of a library as the entry
  * point of an extension. The first argument, an address, is taken for a number of bytes to keep at the end of the heap;
- * the others are ignored. Tried with better-sqlite3 13.2 and glibc 2.36: 0.2 to 4 ms, 8 after a flood. Gives false where
- * the C library has no such function.
+ * the others are ignored. Tried with better-sqlite3 13.2 and glibc 2.36: 0.2 to 4 ms, 8 after a flood. Gives false if
+ * it is not possible, as where the C library has no such function.
  */
 function returnFreedMemory(): boolean {
-  const database: ExtensionLoader = new Database(':memory:');
   try {
-    database.loadExtension('libc.so.6', 'malloc_trim');
+    callByName('libc.so.6', 'malloc_trim');
     return true;
   } catch (error) {
     if (error instanceof Database.SqliteError) return RETURNED.test(error.message);
     throw error;
+  }
+}
+
+function callByName(library: string, entryPoint: string): void {
+  const database: ExtensionLoader = new Database(':memory:');
+  try {
+    database.loadExtension(library, entryPoint);
   } finally {
     database.close();
   }
