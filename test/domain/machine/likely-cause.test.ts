@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { faultText } from '../../../src/domain/error.ts';
 import { causeOfUnreadable, causesOfRefusal } from '../../../src/domain/machine/status/likely-cause.ts';
+import { processorMs } from '../../processor-time.ts';
 
 describe('the likely cause of a refusal', () => {
   it.each([
@@ -39,5 +40,18 @@ describe('the likely cause of a refusal', () => {
 
   it('DEV-03 is never a field that is present', () => {
     expect(causesOfRefusal({ goodPart: 1, goodParst: 3 })).toEqual([]);
+  });
+
+  it('DEV-01 is found without a pause for machines in a long row of blanks', () => {
+    const startedMs = processorMs();
+    for (let count = 0; count < 20; count++) causeOfUnreadable(`["a",${count}${' '.repeat(8_100)}x`);
+    expect(processorMs() - startedMs).toBeLessThan(300);
+  });
+
+  it('DEV-01 is found without a pause for machines among thousands of unknown fields', () => {
+    const body = Object.fromEntries(Array.from({ length: 30_000 }, (_, count) => [`unknown${count}`, 0]));
+    const startedMs = processorMs();
+    expect(causesOfRefusal(body)).toEqual([]);
+    expect(processorMs() - startedMs).toBeLessThan(50);
   });
 });

@@ -9,6 +9,7 @@ const MAX_SEARCHED_LENGTH = 8_192;
 /** Hints for one refused status. */
 const MAX_HINTS = 5;
 
+/** No sign has two repetitions that match the same blanks: it would be tried at each pair of places. */
 const UNREADABLE: readonly (readonly [sign: RegExp, cause: string])[] = [
   [/^\s*$/, 'the payload is empty: send the JSON object'],
   [/\ufffd/, 'bytes that are not UTF-8, perhaps Latin-1 (Windows-1252): send UTF-8'],
@@ -22,7 +23,7 @@ const UNREADABLE: readonly (readonly [sign: RegExp, cause: string])[] = [
   [/:\s*-?0\d/, 'a number with leading zeros: leave them out'],
   [/[{,]\s*[A-Za-z_][\w-]*\s*:/, 'a name without quotes: write "name":'],
   [/[{,]\s*"?[\w-]+"?\s*=/, '= between name and value: JSON writes :'],
-  [/["\d\]}el]\s*[\r\n ]\s*"[\w-]+"\s*:/, 'a comma is missing between two fields'],
+  [/["\d\]}el]\s+"[\w-]+"\s*:/, 'a comma is missing between two fields'],
   [/^\s*\{[^{}]*$/, 'it ends too early: send the whole text, to the closing }'],
   [/^\s*\{[^{}]*\}\s*\S/, 'text after the closing }: send only the used length of the text'],
 ];
@@ -40,10 +41,14 @@ export function causesOfRefusal(body: unknown): readonly Fault[] {
   }
   if (Array.isArray(body)) return [hint('status', 'a list: send one object, without [ and ]')];
   if (!isJsonObject(body)) return [];
-  const unknown = Object.keys(body).filter((key) => matchField(key) === null);
+  const matches = Object.keys(body)
+    .slice(0, MAX_KEYS)
+    .map((key) => [key, matchField(key)] as const);
+  const unknown = matches.filter(([, match]) => match === null).map(([key]) => key);
   const wrapper = unknown.find((key) => holdsFields(body[key]));
   if (wrapper !== undefined) return [hint(wrapper, 'the fields are inside it: send them at the top of the object')];
-  const missing = STATUS_FIELDS.filter(({ name }) => !Object.keys(body).some((key) => isOf(key, name)));
+  const present = new Set(matches.map(([, match]) => match?.definition.name));
+  const missing = STATUS_FIELDS.filter(({ name }) => !present.has(name));
   const names = missing.flatMap(({ name, aliases }) => [name, ...aliases]);
   return unknown
     .slice(0, MAX_UNKNOWN)
@@ -54,12 +59,10 @@ export function causesOfRefusal(body: unknown): readonly Fault[] {
     .slice(0, MAX_HINTS);
 }
 
+/** Fields of a refused status that are looked at; no device sends as many. */
+const MAX_KEYS = 1_000;
 /** Unknown fields for which a like name is searched. */
 const MAX_UNKNOWN = 50;
-
-function isOf(key: string, name: string): boolean {
-  return matchField(key)?.definition.name === name;
-}
 
 function holdsFields(value: unknown): boolean {
   return isJsonObject(value) && Object.keys(value).filter((key) => matchField(key) !== null).length > 2;

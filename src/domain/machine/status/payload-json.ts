@@ -1,8 +1,12 @@
 import { CodedError, invalidInput } from '../../error.ts';
 import { errorMessage } from '../../error-text.ts';
 import { jsonDepthExceeds, MAX_JSON_DEPTH } from '../../json/json-depth.ts';
+import { jsonValuesExceed } from '../../json/json-values.ts';
 import { causeOfUnreadable } from './likely-cause.ts';
 import { readPayloadText } from './payload-text.ts';
+
+/** JSON values in one message of a device: other machines wait while it is read. More are refused. */
+const MAX_VALUES = 12_000;
 
 /** The JSON of a payload, or a refusal with the likely cause. */
 export function parsePayload(payload: string): unknown {
@@ -11,6 +15,9 @@ export function parsePayload(payload: string): unknown {
   const text = read.kind === 'tolerated' ? read.text : payload;
   if (jsonDepthExceeds(text)) {
     return invalidInput([{ path: 'body', found: 'deeper nesting', expected: `at most ${MAX_JSON_DEPTH} levels` }]);
+  }
+  if (jsonValuesExceed(text, MAX_VALUES)) {
+    return invalidInput([{ path: 'body', found: 'more', expected: `at most ${MAX_VALUES} values` }]);
   }
   try {
     return JSON.parse(text);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readPayloadText } from '../../../../src/domain/machine/status/payload-text.ts';
+import { processorMs } from '../../../processor-time.ts';
 
 const utf16 = (text: string) => Buffer.from(text, 'utf16le');
 
@@ -28,5 +29,15 @@ describe('the text of a payload', () => {
     ['big-endian with its mark', utf16('\ufeff12').swap16()],
   ])('D-34 is recognised as UTF-16, %s', (_, bytes) => {
     expect(readPayloadText(bytes.toString('utf8'))).toEqual({ kind: 'utf-16' });
+  });
+
+  it.each([
+    ['blanks', ' '],
+    ['NUL bytes', '\0'],
+  ])('D-34 takes no time for a long row of %s inside', (_, padding) => {
+    const startedMs = processorMs();
+    const inside = `{${padding.repeat(250_000)}x`;
+    expect(readPayloadText(`${inside}${padding}`)).toMatchObject({ kind: 'tolerated', text: inside });
+    expect(processorMs() - startedMs).toBeLessThan(500);
   });
 });
