@@ -102,13 +102,13 @@ export class IncidentLog implements Incidents {
 
   /** The trouble of that kind with one subject. */
   entry(kind: Incident['kind'], subject: string): IncidentEntry | undefined {
-    return this.#kinds.get(kind)?.entries.get(subject.slice(0, MAX_TEXT_LENGTH))?.entry;
+    return this.#kinds.get(kind)?.entries.get(ownText(subject, MAX_TEXT_LENGTH))?.entry;
   }
 
   /** Marks the faults of a subject as dismissed, or those alone that were meant for one machine; false if it has none. */
   dismiss({ kind, subject, meantFor }: Dismissal): boolean {
     const { entries } = this.#kinds.get(kind) ?? {};
-    const known = entries?.get(subject.slice(0, MAX_TEXT_LENGTH));
+    const known = entries?.get(ownText(subject, MAX_TEXT_LENGTH));
     const isMeant = (fault: DistinctFault) => meantFor === undefined || fault.meantFor === meantFor;
     if (entries === undefined || known === undefined || !known.entry.faults.some(isMeant)) return false;
     const faults = known.entry.faults.map((fault) => (isMeant(fault) ? { ...fault, isDismissed: true } : fault));
@@ -163,11 +163,11 @@ export class IncidentLog implements Incidents {
 function cut({ kind, subject, detail, address, meantFor, topicRoot, example }: Incident): Incident {
   return {
     kind,
-    subject: subject.slice(0, MAX_TEXT_LENGTH),
+    subject: ownText(subject, MAX_TEXT_LENGTH),
     detail: ownText(detail, MAX_TEXT_LENGTH),
     ...(address !== undefined && { address }),
     ...(meantFor !== undefined && { meantFor }),
-    ...(topicRoot !== undefined && { topicRoot }),
+    ...(topicRoot !== undefined && { topicRoot: ownText(topicRoot, MAX_TEXT_LENGTH) }),
     ...(example !== undefined && { example: ownText(example, MAX_EXAMPLE_LENGTH) }),
   };
 }

@@ -48,6 +48,18 @@ describe('IncidentLog', () => {
     expect(under.book.entries('malformed')[0]?.faults[0]?.example).toBe(`199${'x'.repeat(197)}`);
   });
 
+  it('MQTT-12, D-25 keeps a name out of a large message without the rest of it in memory', async () => {
+    const under = new Book();
+    const before = process.memoryUsage().heapUsed;
+    for (let count = 0; count < 200; count++) {
+      const large = `"invented-machine-${count}"${'x'.repeat(250_000)}`;
+      under.report(large.slice(1, large.indexOf('"', 1)));
+    }
+    await collectAllStartGarbage();
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(10_000_000);
+    expect(under.book.entry('unknownDevice', 'invented-machine-199')?.count).toBe(1);
+  });
+
   it('MQTT-12 does not flood the log after a flood of invented names, and counts the lines left out', () => {
     const under = new Book();
     for (let count = 0; count < 10_000; count++) under.report(`made-up-${count}`);

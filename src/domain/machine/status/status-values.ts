@@ -64,10 +64,13 @@ export function readDigits(text: string): number | null {
   return readCount(Number(text));
 }
 
+/** A text with more padding is malformed: a text without its padding keeps the whole one in memory. */
+const MAX_PADDED_LENGTH = 1_024;
+
 /** Text, or a number as text, without the blanks and NULs that PLCs pad with; null when it is neither or too long. */
 export function readText(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
-  if (typeof value !== 'string') return null;
+  if (typeof value !== 'string' || value.length > MAX_PADDED_LENGTH) return null;
   const text = trimPadding(value);
   return text.length > MAX_TEXT_LENGTH ? null : text;
 }

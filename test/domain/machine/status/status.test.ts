@@ -70,6 +70,11 @@ describe('the fields of a status', () => {
     expect(parsed({ ...BODY, machineId: 'rf-01' }).machineId).toBe('rf-01');
   });
 
+  it('D-01 are refused with more than 1,024 characters, most of which are padding', () => {
+    expect(parsed({ ...BODY, jobNumber: `J-1${' '.repeat(1_021)}` }).jobNumber).toBe('J-1');
+    expect(faultPaths({ ...BODY, jobNumber: `J-1${' '.repeat(1_022)}` })).toEqual(['jobNumber']);
+  });
+
   it('D-01 are null if they are optional and absent, null or empty', () => {
     expect(parsed({ ...BODY, userId: null, partId: '', jobNumber: '  ' })).toMatchObject({
       machinePower: null,
