@@ -34,6 +34,8 @@ export const LIMITS = {
   subscriptionsPerClient: 200,
   /** Filters in one SUBSCRIBE packet. More end the connection. */
   filtersPerSubscribe: 100,
+  /** Filters in one UNSUBSCRIBE packet: as many as a client may have. More end the connection. */
+  filtersPerUnsubscribe: 200,
   /** Subscriptions of clients without a persistent session, in all. */
   liveSubscriptionBytes: 4_194_304,
   /** Persistent sessions. Beyond it the session that is away for the longest is forgotten. */

@@ -27,6 +27,24 @@ describe('data that the broker keeps for clients', () => {
     expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'limitReached', subject: clientId }));
   });
 
+  it.each(['subscriber', 'RF-1'])('MQTT-12 an UNSUBSCRIBE of thousands of filters is refused: %s', async (clientId) => {
+    const under = await stage.start();
+    const client = await stage.connected(under.port, clientId);
+    const unsubscriptions = Array.from({ length: 3_000 }, (_, count) => `t/${count}`);
+    client.send({ cmd: 'unsubscribe', messageId: 1, unsubscriptions });
+    await client.untilClosed();
+    const detail = `more than ${LIMITS.filtersPerUnsubscribe} filters in one UNSUBSCRIBE`;
+    expect(under.incidents).toContainEqual({ kind: 'limitReached', subject: clientId, detail });
+  });
+
+  it('MQTT-12 a client may end all its subscriptions at once', async () => {
+    const under = await stage.start();
+    const client = await stage.connected(under.port, 'subscriber');
+    const unsubscriptions = Array.from({ length: LIMITS.subscriptionsPerClient }, (_, count) => `t/${count}`);
+    client.send({ cmd: 'unsubscribe', messageId: 7, unsubscriptions });
+    expect((await client.next('unsuback')).messageId).toBe(7);
+  });
+
   it('MQTT-12 a client is not locked out for ever by one filter that MQTT forbids', async () => {
     const under = await stage.start();
     const client = await stage.connected(under.port, 'reader', { clean: false });

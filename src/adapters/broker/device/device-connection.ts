@@ -154,7 +154,7 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
         this.#subscribe(frame, bodyAt);
         return;
       case PACKET.unsubscribe:
-        this.#unsubscribe(frame);
+        this.#unsubscribe(frame, bodyAt);
         return;
       case PACKET.disconnect:
         this.#isLeaving = true;
@@ -349,8 +349,8 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
 
   #subscribe(frame: Buffer, bodyAt: number): void {
     const fault = packetFault(frame, bodyAt);
-    const packet = parseSubscribe(frame, bodyAt);
-    if (fault !== null || packet?.messageId === undefined) {
+    const packet = fault === null ? parseSubscribe(frame, bodyAt) : null;
+    if (packet?.messageId === undefined) {
       this.#cutOff(fault ?? { kind: 'protocolViolation', detail: 'a malformed SUBSCRIBE' });
       return;
     }
@@ -366,10 +366,11 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     this.#link.acknowledgeSubscribe(packet.messageId, granted, this.#committed(read?.stored ?? null));
   }
 
-  #unsubscribe(frame: Buffer): void {
-    const packet = parseUnsubscribe(frame);
-    if (packet?.messageId === undefined || packet.messageId === 0 || packet.unsubscriptions.length === 0) {
-      this.#violates('a malformed UNSUBSCRIBE');
+  #unsubscribe(frame: Buffer, bodyAt: number): void {
+    const fault = packetFault(frame, bodyAt);
+    const packet = fault === null ? parseUnsubscribe(frame) : null;
+    if (packet?.messageId === undefined) {
+      this.#cutOff(fault ?? { kind: 'protocolViolation', detail: 'a malformed UNSUBSCRIBE' });
       return;
     }
     for (const filter of packet.unsubscriptions) this.session.unsubscribe(filter);

@@ -72,15 +72,29 @@ export function packetFault(frame: Buffer, bodyAt: number): PacketFault | null {
   if (!HAS_PACKET_ID.has(type)) return null;
   if (frame.length < bodyAt + 2 || frame.readUInt16BE(bodyAt) === 0) return violation('a packet without packet id');
   if (type === PACKET.unsubscribe && frame.length === bodyAt + 2) return violation('an UNSUBSCRIBE of nothing');
-  return type === PACKET.subscribe ? subscribeFault(frame, bodyAt) : null;
+  return filterCountFault(frame, bodyAt) ?? (type === PACKET.subscribe ? subscribeFault(frame, bodyAt) : null);
+}
+
+/** Too many filters are refused before any is read: a packet may have 80,000. */
+function filterCountFault(frame: Buffer, bodyAt: number): PacketFault | null {
+  const isSubscribe = (frame[0] ?? 0) >> 4 === PACKET.subscribe;
+  if (!isSubscribe && (frame[0] ?? 0) >> 4 !== PACKET.unsubscribe) return null;
+  const limit = isSubscribe ? LIMITS.filtersPerSubscribe : LIMITS.filtersPerUnsubscribe;
+  let count = 0;
+  for (let at = bodyAt + 2; at + 2 <= frame.length; at += 2 + frame.readUInt16BE(at) + (isSubscribe ? 1 : 0)) {
+    count++;
+    if (count <= limit) continue;
+    return {
+      kind: 'limitReached',
+      detail: `more than ${limit} filters in one ${isSubscribe ? 'SUBSCRIBE' : 'UNSUBSCRIBE'}`,
+    };
+  }
+  return null;
 }
 
 function subscribeFault(frame: Buffer, bodyAt: number): PacketFault | null {
   const filters = parseSubscribe(frame, bodyAt)?.subscriptions.map(({ topic }) => topic);
   if (filters === undefined || filters.length === 0) return violation('a malformed SUBSCRIBE');
-  if (filters.length > LIMITS.filtersPerSubscribe) {
-    return { kind: 'limitReached', detail: `${filters.length} filters in one SUBSCRIBE` };
-  }
   const fault = filters.map(filterFault).find((found) => found !== null);
   return fault === undefined ? null : violation(`a filter that ${fault}`);
 }
