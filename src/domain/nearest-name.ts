@@ -15,7 +15,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   let distance = tolerance(wanted.length) + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - wanted.length) >= distance) continue;
-    const found = editDistance(wanted, candidate.toLowerCase());
+    const found = editDistance(wanted, candidate.toLowerCase(), distance);
     if (found >= distance) continue;
     nearest = candidate;
     distance = found;
@@ -23,23 +23,51 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return nearest;
 }
 
-/** The number of letters to add, leave out, change, or swap with their neighbour to make one text of the other. */
-export function editDistance(one: string, other: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= one.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= other.length; column++) {
-      const isSame = one[row - 1] === other[column - 1];
-      const changed = (last[column - 1] ?? 0) + (isSame ? 0 : 1);
-      const moved = Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
-      const isSwapped =
-        row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      const swapped = isSwapped ? (beforeLast[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
-      current.push(Math.min(changed, moved, swapped));
-    }
-    beforeLast = last;
-    last = current;
+/**
+ * The number of letters to add, leave out, change, or swap with their neighbour to make one text of the other; `limit`
+ * or more if it is not below that. A row has a cell for each letter of `other` that stands less than `limit` places
+ * beside the letter of `one`: with whole rows, a search among a thousand long names takes half a second.
+ */
+function editDistance(one: string, other: string, limit: number): number {
+  const start = firstDifference(one, other);
+  const [from, to] = [one.slice(start), other.slice(start)];
+  let rows: Rows = {
+    last: Array.from({ length: 2 * limit - 1 }, (_, place) => Math.abs(place - limit + 1)),
+    beforeLast: [],
+  };
+  for (let row = 1; row <= from.length; row++) {
+    const current = nextRow(from, to, row, rows, limit);
+    if (Math.min(...current) >= limit) return limit;
+    rows = { last: current, beforeLast: rows.last };
   }
-  return last[other.length] ?? 0;
+  return rows.last[to.length - from.length + limit - 1] ?? limit;
+}
+
+interface Rows {
+  readonly last: readonly number[];
+  readonly beforeLast: readonly number[];
+}
+
+function nextRow(one: string, other: string, row: number, { last, beforeLast }: Rows, limit: number): number[] {
+  const current: number[] = [];
+  for (let place = 0; place < last.length; place++) {
+    const column = row + place - limit + 1;
+    const changed = (last[place] ?? limit) + (one[row - 1] === other[column - 1] ? 0 : 1);
+    const moved = Math.min(last[place + 1] ?? limit, current[place - 1] ?? limit) + 1;
+    const swapped = isSwapped(one, other, row, column) ? (beforeLast[place] ?? limit) + 1 : limit;
+    current.push(column < 0 ? limit : Math.min(changed, moved, swapped));
+  }
+  return current;
+}
+
+/** Whether the letters at these places stand the other way round in the other text. */
+function isSwapped(one: string, other: string, row: number, column: number): boolean {
+  return row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+}
+
+/** The number of letters at the beginning that both texts have. */
+function firstDifference(one: string, other: string): number {
+  let index = 0;
+  while (index < one.length && one[index] === other[index]) index++;
+  return index;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deviceTopicRoot } from '../../src/domain/machine/topic-root.ts';
 import { nearestTopic, ownTopic } from '../../src/domain/plant/nearest-topic.ts';
+import { processorMs } from '../processor-time.ts';
 
 const OWNERS = [
   { machineId: 'RF-01', topicRoot: 'plant1/rollformer-1', variables: ['lineSpeed'] },
@@ -27,6 +28,17 @@ describe('the topic that a device probably meant', () => {
 
   it.each(['weather/outside', 'a', '', '///'])('D-36 is unknown for %j', (topic) => {
     expect(nearestTopic(topic, OWNERS)).toBe(null);
+  });
+
+  it('D-36 is searched without a pause for machines among a thousand long topic roots', () => {
+    const line = 'site-a/hall-b/line-c/cell-d/'.repeat(4).slice(0, 100);
+    const owners = Array.from({ length: 1_000 }, (_, count) => ({
+      machineId: `RF-${count}`,
+      topicRoot: `${line}${String(count).padStart(4, '0')}`,
+    }));
+    const startedMs = processorMs();
+    expect(nearestTopic(`${line}zz/a/a/a/a/status`, owners)).toBe(null);
+    expect(processorMs() - startedMs).toBeLessThan(100);
   });
 });
 

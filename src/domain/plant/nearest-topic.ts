@@ -50,12 +50,15 @@ export function ownTopic(topic: string, owner: TopicOwner): MeantTopic {
 
 function nearestOwner(root: string, owners: readonly TopicOwner[]): TopicOwner | null {
   const wanted = root.toLowerCase();
-  const exact = owners.find(
-    (owner) => owner.topicRoot.toLowerCase() === wanted || owner.machineId.toLowerCase() === wanted,
-  );
+  const exact = owners.find(({ topicRoot, machineId }) => isSame(topicRoot, wanted) || isSame(machineId, wanted));
   if (exact !== undefined) return exact;
   const nearest = nearestName(root, namesOf(owners));
   return owners.find(({ topicRoot, machineId }) => topicRoot === nearest || machineId === nearest) ?? null;
+}
+
+/** The lengths are compared first, because there are thousands of names. */
+function isSame(name: string, wanted: string): boolean {
+  return name.length === wanted.length && name.toLowerCase() === wanted;
 }
 
 function* namesOf(owners: readonly TopicOwner[]): Iterable<string> {
