@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { duplicateKey } from '../../../src/domain/json/duplicate-key.ts';
 import { halfCharacter } from '../../../src/domain/json/half-character.ts';
 import { parseStrictJson } from '../../../src/domain/json/strict-json.ts';
+import { processorMs } from '../../processor-time.ts';
 
 describe('strict JSON', () => {
   it.each([
@@ -22,6 +23,23 @@ describe('strict JSON', () => {
       expect(parseStrictJson(text)).toBe(JSON.parse(text));
     },
   );
+
+  it('D-13 has half a character found among any escapes', () => {
+    const part = fc.constantFrom('\\\\', '\\n', '\\u0041', '\\ud83d', '\\uDE00', '\\udbff\\udfff', 'ud83d', 'a');
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const text = `"${parts.join('')}"`;
+        expect(halfCharacter(text) === null).toBe(String(JSON.parse(text)).isWellFormed());
+      }),
+    );
+  });
+
+  it('D-13 is looked through without a match for each of its escapes', () => {
+    const text = `"\\\\ud8${'\\n'.repeat(8_000_000)}"`;
+    const startedMs = processorMs();
+    expect(halfCharacter(text)).toBe(null);
+    expect(processorMs() - startedMs).toBeLessThan(400);
+  });
 
   it.each([
     ['{"a":1,"a":2}', 'a'],
