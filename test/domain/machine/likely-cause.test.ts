@@ -52,6 +52,6 @@ describe('the likely cause of a refusal', () => {
     const body = Object.fromEntries(Array.from({ length: 30_000 }, (_, count) => [`unknown${count}`, 0]));
     const startedMs = processorMs();
     expect(causesOfRefusal(body)).toEqual([]);
-    expect(processorMs() - startedMs).toBeLessThan(50);
+    expect(processorMs() - startedMs).toBeLessThan(150);
   });
 });
