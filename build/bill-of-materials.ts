@@ -52,10 +52,10 @@ export function nodeRuntime(arch: string): BundledPackage {
   return { ...node, name, integrity: lockedIntegrity(folder(name)), parts: partsOfNode(process.versions) };
 }
 
-/** Node's name for itself, and for versions of interfaces and data that are no libraries. */
+/** Entries that are no libraries: Node itself, and versions of interfaces and data. */
 const NO_LIBRARIES = ['node', 'modules', 'napi', 'cldr', 'tz', 'unicode'];
 
-/** The libraries compiled into Node, such as OpenSSL, by what it says of itself. An empty version: this build has none. */
+/** The libraries compiled into Node, such as OpenSSL, from `process.versions`. A library that a build lacks has an empty version. */
 export function partsOfNode(versions: Readonly<Record<string, string | undefined>>) {
   return Object.entries(versions).flatMap(([name, version]) =>
     version === undefined || version === '' || NO_LIBRARIES.includes(name) ? [] : [{ name, version }],

@@ -2,6 +2,9 @@ import type { Command } from 'commander';
 import type { ConfigRequest } from '../config/load-config.ts';
 import type { CommandIo } from './command-io.ts';
 
+/** Declares a command of the program. */
+export type AddCommand = (name: string, description: string) => Command;
+
 /** The surroundings of the commands of a group. */
 export interface Surroundings {
   readonly io: CommandIo;

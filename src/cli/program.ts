@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { EarlyThread } from '../adapters/store/client/early-thread.ts';
 import type { ConfigRequest } from '../config/load-config.ts';
 import { VERSION } from '../version.ts';
-import type { Surroundings } from './command-group.ts';
+import type { AddCommand, Surroundings } from './command-group.ts';
 import type { CommandIo } from './command-io.ts';
 import { addAuditCommands } from './commands/audit-commands.ts';
 import { addBackupCommands } from './commands/backup/backup-commands.ts';
@@ -108,7 +108,7 @@ function addAppliance(program: Command, surroundings: Surroundings): void {
 }
 
 /** Commands that have commands of their own. */
-function addGroups(command: (name: string, description: string) => Command, surroundings: Surroundings): void {
+function addGroups(command: AddCommand, surroundings: Surroundings): void {
   addGatewayCommands(command('gateways', 'gateways that send to this one'), surroundings);
   addKeyCommands(command('key', 'API keys of the running gateway'), surroundings);
   addUserCommands(command('user', 'people who may sign in at the page'), surroundings);

@@ -24,9 +24,9 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
 }
 
 /**
- * The number of letters to add, leave out, change, or swap with their neighbour to make one text of the other; `limit`
- * or more if it is not below that. A row has a cell for each letter of `other` that stands less than `limit` places
- * beside the letter of `one`: with whole rows, a search among a thousand long names takes half a second.
+ * The number of letters to add, leave out, change, or swap with their neighbour to turn one text into the other. The
+ * result is `limit` or more if the texts differ by so many. A row has only the cells less than `limit` places beside the
+ * diagonal: whole rows took half a second for a thousand long names.
  */
 function editDistance(one: string, other: string, limit: number): number {
   const start = firstDifference(one, other);

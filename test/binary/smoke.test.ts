@@ -58,7 +58,7 @@ describe('the single binary', () => {
     expect(said).toContain(' 0 faults');
     expect(execFileSync(binary, ['completion', 'bash'], { env: NOTHING, encoding: 'utf8' })).toContain('doctor');
     const image = mkdtempSync(path.join(tmpdir(), 'plantgate-image-'));
-    // Its exit code is 74: an empty image has no files of users, and this environment no PATH.
+    // `install` ends with 74 here: the empty image has no /etc/passwd, and the environment has no PATH.
     spawnSync(binary, ['install', '--root', image], { env: NOTHING });
     expect(readFileSync(path.join(image, 'etc/systemd/system/plantgate.service'), 'utf8')).toContain('Type=notify');
     rmSync(image, { recursive: true });

@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import type { GroupOptions, Surroundings } from '../command-group.ts';
+import type { AddCommand, GroupOptions, Surroundings } from '../command-group.ts';
 import { printableLines } from '../terminal-text.ts';
 
 interface ApplyOptions extends GroupOptions {
@@ -8,7 +7,7 @@ interface ApplyOptions extends GroupOptions {
 
 /** The plant as a file: it is checked, loaded into the running gateway, or printed from it. */
 export function addPlantCommands(
-  command: (name: string, description: string) => Command,
+  command: AddCommand,
   { io, onExitCode, dataDirOf, configRequest }: Surroundings,
 ): void {
   command('check', 'validate configuration and plant file')

@@ -1,11 +1,7 @@
-import type { Command } from 'commander';
-import type { GroupOptions, Surroundings } from '../command-group.ts';
+import type { AddCommand, GroupOptions, Surroundings } from '../command-group.ts';
 
 /** `plantgate status`. */
-export function addStatusCommand(
-  command: (name: string, description: string) => Command,
-  { io, onExitCode, dataDirOf }: Surroundings,
-): void {
+export function addStatusCommand(command: AddCommand, { io, onExitCode, dataDirOf }: Surroundings): void {
   command('status', 'show machines, decisions, queue and upstream of the running gateway')
     .option('--json', 'print it as JSON')
     .action(async (options: GroupOptions) => {

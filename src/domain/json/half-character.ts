@@ -9,7 +9,7 @@ const ESCAPE_LENGTH = 6;
 /**
  * The first escape in this JSON text that is half of a character, as `\ud800`, or null. UTF-8 has no form for it: the
  * stored text would not be the sent one, and many readers of JSON refuse a whole list because of it. The text must be
- * valid JSON. It may have a million escapes, so other ones are passed over without a match.
+ * valid JSON. It may have a million escapes, so whole ones are skipped without a regular expression.
  */
 export function halfCharacter(json: string): string | null {
   if (!HALF.test(json)) return null;
@@ -22,7 +22,7 @@ export function halfCharacter(json: string): string | null {
   return null;
 }
 
-/** The length of the escape that begins at `at`, of two if they are one character; null if it is half of a character. */
+/** The length of the character that begins with the escape at `at`; null if the escape is half of a character. */
 function escapeLength(json: string, at: number): number | null {
   if (json.charCodeAt(at + 1) !== LETTER_U) return 2;
   if (!HALF.test(json.slice(at, at + ESCAPE_LENGTH))) return ESCAPE_LENGTH;
@@ -30,7 +30,7 @@ function escapeLength(json: string, at: number): number | null {
   return PAIR.test(json) ? 2 * ESCAPE_LENGTH : null;
 }
 
-/** Escapes in a row need no search. */
+/** The place of the next escape, or -1. Escapes often follow each other, so the next character is looked at first. */
 function nextEscape(json: string, from: number): number {
   return json.charCodeAt(from) === BACKSLASH ? from : json.indexOf('\\', from);
 }

@@ -72,24 +72,31 @@ export function packetFault(frame: Buffer, bodyAt: number): PacketFault | null {
   if (!HAS_PACKET_ID.has(type)) return null;
   if (frame.length < bodyAt + 2 || frame.readUInt16BE(bodyAt) === 0) return violation('a packet without packet id');
   if (type === PACKET.unsubscribe && frame.length === bodyAt + 2) return violation('an UNSUBSCRIBE of nothing');
-  return filterCountFault(frame, bodyAt) ?? (type === PACKET.subscribe ? subscribeFault(frame, bodyAt) : null);
+  if (type === PACKET.unsubscribe) return filterCountFault(frame, bodyAt, UNSUBSCRIBE);
+  return type === PACKET.subscribe
+    ? (filterCountFault(frame, bodyAt, SUBSCRIBE) ?? subscribeFault(frame, bodyAt))
+    : null;
 }
 
-/** Too many filters are refused before any is read: a packet may have 80,000. */
-function filterCountFault(frame: Buffer, bodyAt: number): PacketFault | null {
-  const isSubscribe = (frame[0] ?? 0) >> 4 === PACKET.subscribe;
-  if (!isSubscribe && (frame[0] ?? 0) >> 4 !== PACKET.unsubscribe) return null;
-  const limit = isSubscribe ? LIMITS.filtersPerSubscribe : LIMITS.filtersPerUnsubscribe;
+interface FilterList {
+  readonly packet: string;
+  readonly limit: number;
+  /** The bytes behind each filter. */
+  readonly bytesBehind: number;
+}
+
+const SUBSCRIBE: FilterList = { packet: 'SUBSCRIBE', limit: LIMITS.filtersPerSubscribe, bytesBehind: 1 };
+const UNSUBSCRIBE: FilterList = { packet: 'UNSUBSCRIBE', limit: LIMITS.filtersPerUnsubscribe, bytesBehind: 0 };
+
+/** Counts the filters without reading them, because a packet may have 80,000. */
+function filterCountFault(
+  frame: Buffer,
+  bodyAt: number,
+  { packet, limit, bytesBehind }: FilterList,
+): PacketFault | null {
   let count = 0;
-  for (let at = bodyAt + 2; at + 2 <= frame.length; at += 2 + frame.readUInt16BE(at) + (isSubscribe ? 1 : 0)) {
-    count++;
-    if (count <= limit) continue;
-    return {
-      kind: 'limitReached',
-      detail: `more than ${limit} filters in one ${isSubscribe ? 'SUBSCRIBE' : 'UNSUBSCRIBE'}`,
-    };
-  }
-  return null;
+  for (let at = bodyAt + 2; at + 2 <= frame.length; at += 2 + frame.readUInt16BE(at) + bytesBehind) count++;
+  return count > limit ? { kind: 'limitReached', detail: `more than ${limit} filters in one ${packet}` } : null;
 }
 
 function subscribeFault(frame: Buffer, bodyAt: number): PacketFault | null {

@@ -3,7 +3,7 @@ import type { TextFiles } from './text-files.ts';
 
 export const MANUAL_PATH = '/docs/manual';
 
-/** Of a text in Markdown. */
+/** The first heading of a document in Markdown. */
 const TITLE = /^# (.+)$/m;
 
 /** A page that lists the documents of the folder `docs` with their titles. */

@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import type { Surroundings } from '../../command-group.ts';
+import type { AddCommand, Surroundings } from '../../command-group.ts';
 
 interface BackupOptions {
   readonly config?: string;
@@ -8,10 +7,7 @@ interface BackupOptions {
 }
 
 /** `plantgate backup` and `plantgate restore`. */
-export function addBackupCommands(
-  command: (name: string, description: string) => Command,
-  { io, onExitCode, dataDirOf }: Surroundings,
-): void {
+export function addBackupCommands(command: AddCommand, { io, onExitCode, dataDirOf }: Surroundings): void {
   command('backup', 'take a verified backup of all state of the running gateway')
     .argument('<file>', 'the file to write, which must not exist')
     .option('--verify', 'only check that a backup is whole')

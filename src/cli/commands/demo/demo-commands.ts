@@ -1,5 +1,5 @@
-import type { Command } from 'commander';
 import { errorMessage } from '../../../domain/error-text.ts';
+import type { AddCommand } from '../../command-group.ts';
 import type { CommandIo } from '../../command-io.ts';
 import { exitCodeOf } from '../../exit-code-of.ts';
 import type { DemoOptions, StartGateway } from './demo.ts';
@@ -12,10 +12,7 @@ export interface DemoSurroundings {
 }
 
 /** `plantgate demo` and `plantgate simulate`, which read no configuration. */
-export function addDemoCommands(
-  command: (name: string, description: string) => Command,
-  { io, onExitCode, startGateway }: DemoSurroundings,
-): void {
+export function addDemoCommands(command: AddCommand, { io, onExitCode, startGateway }: DemoSurroundings): void {
   command('demo', 'run a gateway with a living sample plant, on a throw-away data directory')
     .option('--machines <count>', 'simulated machines; default 6')
     .option('--port <port>', 'port of page and interfaces; default 8080, or a free one')

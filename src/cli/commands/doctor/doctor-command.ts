@@ -1,11 +1,7 @@
-import type { Command } from 'commander';
-import type { GroupOptions, Surroundings } from '../../command-group.ts';
+import type { AddCommand, GroupOptions, Surroundings } from '../../command-group.ts';
 
 /** `plantgate doctor`. */
-export function addDoctorCommand(
-  command: (name: string, description: string) => Command,
-  { io, onExitCode, configRequest }: Surroundings,
-): void {
+export function addDoctorCommand(command: AddCommand, { io, onExitCode, configRequest }: Surroundings): void {
   command('doctor', 'look at all that the gateway needs, and say what to do about each fault')
     .option('--json', 'print it as JSON')
     .action(async (options: GroupOptions) => {

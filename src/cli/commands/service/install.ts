@@ -64,7 +64,7 @@ const MARK: Readonly<Record<Step['outcome'], string>> = {
   failed: 'FAILED',
 };
 
-/** Takes the steps and prints each. A step that throws ends it. 74 if a step failed. */
+/** Takes the steps and prints each. Gives 74 if a step failed. A step that throws is the last one. */
 export function tellSteps(steps: () => Iterable<Step>, io: CommandIo): number {
   let failed = 0;
   try {

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import type { Command } from 'commander';
-import type { Surroundings } from '../../command-group.ts';
+import type { AddCommand, Surroundings } from '../../command-group.ts';
 
 interface ServiceOptions {
   readonly root: string;
@@ -9,7 +8,7 @@ interface ServiceOptions {
 
 /** `plantgate install` and `plantgate uninstall`. */
 export function addServiceCommands(
-  command: (name: string, description: string) => Command,
+  command: AddCommand,
   { io, onExitCode }: Pick<Surroundings, 'io' | 'onExitCode'>,
 ): void {
   const ROOT = ['--root <dir>', 'the directory of an image to work on instead of this computer', '/'] as const;

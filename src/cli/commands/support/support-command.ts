@@ -1,11 +1,7 @@
-import type { Command } from 'commander';
-import type { GroupOptions, Surroundings } from '../../command-group.ts';
+import type { AddCommand, GroupOptions, Surroundings } from '../../command-group.ts';
 
 /** `plantgate support-bundle`. */
-export function addSupportCommand(
-  command: (name: string, description: string) => Command,
-  { io, onExitCode, configRequest }: Surroundings,
-): void {
+export function addSupportCommand(command: AddCommand, { io, onExitCode, configRequest }: Surroundings): void {
   command('support-bundle', 'write a file for support from elsewhere, without secrets')
     .argument('<file>', 'the .tar.gz to write, which must not exist')
     .action(async (file: string, options: GroupOptions) => {

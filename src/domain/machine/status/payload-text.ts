@@ -20,8 +20,8 @@ const LAST_ASCII = 0x7f;
 const UTF_16_START = /^(?:\ufffd\ufffd(?:[^\0]\0|\0[^\0])|[^\0]\0[^\0]|\0[^\0])/;
 
 /**
- * The padding behind a payload. A search begins only where a row of padding begins: from each blank on it would take
- * seconds for a row of 60,000 blanks inside the payload.
+ * The padding at the end of a payload. The search starts only at the beginning of a row of blanks. If it started at each
+ * blank, a row of 60,000 blanks inside the payload would take seconds.
  */
 const PADDING_BEHIND = /(?<![\s\0])[\s\0]+$/;
 

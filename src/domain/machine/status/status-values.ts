@@ -64,7 +64,7 @@ export function readDigits(text: string): number | null {
   return readCount(Number(text));
 }
 
-/** A text with more padding is malformed: a text without its padding keeps the whole one in memory. */
+/** A text that is longer with its padding is malformed: V8 would keep the whole text in memory for the part without padding. */
 const MAX_PADDED_LENGTH = 1_024;
 
 /** Text, or a number as text, without the blanks and NULs that PLCs pad with; null when it is neither or too long. */

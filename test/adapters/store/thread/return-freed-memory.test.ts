@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 
-/** Frees most of 300,000 small buffers; prints how many bytes go back to the system while it is busy, and then in calm. */
+/** Frees most of 300,000 small buffers; prints how many bytes go back to the system while the process is busy, and then in calm. */
 const FREE_MOST = `
   import { setTimeout as delay } from 'node:timers/promises';
   import { returnFreedMemoryInCalm } from './src/adapters/store/thread/database/return-freed-memory.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../../../src/domain/error.ts';
 import { parsePayload } from '../../../../src/domain/machine/status/payload-json.ts';
 
-/** An object of so many values; it is one of them itself. */
+/** An object with this number of JSON values. The object itself counts as one. */
 function objectOf(values: number): string {
   const fields = Array.from({ length: values - 1 }, (_, count) => [`field${count}`, count]);
   return JSON.stringify(Object.fromEntries(fields));

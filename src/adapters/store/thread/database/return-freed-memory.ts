@@ -1,15 +1,15 @@
 import Database from 'better-sqlite3';
 
-/** A database with the second argument, which the library's types leave out. */
+/** The types of better-sqlite3 leave out the second argument. */
 interface ExtensionLoader {
   loadExtension(library: string, entryPoint: string): unknown;
   close(): unknown;
 }
 
-/** SQLite's words for an entry point that did not give 0. `malloc_trim` gives 1 if it returned memory. */
+/** SQLite reports every result but 0 by this error. `malloc_trim` gives 1 if it returned memory. */
 const RETURNED = /^error during initialization/;
 
-/** Part of one processor. With more than this in use there is a flood, which needs the memory again. */
+/** The process is calm if it uses less than this share of one processor. A flood would need the memory again. */
 const CALM_SHARE = 0.8;
 
 export interface MemoryReturnOptions {
@@ -27,8 +27,8 @@ const OPTIONS: MemoryReturnOptions = {
 };
 
 /**
- * Gives freed memory back regularly, but not in a flood: the main thread waits for memory meanwhile, and this thread
- * might have to wait for a processor. Goes on until the thread ends.
+ * Gives freed memory back regularly in calm times, until the thread ends. The main thread cannot get memory meanwhile,
+ * and in a flood this thread may have to wait for a processor.
  */
 export function returnFreedMemoryInCalm({ everyMs, processorMs }: MemoryReturnOptions = OPTIONS): void {
   let last = { usedMs: processorMs(), atMs: performance.now() };
