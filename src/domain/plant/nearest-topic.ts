@@ -27,6 +27,14 @@ const MEANT_BY: ReadonlyMap<string, string> = new Map([
   ['connected', 'online'],
 ]);
 
+/** The id of a configured machine that a mistyped id most likely means; null if none is near. */
+export function nearestMachineId(machineId: string, owners: readonly TopicOwner[]): string | null {
+  return nearestName(
+    machineId,
+    owners.map((owner) => owner.machineId),
+  );
+}
+
 /**
  * The nearest topic of a configured machine, which may be the same; null if none is near. The search goes through every
  * machine, so call it seldom.

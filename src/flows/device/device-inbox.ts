@@ -8,7 +8,7 @@ import { namedMachine, parsePayload } from '../../domain/machine/status/payload-
 import type { FullStatus, KnownStatus } from '../../domain/machine/status/status.ts';
 import { loneValue, MAX_TEXT_LENGTH, readSwitch, SWITCH_RULE } from '../../domain/machine/status/status-values.ts';
 import { nearestName } from '../../domain/nearest-name.ts';
-import type { TopicOwner } from '../../domain/plant/nearest-topic.ts';
+import { type MeantTopic, nearestMachineId, nearestTopic, type TopicOwner } from '../../domain/plant/nearest-topic.ts';
 import type { Now } from '../../domain/time.ts';
 import { readVariable, readVariables, type VariableValue } from '../../domain/variable/read-variables.ts';
 import type { Clock, Incidents } from '../ports.ts';
@@ -16,12 +16,12 @@ import type { PublicationReceipt, Store } from '../store-ports.ts';
 import type { DeviceInbox, MessageOrigin, StatusAnswer } from './device-ports.ts';
 import { type HeldStatus, holdsAny, type LiveMachine } from './live-machine.ts';
 import type { MachineRegistry } from './machine-registry.ts';
+import { MachineSearch } from './machine-search.ts';
 import { addressOf, MessageNotes } from './message-notes.ts';
 import type { HeardMessage } from './message-ring.ts';
 import { ownField, ownStatus, readNamedVariables, readStatus } from './read-messages.ts';
 import { UnknownDevices } from './unknown-devices.ts';
 import { UnmatchedMessages } from './unmatched-messages.ts';
-import { UnmatchedTopics } from './unmatched-topics.ts';
 
 export interface DeviceInboxOptions {
   readonly registry: MachineRegistry;
@@ -46,10 +46,12 @@ export class DeviceInboxFlow implements DeviceInbox {
     this.#options = options;
     this.#notes = new MessageNotes(options);
     const { incidents, registry, clock } = options;
-    const owners = () => this.#topicOwners();
-    this.#unknown = new UnknownDevices(incidents, owners);
+    const among = { clock, owners: () => this.#topicOwners() };
+    const names = new MachineSearch<string>({ ...among, search: nearestMachineId });
+    const topics = new MachineSearch<MeantTopic>({ ...among, search: nearestTopic });
+    this.#unknown = new UnknownDevices(incidents, names);
     const reports = { incidents, notes: this.#notes, unknown: this.#unknown };
-    this.#unmatched = new UnmatchedMessages({ registry, ...reports, topics: new UnmatchedTopics(clock, owners) });
+    this.#unmatched = new UnmatchedMessages({ registry, ...reports, topics });
   }
 
   decision(machineId: MachineId): Decision | null {

@@ -1,8 +1,7 @@
 import { CodedError, foundText } from '../../domain/error.ts';
-import { nearestName } from '../../domain/nearest-name.ts';
-import type { TopicOwner } from '../../domain/plant/nearest-topic.ts';
 import type { Incidents } from '../ports.ts';
 import type { MessageOrigin } from './device-ports.ts';
+import type { MachineSearch } from './machine-search.ts';
 import { addressOf } from './message-notes.ts';
 
 /** A topic of an unknown device. `topicRoot` is the probable TopicRoot of the device; null if the topic does not have one. */
@@ -14,19 +13,16 @@ export interface StrangeTopic {
 /** Reports devices that are not set up, so that a person can take them in (D-08). */
 export class UnknownDevices {
   readonly #incidents: Incidents;
-  readonly #owners: () => readonly TopicOwner[];
+  readonly #names: MachineSearch<string>;
 
-  constructor(incidents: Incidents, owners: () => readonly TopicOwner[]) {
+  constructor(incidents: Incidents, names: MachineSearch<string>) {
     this.#incidents = incidents;
-    this.#owners = owners;
+    this.#names = names;
   }
 
   /** Gives the refusal for the device. `on` is null where the topic is a machine's, and over HTTP. */
   report(machineId: string, origin: MessageOrigin, on: StrangeTopic | null = null): CodedError {
-    const meant = nearestName(
-      machineId,
-      this.#owners().map((owner) => owner.machineId),
-    );
+    const meant = this.#names.find(machineId);
     const hint = meant === null ? '' : `; did you mean ${meant}?`;
     this.#incidents.report({
       kind: 'unknownDevice',

@@ -7,9 +7,10 @@ import type { Incidents } from '../ports.ts';
 import type { MessageOrigin } from './device-ports.ts';
 import type { LiveMachine } from './live-machine.ts';
 import type { MachineRegistry } from './machine-registry.ts';
+import type { MachineSearch } from './machine-search.ts';
 import { addressOf, type MessageNotes } from './message-notes.ts';
 import type { UnknownDevices } from './unknown-devices.ts';
-import { forbiddenReason, type UnmatchedTopics, unmatchedReason } from './unmatched-topics.ts';
+import { forbiddenReason, unmatchedReason } from './unmatched-reasons.ts';
 
 /** A message on a topic that no machine has, or that its sender may not publish on. */
 export interface UnmatchedMessage {
@@ -24,7 +25,7 @@ interface UnmatchedMessagesOptions {
   readonly incidents: Incidents;
   readonly notes: MessageNotes;
   readonly unknown: UnknownDevices;
-  readonly topics: UnmatchedTopics;
+  readonly topics: MachineSearch<MeantTopic>;
 }
 
 /** The machine of the sender, by its client id or by the name in its message, and the topic that is near. */
@@ -54,7 +55,7 @@ export class UnmatchedMessages {
     const namedId = namedMachine(text);
     const client = registry.get(clientId);
     const own = client ?? (namedId === null ? undefined : registry.get(namedId));
-    return { client, own, namedId, near: topics.meant(topic) };
+    return { client, own, namedId, near: topics.find(topic) };
   }
 
   /** The topic is taken in from another client. The broker has reported this one. */
