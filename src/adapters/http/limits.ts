@@ -4,6 +4,8 @@ export const LIMITS = {
   deviceBodyBytes: 65_536,
   /** A body of the business and the local interface; a larger one is answered with 413 (D-13). */
   apiBodyBytes: 1_048_576,
+  /** A body of a sender that is not signed in yet, such as a sign-in; a larger one is answered with 413 (D-13). */
+  openBodyBytes: 16_384,
   /** A body with an order (D-13). */
   orderBodyBytes: 8_388_608,
   /**
@@ -74,6 +76,8 @@ export const LIMITS = {
   /** The time that requests under way have once the gateway stops. */
   closeGraceMs: 2_000,
 
+  /** Downtimes that one request changes; more are answered with 400. */
+  editedDowntimes: 200,
   /** Downtimes in one list. */
   listedDowntimes: 1_000,
   /** Records in one list of dead letters or of the plant. */

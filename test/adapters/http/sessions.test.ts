@@ -66,6 +66,16 @@ describe('a session', () => {
   );
 
   it.each([
+    ['sign-in', () => signIn({ ...PAT, password: 'x'.repeat(20_000) })],
+    ['set-up', () => gateway.call('POST', '/api/local/setup', JSON.stringify({ code: 'x'.repeat(20_000) }))],
+  ])('D-13 takes only short bodies from senders that are not signed in: %s', async (_, send) => {
+    expect(await send()).toMatchObject({
+      status: 413,
+      body: { errors: [expect.stringMatching(/^body: found 20\d{3} bytes, expected at most 16384 bytes$/)] },
+    });
+  });
+
+  it.each([
     ['POST', '/api/local/plant/users', { name: 'lee', role: 'technician', password: '1234567' }],
     ['PUT', '/api/local/plant/users/pat', { ...PAT, role: 'technician', password: '1234567' }],
   ] as const)('is not made easy to guess: %s %s refuses a short password', async (method, place, person) => {

@@ -102,6 +102,15 @@ describe('two people who act on one thing', () => {
     expect((await act('pat', 'PUT', '/api/local/plant/parts/none', { partId: 'none' })).status).toBe(200);
   });
 
+  it('are not confused by a request with more downtimes than one may change', async () => {
+    await act('pat', 'PUT', `/api/local/downtimes/${downtimeId}/category`, { reasonId: 'DT-01' }, 0);
+    const downtimeIds = Array.from({ length: 11_000 }, (_, index) => `D-${index}`);
+    const refused = await act('crew', 'POST', '/api/local/downtimes/category', { downtimeIds, reasonId: null }, 0);
+    expect(refused).toMatchObject({ status: 400, text: expect.stringContaining('downtimeIds') });
+    const late = await act('crew', 'PUT', `/api/local/downtimes/${downtimeId}/category`, { reasonId: null });
+    expect(late.headers['plantgate-changed-by']).toBe('pat');
+  });
+
   it.each(['', 'soon', '-1', '1e9', '9'.repeat(40)])('may send an age of %j: it is ignored', async (age) => {
     await act('pat', 'PUT', '/api/local/machines/RF-01/part', { partId: 'P-100' }, 0);
     expect((await act('crew', 'PUT', '/api/local/machines/RF-01/part', { partId: 'P-100' }, age)).status).toBe(200);

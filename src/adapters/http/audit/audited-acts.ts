@@ -3,6 +3,7 @@ import type { LocalApi } from '../../../flows/local-api/local-api-ports.ts';
 import type { PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
 import type { LeveledLog } from '../../../flows/ports.ts';
 import type { WarehouseApi } from '../../../flows/warehouse/warehouse-ports.ts';
+import { LIMITS } from '../limits.ts';
 import type { ApiAnswer } from '../requests/api-route.ts';
 
 /** The sources from which the state before an act is read. */
@@ -53,7 +54,7 @@ const TASK: Pick<AuditedAct, 'subject' | 'before'> = {
 };
 /** The machine of the first downtime, and how many more there are. */
 async function downtimesIn({ params, body }: AuditedCall, { api }: AuditSources): Promise<string> {
-  const ids = params.downtimeId === undefined ? listIn(body, 'downtimeIds') : [params.downtimeId];
+  const ids = params.downtimeId === undefined ? downtimeIdsIn(body) : [params.downtimeId];
   const [first, ...others] = ids;
   if (first === undefined) return '';
   const { machineId, startedAt } = await api.downtimeById(first);
@@ -61,13 +62,14 @@ async function downtimesIn({ params, body }: AuditedCall, { api }: AuditSources)
 }
 
 async function reasonBefore({ params, body }: AuditedCall, { api }: AuditSources): Promise<object> {
-  const { reasonId, note } = await api.downtimeById(params.downtimeId ?? listIn(body, 'downtimeIds')[0] ?? '');
+  const { reasonId, note } = await api.downtimeById(params.downtimeId ?? downtimeIdsIn(body)[0] ?? '');
   return { reasonId, note };
 }
 
-function listIn(body: unknown, name: string): readonly string[] {
-  const list: unknown = typeof body === 'object' && body !== null ? body[name as keyof typeof body] : null;
-  return Array.isArray(list) ? list.map(String) : [];
+/** The downtimes that a body names. Their routes refuse more than the limit, so no more of them are looked at. */
+export function downtimeIdsIn(body: unknown): readonly string[] {
+  const list: unknown = typeof body === 'object' && body !== null && 'downtimeIds' in body ? body.downtimeIds : [];
+  return Array.isArray(list) ? list.slice(0, LIMITS.editedDowntimes).map(String) : [];
 }
 
 /** An order may be megabytes, which the main thread does not parse: its name stands near its beginning. */

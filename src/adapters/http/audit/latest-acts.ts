@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../answers/error-answer.ts';
 import { LIMITS } from '../limits.ts';
-import type { AuditedCall } from './audited-acts.ts';
+import { type AuditedCall, downtimeIdsIn } from './audited-acts.ts';
 
 /** The age of the record that the sender saw, in milliseconds: a duration, because a browser's clock may be wrong. */
 const SEEN_AGE = 'plantgate-seen-age';
@@ -47,8 +47,7 @@ export function thingsOf(routePath: string, { params, body }: AuditedCall): read
   const place = /^(.*?\/):/.exec(routePath)?.[1];
   const [id] = Object.values(params);
   if (place !== undefined && id !== undefined) return [`${place}${id}`];
-  const several: unknown = typeof body === 'object' && body !== null && 'downtimeIds' in body ? body.downtimeIds : [];
-  return Array.isArray(several) ? several.map((downtimeId) => `/api/local/downtimes/${String(downtimeId)}`) : [];
+  return downtimeIdsIn(body).map((downtimeId) => `/api/local/downtimes/${downtimeId}`);
 }
 
 function seenAgeOf({ headers }: IncomingMessage): number | null {

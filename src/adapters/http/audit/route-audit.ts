@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { CodedError } from '../../../domain/error.ts';
 import type { AuditApi } from '../../../flows/audit/audit-ports.ts';
+import { ownText } from '../../../runtime/own-text.ts';
 import type { Identity } from '../guards/authenticator.ts';
 import type { ApiAnswer, ApiRoute } from '../requests/api-route.ts';
 import type { AuditedAct, AuditedCall } from './audited-acts.ts';
@@ -57,7 +58,7 @@ export class RouteAudit<Apis> {
       role: audited.who === undefined ? identity.role : '',
       address: request.socket.remoteAddress ?? '',
       act: audited.act,
-      subject: subject.slice(0, LONGEST_SUBJECT),
+      subject: ownText(subject, LONGEST_SUBJECT),
       before: textOf(before),
       after: audited.who === undefined ? textOf(body) : null,
     });

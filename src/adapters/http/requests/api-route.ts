@@ -132,7 +132,7 @@ export function route<Query extends TSchema = typeof NO_QUERY, Body extends TSch
   const { method, path, role, query = NO_QUERY, body, description = null, repeat = null, answer } = definition;
   const { isBodyText: isText = false, isBodyBytes: isBytes = false, isBodyOptional: isOptional = false } = definition;
   const { packedBodyBudget: packedBudget = null } = definition;
-  const { maxBodyBytes: maxBytes = LIMITS.apiBodyBytes } = definition;
+  const { maxBodyBytes: maxBytes = role === 'anyone' ? LIMITS.openBodyBytes : LIMITS.apiBodyBytes } = definition;
   const checkQuery = queryCheck<TSchema>(query);
   const checkBody = bodyCheck<TSchema>(packedBudget !== null ? NO_BODY : isText ? TEXT : (body ?? NO_BODY));
   return {

@@ -16,7 +16,7 @@ const CATEGORY = {
   note: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   userName: Type.Optional(Type.Union([ID, Type.Null()])),
 };
-const IDS = Type.Array(ID, { minItems: 1, maxItems: 200 });
+const IDS = Type.Array(ID, { minItems: 1, maxItems: LIMITS.editedDowntimes });
 const STRICT = { additionalProperties: false } as const;
 
 /** Without a limit CSV has all rows. */
