@@ -15,11 +15,13 @@ export interface FeedMessage {
   readonly kind: TopicKind;
 }
 
-/** The memory that a message takes in addition to its text. */
-const MESSAGE_BYTES = 250;
+/** The memory that a message takes in addition to its text and its levels. */
+const MESSAGE_BYTES = 150;
+/** The memory that a level of the topic takes. */
+const LEVEL_BYTES = 32;
 
-export function messageBytes({ topic, payload }: FeedMessage): number {
-  return MESSAGE_BYTES + 2 * topic.length + payload.length;
+export function messageBytes({ topic, levels, payload }: FeedMessage): number {
+  return MESSAGE_BYTES + 2 * topic.length + LEVEL_BYTES * levels.length + payload.length;
 }
 
 /**
