@@ -6,9 +6,6 @@ export interface LoopDelay {
   readonly maxMs: number;
 }
 
-/** `/metrics` includes the sampling interval, and starts again at each reading. */
-const SAMPLE_MS = 100;
-
 export async function loopDelayOf({
   hasMetrics,
   httpPort,
@@ -18,9 +15,6 @@ export async function loopDelayOf({
   const metrics = await answer.text();
   if (!answer.ok) return { p99Ms: Number.NaN, maxMs: Number.NaN };
   const delayMs = (name: string) =>
-    Math.max(
-      0,
-      Number(new RegExp(`^nodejs_eventloop_lag_${name}_seconds (\\S+)`, 'm').exec(metrics)?.[1]) * 1_000 - SAMPLE_MS,
-    );
+    Number(new RegExp(`^nodejs_eventloop_lag_${name}_seconds (\\S+)`, 'm').exec(metrics)?.[1]) * 1_000;
   return { p99Ms: delayMs('p99'), maxMs: delayMs('max') };
 }

@@ -6,6 +6,7 @@ import type { SyncReceiver } from '../../flows/receive/receive-ports.ts';
 import type { StoreCounters } from '../../flows/store-health-ports.ts';
 import type { DeviceEndpoint } from './device/device-endpoints.ts';
 import { LIMITS } from './limits.ts';
+import { LOOP_SAMPLE_MS, readLoopDelay } from './loop-delay-metrics.ts';
 import { readSync } from './sync-metrics.ts';
 
 export interface MetricsOptions {
@@ -32,9 +33,6 @@ const STORE_NUMBERS = [
   ['plantgate_store_thread_restarts_total', 'How often the store thread died', 'threadRestarts'],
 ] as const satisfies readonly (readonly [string, string, keyof StoreCounters])[];
 
-/** The loop's delay shows on top of it. Sampling ten times as often would cost as much as every tenth status does. */
-const LOOP_SAMPLE_MS = 100;
-
 /**
  * The library's default metrics that go through all connections: with thousands of them each scrape would delay every
  * machine.
@@ -49,7 +47,7 @@ const LOOKS_AT_EACH_CONNECTION = [
   'process_open_fds',
 ];
 
-/** Prometheus metrics: existing counters are read on request; event-loop delay comes with the defaults. */
+/** Prometheus metrics: existing counters are read on request. */
 export class Metrics {
   readonly #registry = new Registry();
   /** Counted here for every request, because a counter of the library would look up its labels each time. */
@@ -60,6 +58,7 @@ export class Metrics {
   constructor(options: MetricsOptions) {
     collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: LOOP_SAMPLE_MS });
     for (const name of LOOKS_AT_EACH_CONNECTION) this.#registry.removeSingleMetric(name);
+    readLoopDelay(this.#registry);
     this.#readDeviceAnswers();
     this.#readLive(options);
     this.#readConnections(options);

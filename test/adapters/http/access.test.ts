@@ -283,6 +283,15 @@ describe('probes', () => {
     }
   });
 
+  it('show no delay of the event loop while it has nothing to do', async () => {
+    await gateway.call('GET', '/metrics');
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const { text } = await gateway.call('GET', '/metrics');
+    const delaySeconds = Number(/^nodejs_eventloop_lag_p50_seconds (\S+)$/m.exec(text)?.[1]);
+    expect(delaySeconds).toBeGreaterThanOrEqual(0);
+    expect(delaySeconds).toBeLessThan(0.05);
+  });
+
   it('do not list single connections, because there may be thousands', async () => {
     const { text } = await gateway.call('GET', '/metrics');
     expect(text).not.toMatch(/^(nodejs_active_|process_open_fds)/m);
