@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import { anyOf, type Fault, foundText } from '../domain/error.ts';
 import { nearestName } from '../domain/nearest-name.ts';
 import { brokenRule } from '../validation/broken-rule.ts';
+import { fieldCount, MAX_FIELDS } from '../validation/field-count.ts';
 import { schemaFingerprint, type Validator } from '../validation/json-schema.ts';
 import { PREPARED_VALIDATORS } from '../validation/prepared-validators.ts';
 import { type Path, pathText } from './fault-path.ts';
@@ -27,13 +28,29 @@ let compiler: Ajv2020 | null = null;
  * Makes a check of a schema that names every fault. Fills missing values with defaults, in place. The schema's
  * `description` is the expectation in a fault. The schema is compiled at the first value: most are not needed at start.
  */
-export function compileShape<Schema extends TSchema>(schema: Schema): ShapeCheck<Static<Schema>> {
+export function compileShape<Schema extends TSchema>(
+  schema: Schema,
+  maxFaults = Number.POSITIVE_INFINITY,
+): ShapeCheck<Static<Schema>> {
   let compiled: Validator | null = null;
   return (value) => {
     compiled ??= PREPARED_VALIDATORS.get(schemaFingerprint(schema)) ?? compile(schema);
     // The validator is the one of this schema.
     if (compiled(value)) return { ok: true, value: value as Static<Schema> };
-    return { ok: false, faults: oneForEachPath((compiled.errors ?? []).map(shapeFault)) };
+    return { ok: false, faults: oneForEachPath((compiled.errors ?? []).slice(0, maxFaults).map(shapeFault)) };
+  };
+}
+
+/** Faults of one record that are named. A client may send a list with ten thousand wrong entries. */
+const MAX_FAULTS = 100;
+
+/** The same for a record, which a client may send: it names a limited number of faults, and takes a limited time. */
+export function compileRecordShape<Schema extends TSchema>(schema: Schema): ShapeCheck<Static<Schema>> {
+  const check = compileShape(schema, MAX_FAULTS);
+  return (value) => {
+    const fields = fieldCount(value);
+    if (fields <= MAX_FIELDS) return check(value);
+    return { ok: false, faults: [fault([], 'value', `${fields} fields`, `at most ${MAX_FIELDS}`)] };
   };
 }
 

@@ -1,6 +1,7 @@
 import { _, Ajv2020, type CodeOptions, type KeywordCxt } from 'ajv/dist/2020.js';
 import { QUICK_TO_COMPILE } from '../validation/json-schema.ts';
 import { parseByteSize } from './byte-size.ts';
+import { hasDoubleEntry } from './double-entry.ts';
 import { SHAPE_FORMATS } from './shape-formats.ts';
 
 /** The range of a keyword `byteSize`, in bytes. */
@@ -25,6 +26,22 @@ const BYTE_SIZE = {
   },
 };
 
+/** The library's keyword of this name compares each object of a list with each other one. */
+const UNIQUE_ITEMS = {
+  keyword: 'uniqueItems',
+  type: 'array',
+  schemaType: 'boolean',
+  error: { message: 'must have each entry once' },
+  code(context: KeywordCxt): void {
+    const { gen, data } = context;
+    const hasDouble = gen.scopeValue('func', {
+      ref: hasDoubleEntry,
+      code: _`require("./src/config/double-entry.ts").hasDoubleEntry`,
+    });
+    context.fail(_`${hasDouble}(${data})`);
+  },
+} as const;
+
 /** Compiles the schemas of the configuration and of plant files. `code` has more settings for the bundler. */
 export function shapeCompiler(code: CodeOptions = {}): Ajv2020 {
   const ajv = new Ajv2020({
@@ -37,5 +54,5 @@ export function shapeCompiler(code: CodeOptions = {}): Ajv2020 {
     ...QUICK_TO_COMPILE,
     code: { ...QUICK_TO_COMPILE.code, ...code },
   });
-  return ajv.addKeyword(BYTE_SIZE);
+  return ajv.addKeyword(BYTE_SIZE).removeKeyword('uniqueItems').addKeyword(UNIQUE_ITEMS);
 }

@@ -138,11 +138,12 @@ export class PlantLoadFlow implements PlantLoads {
     const entries: FileEntries[Kind][] = [];
     const faults: Fault[] = [];
     for (const [place, record] of records.entries()) {
+      if (faults.length >= MAX_TOLD) break;
       const read = this.#options.shapes[kind](record);
       if (read.ok) entries.push(read.value);
       else faults.push(...read.faults.map((fault) => ({ ...fault, path: `${kind}[${first + place}].${fault.path}` })));
     }
-    if (faults.length > 0) throw invalidInput(faults);
+    if (faults.length > 0) throw invalidInput(faults.slice(0, MAX_TOLD));
     return entries;
   }
 

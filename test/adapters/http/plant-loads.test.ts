@@ -55,6 +55,37 @@ describe('POST /api/local/plant/loads', () => {
     expect(profile?.createdBy).toBe('supervisor-principal');
   });
 
+  const entries = (count: number, entryOf: (place: number) => unknown) =>
+    Array.from({ length: count }, (_, place) => entryOf(place));
+  const machine = { machineId: 'RF-09', topicRoot: 'plant1/RF-09' };
+
+  it.each([
+    ['thousands of records without a field', 'tasks', entries(11_000, () => ({})), 1_000],
+    [
+      'a record with thousands of fields',
+      'parts',
+      [Object.fromEntries(entries(20_000, (place) => [`x${place}`, 1]) as [])],
+      1,
+    ],
+    [
+      'a record with thousands of wrong entries',
+      'machines',
+      [{ ...machine, variables: entries(20_000, (place) => place) }],
+      100,
+    ],
+    [
+      'a list of thousands of objects',
+      'machines',
+      [{ ...machine, variableDetails: entries(11_000, (place) => ({ name: `v${place}` })) }],
+      1,
+    ],
+  ])('D-13 refuses %s with a limited number of faults, within a moment', async (_, kind, records, told) => {
+    const load = await begin('admin');
+    const { status, body } = await as('admin', 'POST', `${load}/records/${kind}`, records);
+    expect(status).toBe(400);
+    expect((body as { readonly errors: readonly string[] }).errors).toHaveLength(told);
+  });
+
   it('D-25 takes keys and people only from an administrator', async () => {
     const load = await begin();
     const key = [{ principal: 'x', role: 'admin', key: 'k'.repeat(20) }];

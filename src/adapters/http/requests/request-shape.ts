@@ -3,6 +3,7 @@ import type { Static, TSchema } from 'typebox';
 import { type Fault, foundText, invalidInput } from '../../../domain/error.ts';
 import { nearestName } from '../../../domain/nearest-name.ts';
 import { brokenRule } from '../../../validation/broken-rule.ts';
+import { fieldCount, MAX_FIELDS } from '../../../validation/field-count.ts';
 import { QUICK_TO_COMPILE } from '../../../validation/json-schema.ts';
 
 /** Checks a value and gives it with its type, or throws `invalid-input` with every fault. */
@@ -65,8 +66,6 @@ function wordOf(value: string, words: readonly unknown[]): unknown {
   return words.includes(value) ? value : (words.find((word) => String(word).toLowerCase() === asked) ?? value);
 }
 
-/** More fields than any valid request has; naming a hundred thousand unknown ones would delay machines. */
-const MAX_FIELDS = 1_000;
 /** Faults reported at once. */
 const MAX_FAULTS = 100;
 
@@ -81,11 +80,6 @@ function checkBy<T>(compile: () => ValidateFunction<T>, root: string): Check<T> 
     if (validate(value)) return value;
     throw invalidInput((validate.errors ?? []).slice(0, MAX_FAULTS).map((error) => faultOf(error, root)));
   };
-}
-
-/** A list has no fields: the schema judges it as a list. */
-function fieldCount(value: unknown): number {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value).length : 0;
 }
 
 function faultOf(error: ErrorObject, root: string): Fault {
