@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { CentralAnswer } from '../../flows/forward/upstream-ports.ts';
+import { GatheredBytes } from '../../runtime/gathered-bytes.ts';
 
 type Answered = Extract<CentralAnswer, { kind: 'answered' }>;
 type Headers = Answered['headers'];
@@ -15,18 +16,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: CentralAnswer) => void;
   readonly #maxAnswerBytes: number;
   readonly #deadline: NodeJS.Timeout;
-  readonly #chunks: Buffer[] = [];
+  readonly #gathered: GatheredBytes;
   #controller: Dispatcher.DispatchController | null = null;
   #isOver = false;
   #status: number | null = null;
   #headers: Headers = {};
-  #bytes = 0;
 
   constructor(timeoutMs: number, maxAnswerBytes: number) {
     const { promise, resolve } = Promise.withResolvers<CentralAnswer>();
     this.answer = promise;
     this.#resolve = resolve;
     this.#maxAnswerBytes = maxAnswerBytes;
+    this.#gathered = new GatheredBytes(maxAnswerBytes);
     this.#deadline = setTimeout(() => this.#giveUp(`no answer within ${timeoutMs} ms`, 'cutOff'), timeoutMs);
   }
 
@@ -46,9 +47,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#bytes += chunk.length;
-    if (this.#bytes > this.#maxAnswerBytes) this.#giveUp(`more than ${this.#maxAnswerBytes} bytes`, 'tooLong');
-    else this.#chunks.push(chunk);
+    const isTooLong = this.#gathered.length + chunk.length > this.#maxAnswerBytes;
+    if (isTooLong) this.#giveUp(`more than ${this.#maxAnswerBytes} bytes`, 'tooLong');
+    else if (!this.#isOver) this.#gathered.append(chunk);
   }
 
   onResponseEnd(): void {
@@ -73,7 +74,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #answerOf(detail: string, extent: Extent): CentralAnswer {
     if (this.#status === null) return { kind: this.#controller === null ? 'unsent' : 'unanswered', detail };
-    const bytes = Buffer.concat(this.#chunks);
+    const bytes = Buffer.from(this.#gathered.bytes() ?? []);
     return { kind: 'answered', status: this.#status, headers: this.#headers, bytes, extent };
   }
 }

@@ -18,6 +18,10 @@ export type CentralVerdict =
 const LATER: ReadonlySet<number> = new Set([408, 425, 429]);
 /** A server's own words, which are cut off behind it. */
 const MAX_REASON_LENGTH = 400;
+/** A longer answer is not searched for words. */
+const MAX_WORDS_LENGTH = 65_536;
+/** Sentences of one answer. */
+const MAX_SENTENCES = 20;
 /** The longest wait that a server may ask for. */
 const MAX_PAUSE_MS = 60_000;
 /** The shortest wait, also for a server that asks for none. */
@@ -58,11 +62,16 @@ export function centralWords(text: string): string {
 }
 
 function sentencesIn(text: string): readonly string[] {
+  if (text.length > MAX_WORDS_LENGTH) return [];
   const body = jsonOrNull(text);
-  if (Array.isArray(body)) return body.map(String);
+  if (Array.isArray(body)) return textsIn(body);
   if (typeof body !== 'object' || body === null) return typeof body === 'string' ? [body] : [];
-  if ('errors' in body && Array.isArray(body.errors)) return body.errors.map(String);
+  if ('errors' in body && Array.isArray(body.errors)) return textsIn(body.errors);
   return 'message' in body && typeof body.message === 'string' ? [body.message] : [];
+}
+
+function textsIn(list: readonly unknown[]): readonly string[] {
+  return list.slice(0, MAX_SENTENCES).filter((one) => typeof one === 'string');
 }
 
 /** Seconds as `Retry-After` has them; a server that throttles and does not say gets a second. */

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../domain/error-text.ts';
 import {
   type ConnectionEvent,
   type ConnectionState,
@@ -11,7 +12,7 @@ import type { Clock } from '../ports.ts';
 import type { After } from './forward-loop.ts';
 
 export interface ConnectionOptions {
-  /** Finds out the kind of server; never rejects. */
+  /** Finds out the kind of server. A rejection counts as a failed try. */
   readonly discover: () => Promise<ConnectionEvent>;
   readonly clock: Clock;
   /** From 0 to 1. */
@@ -123,7 +124,10 @@ export class ConnectionFlow {
   }
 
   #ask(): void {
-    void this.#options.discover().then((event) => this.happened(event));
+    void this.#options
+      .discover()
+      .catch((error: unknown): ConnectionEvent => ({ type: 'failed', detail: errorMessage(error) }))
+      .then((event) => this.happened(event));
   }
 
   #wait(forMs: number): void {

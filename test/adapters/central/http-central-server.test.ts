@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HttpCentralServer } from '../../../src/adapters/central/http-central-server.ts';
 import { type CentralManner, CentralServer } from '../../fakes/central-server.ts';
@@ -59,6 +61,20 @@ describe('requests to the central server', () => {
     central.plant.coils.set('C-2', { coilId: 'C-2', location: 'x'.repeat(10_000) });
     const answer = await server.ask({ method: 'GET', path: '/api/v1/coils/C-2', maxAnswerBytes: 1_000 });
     expect(answer).toMatchObject({ kind: 'answered', status: 200, extent: 'tooLong' });
+  });
+
+  it('keep an answer in tiny chunks in no more memory than its bytes', async () => {
+    const tiny = createServer((_, response) => {
+      for (let chunk = 0; chunk < 20_000; chunk++) response.write('x');
+      response.end();
+    });
+    await new Promise<void>((resolve) => tiny.listen(0, '127.0.0.1', resolve));
+    const { port } = tiny.address() as AddressInfo;
+    const other = new HttpCentralServer({ url: `http://127.0.0.1:${port}/`, apiKey: 'x', timeoutMs: 5_000 });
+    const answer = await other.ask({ method: 'GET', path: '/' });
+    expect(answer).toMatchObject({ kind: 'answered', extent: 'whole', bytes: Buffer.from('x'.repeat(20_000)) });
+    await other.close();
+    tiny.close();
   });
 
   it('keep the path of a base address', async () => {

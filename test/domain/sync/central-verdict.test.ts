@@ -56,6 +56,31 @@ describe('the verdict on a row by the central server’s answer', () => {
     expect(centralVerdict(status, '', retryAfter)).toEqual(later(forMs));
   });
 
+  it('UP-02 UP-05 is given for any JSON that a server says, also for an object whose toString is no function', () => {
+    const said = fc.oneof(
+      fc.json(),
+      fc.array(fc.json()).map((list) => `{"errors":[${list.join()}]}`),
+      fc.constantFrom(
+        '{"errors":[{"toString":1}]}',
+        '[{"valueOf":1,"toString":null}]',
+        `{"errors":[${'['.repeat(30_000)}`,
+      ),
+      fc.constant(`{"errors":[${'['.repeat(30_000)}${']'.repeat(30_000)}]}`),
+    );
+    fc.assert(fc.property(said, (text) => centralVerdict(400, text, null).kind === 'refused'));
+  });
+
+  it.each([
+    [
+      'more sentences than a person reads',
+      JSON.stringify(Array.from({ length: 1_000 }, () => 'no')),
+      /^HTTP 400: (no; ){19}no$/,
+    ],
+    ['a book', JSON.stringify(['x'.repeat(70_000)]), /^HTTP 400$/],
+  ])('UP-05 does not repeat %s', (_, text, reason) => {
+    expect(centralVerdict(400, text, null)).toMatchObject({ reason: expect.stringMatching(reason) });
+  });
+
   it('UP-02 never leads to a busy loop, for any Retry-After', () => {
     fc.assert(
       fc.property(

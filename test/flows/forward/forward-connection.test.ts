@@ -3,14 +3,16 @@ import type { ConnectionEvent } from '../../../src/domain/sync/connection.ts';
 import { ConnectionFlow } from '../../../src/flows/forward/forward-connection.ts';
 
 /** A connection flow with a clock that the test moves, and a server with the given answers. */
-function stage(answers: ConnectionEvent[]) {
+function stage(answers: (ConnectionEvent | Error)[]) {
   const log: string[] = [];
   let nowMs = 0;
   let due: { readonly atMs: number; readonly act: () => void } | null = null;
   const flow = new ConnectionFlow({
     discover: async () => {
       log.push(`${nowMs} asks`);
-      return answers.shift() ?? { type: 'failed', detail: 'ECONNREFUSED' };
+      const answer = answers.shift() ?? { type: 'failed', detail: 'ECONNREFUSED' };
+      if (answer instanceof Error) throw answer;
+      return answer;
     },
     clock: { now: () => ({ monotonicMs: nowMs, wallMs: 1_000_000 + nowMs }) },
     random: () => 1,
@@ -44,6 +46,13 @@ function settled(): Promise<void> {
 }
 
 describe('the connection, by its clock', () => {
+  it('UP-02 counts a try that broke as a failed one, and tries again', async () => {
+    const { flow, log, pass } = stage([new Error('a fault in the program'), { type: 'offered', server: 'batch' }]);
+    flow.start();
+    await pass(2_000);
+    expect(log).toEqual(['0 asks', '0 offline: a fault in the program', '1000 asks', '1000 forwards to batch']);
+  });
+
   it('UP-02 asks less and less often while the server is away, and says so once', async () => {
     const { flow, log, pass } = stage([]);
     flow.start();

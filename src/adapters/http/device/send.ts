@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LIMITS } from '../limits.ts';
+import { whenChunksAreTiny } from '../requests/tiny-chunks.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -42,6 +43,7 @@ export function answerUnread(
     discarded += chunk.length;
     if (discarded > LIMITS.lingerBytes) end();
   });
+  whenChunksAreTiny(request, () => request.socket.destroy());
   request.on('end', end);
   request.on('close', end);
   request.resume();

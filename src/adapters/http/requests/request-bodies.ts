@@ -2,7 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { CodedError, faultText } from '../../../domain/error.ts';
 import type { Incidents } from '../../../flows/ports.ts';
+import { GatheredBytes } from '../../../runtime/gathered-bytes.ts';
 import { LIMITS } from '../limits.ts';
+import { whenChunksAreTiny } from './tiny-chunks.ts';
 
 type Body = Buffer | null | CodedError;
 
@@ -35,8 +37,7 @@ export class RequestBodies {
       done(tooLarge(maxBytes, `${announced} bytes`));
       return;
     }
-    let bytes: Buffer | null = null;
-    let length = 0;
+    const gathered = new GatheredBytes(maxBytes);
     let isDone = false;
     const finish = (body: Body) => {
       if (isDone) return;
@@ -44,17 +45,17 @@ export class RequestBodies {
       this.#release(request);
       done(body);
     };
+    whenChunksAreTiny(request, () => this.#cutOff(request, TINY_CHUNKS));
     request.on('data', (chunk: Buffer) => {
       if (isDone) return;
-      if (length + chunk.length > maxBytes) {
+      if (gathered.length + chunk.length > maxBytes) {
         finish(tooLarge(maxBytes, 'more'));
         return;
       }
-      bytes = bytes === null ? chunk : appended(bytes, length, chunk, maxBytes);
-      length += chunk.length;
-      if (bytes.length > LIMITS.unfinishedBodyAllowance) this.#hold(request, bytes.length);
+      gathered.append(chunk);
+      if (gathered.capacity > LIMITS.unfinishedBodyAllowance) this.#hold(request, gathered.capacity);
     });
-    request.on('end', () => finish(bytes?.subarray(0, length) ?? null));
+    request.on('end', () => finish(gathered.bytes()));
   }
 
   #hold(request: IncomingMessage, bytes: number): void {
@@ -65,7 +66,7 @@ export class RequestBodies {
     this.#unfinishedBytes += bytes - (before ?? 0);
     for (const [longestIdle] of this.#unfinished) {
       if (this.#unfinishedBytes <= LIMITS.unfinishedBodyBytes) return;
-      this.#cutOff(longestIdle);
+      this.#cutOff(longestIdle, UNFINISHED);
     }
   }
 
@@ -74,27 +75,19 @@ export class RequestBodies {
     this.#unfinished.delete(request);
   }
 
-  #cutOff(request: IncomingMessage): void {
-    const detail = `closed: its body was not complete while unfinished bodies took ${LIMITS.unfinishedBodyBytes} bytes`;
+  #cutOff(request: IncomingMessage, reason: string): void {
     this.#incidents.report({
       kind: 'limitReached',
       subject: `http ${request.socket.remoteAddress ?? 'unknown'}`,
-      detail,
+      detail: `closed: ${reason}`,
     });
     this.#release(request);
     request.socket.destroy();
   }
 }
 
-/** Doubles the buffer if the chunk does not fit, so that tiny chunks cost no more than their bytes. */
-function appended(bytes: Buffer, length: number, chunk: Buffer, maxBytes: number): Buffer {
-  const needed = length + chunk.length;
-  const hasRoom = needed <= bytes.length;
-  const target = hasRoom ? bytes : Buffer.allocUnsafeSlow(Math.max(needed, Math.min(2 * bytes.length, maxBytes)));
-  if (!hasRoom) bytes.copy(target, 0, 0, length);
-  chunk.copy(target, length);
-  return target;
-}
+const UNFINISHED = `its body was not complete while unfinished bodies took ${LIMITS.unfinishedBodyBytes} bytes`;
+const TINY_CHUNKS = `its body came in tiny chunks: expected ${LIMITS.averageChunkBytes} bytes or more in each, or a Content-Length`;
 
 const BYTE_ORDER_MARKS_OF_UTF_16 = ['fffe', 'feff'];
 

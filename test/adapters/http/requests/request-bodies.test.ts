@@ -85,6 +85,27 @@ describe('D-25 incomplete bodies', () => {
     expect(limitIncidents()).toEqual([]);
   });
 
+  it.each([
+    ['tiny', 1, 5_000, 'cut off'],
+    ['short', 100, 5_000, 'cut off'],
+    ['tiny, but few', 1, 900, 'answered'],
+    ['long', 300, 5_000, 'answered'],
+  ])('are cut off if they come in chunks that would take long to read: %s', async (_, length, chunks, outcome) => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    const ended = new Promise((resolve) => {
+      socket.on('data', () => resolve('answered'));
+      socket.on('close', () => resolve('cut off'));
+    });
+    const chunk = `${length.toString(16)}\r\n${'x'.repeat(length)}\r\n`;
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(chunks)}0\r\n\r\n`);
+    expect(await ended).toBe(outcome);
+    expect(limitIncidents().map(({ faults }) => faults[0]?.detail)).toEqual(
+      outcome === 'answered' ? [] : [expect.stringContaining('its body came in tiny chunks')],
+    );
+  });
+
   it('are put together again from pieces of any size', async () => {
     await fc.assert(
       fc.asyncProperty(
