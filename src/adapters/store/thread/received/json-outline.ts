@@ -41,7 +41,7 @@ export function* outlineOf(bytes: Uint8Array): Generator<void, JsonOutline> {
     index = blanksEnd(bytes, index);
     if (isFirst && bytes[index] === CLOSE_BRACE) break;
     const nameEnd = stringEnd(bytes, index);
-    const name = String(parse(bytes, { from: index, to: nameEnd }));
+    const name = String(parse(textIn(bytes, { from: index, to: nameEnd })));
     if (members.has(name) || lists.has(name)) throw new NoOutline(`found ${name} twice, expected each key once`);
     index = blanksEnd(bytes, expect(bytes, nameEnd, COLON));
     if (bytes[index] === OPEN_BRACKET) {
@@ -61,11 +61,15 @@ export function* outlineOf(bytes: Uint8Array): Generator<void, JsonOutline> {
   return { members, lists };
 }
 
-/** Parses the text in the range, as the elements of a list if `isRun`. Throws NoOutline. */
-export function parse(bytes: Uint8Array, { from, to }: ByteRange, isRun = false): unknown {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8');
+/** The text in the range. */
+export function textIn(bytes: Uint8Array, { from, to }: ByteRange): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8');
+}
+
+/** Parses a text of JSON. Throws NoOutline. */
+export function parse(text: string): unknown {
   try {
-    return JSON.parse(isRun ? `[${text}]` : text);
+    return JSON.parse(text);
   } catch (error) {
     throw new NoOutline(errorMessage(error));
   }

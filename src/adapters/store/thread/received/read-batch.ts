@@ -3,18 +3,23 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { faultText } from '../../../../domain/error.ts';
+import { jsonValuesExceed } from '../../../../domain/json/json-values.ts';
 import type { BatchRecord, PointSeries } from '../../../../domain/sync/batch.ts';
 import type { BatchBody, BatchReading } from '../../../../flows/receive/receive-ports.ts';
 import { inSlices } from '../../../../runtime/slice.ts';
 import { dayNumber } from '../../client/batch-encoder.ts';
 import { errorText } from '../database/disk-fault.ts';
 import { type BatchHeader, checkHeader, checkRecord, checkSeries, MalformedBatch } from './check-batch.ts';
-import { NoOutline, outlineOf, parse } from './json-outline.ts';
+import { type ByteRange, NoOutline, outlineOf, parse, textIn } from './json-outline.ts';
 
 /** Bytes of a batch once it is unpacked. */
 export const MAX_UNPACKED_BYTES = 32 * 1024 * 1024;
 const UNPACKED_CHUNK_BYTES = 64 * 1024;
 const HASHED_AT_ONCE_BYTES = 1024 * 1024;
+/** Records of one batch; a gateway sends fewer. The reasons of refused ones go through the main thread. */
+const MAX_BATCH_RECORDS = 10_000;
+/** JSON values in a run of records, which is 32 KiB long and has one record more. The longest profile has 12,000. */
+const MAX_RUN_VALUES = 30_000;
 /** Points of one series that are applied in one go. */
 const MAX_RUN_POINTS = 10_000;
 
@@ -78,21 +83,33 @@ function* reading(bytes: Uint8Array): Generator<void, ReadBatch> {
     yield;
   }
   const { members, lists } = yield* outlineOf(bytes);
-  const header = checkHeader(Object.fromEntries([...members].map(([name, range]) => [name, parse(bytes, range)])));
+  const header = checkHeader(
+    Object.fromEntries([...members].map(([name, range]) => [name, parse(textIn(bytes, range))])),
+  );
   const found = { records: lists.get('records'), points: lists.get('points') };
   for (const [path, runs] of Object.entries(found)) {
     if (runs === undefined) throw new MalformedBatch(faultText({ path, found: 'no list', expected: 'a list' }));
   }
-  const values = function* (runs: typeof found.records) {
-    for (const run of runs ?? []) {
-      yield parse(bytes, run, true) as readonly unknown[];
-    }
-  };
-  const { records, refused: unfit, seen } = yield* recordsOf(values(found.records));
-  const { points, pointCount, newestPointAt } = yield* pointsOf(values(found.points));
+  const { records, refused: unfit, seen } = yield* recordsOf(elementsOf(bytes, found.records, MAX_RUN_VALUES));
+  const { points, pointCount, newestPointAt } = yield* pointsOf(
+    elementsOf(bytes, found.points, Number.POSITIVE_INFINITY),
+  );
   const count = seen + pointCount;
   const digest = hash.digest('hex');
   return { header, digest, bytes: bytes.length, records, points, count, refused: unfit, newestPointAt };
+}
+
+/** The elements of a list, run by run. */
+function* elementsOf(bytes: Uint8Array, runs: readonly ByteRange[] = [], maxValues: number) {
+  for (const run of runs) {
+    const text = `[${textIn(bytes, run)}]`;
+    if (jsonValuesExceed(text, maxValues)) {
+      const expected = `at most ${maxValues} JSON values`;
+      throw new MalformedBatch(faultText({ path: 'records', found: 'a record with more', expected }));
+    }
+    // The text is a list.
+    yield parse(text) as readonly unknown[];
+  }
 }
 
 function* recordsOf(runs: Iterable<readonly unknown[]>) {
@@ -112,6 +129,11 @@ function* recordsOf(runs: Iterable<readonly unknown[]>) {
       else unfit.push(checked);
       lastSeq = seq;
       seen += 1;
+      if (seen > MAX_BATCH_RECORDS) {
+        throw new MalformedBatch(
+          faultText({ path: 'records', found: 'more', expected: `at most ${MAX_BATCH_RECORDS}` }),
+        );
+      }
     }
     yield;
   }

@@ -1,3 +1,4 @@
+import type { Operation } from '../../../../domain/sync/operation.ts';
 import type {
   ApplyTerms,
   BatchBody,
@@ -24,9 +25,10 @@ export interface ReceiverParts extends ReceiptParts {
 
 const GONE: BatchGone = { kind: 'gone' };
 const BUSY = { kind: 'refused', fault: 'busy', reason: 'too many batches wait for the disk: try again' } as const;
-/** A page of operations ends behind this number of operations, or of characters of orders. */
+/** A page of operations ends behind this number of operations, or of characters. */
 const PAGE_OPERATIONS = 100;
 const PAGE_CHARACTERS = 256 * 1024;
+const FEATURE_CHARACTERS = 300;
 
 /** Batches of other gateways on their way into the database (contract.md, Upstream; D-27). */
 export class Receiver {
@@ -73,7 +75,7 @@ export class Receiver {
         return { kind: 'operations', operations, isEnd: false };
       const { seq, queued } = record;
       operations.push({ seq, queued, isKnown: this.#operations.has(queued.operationId) });
-      if (queued.act.type === 'orderPut') characters += queued.act.json.length;
+      characters += charactersOf(queued.act);
     }
     return { kind: 'operations', operations, isEnd: true };
   }
@@ -105,4 +107,10 @@ export class Receiver {
     if (newestKnownAt === null) return batch.points;
     return newPoints(batch.header.gatewayId, batch.points, newestKnownAt, this.#variables);
   }
+}
+
+/** About the length of an operation as JSON, if it may be long. */
+function charactersOf(operation: Operation): number {
+  if (operation.type === 'orderPut') return operation.json.length;
+  return operation.type === 'profilePut' ? operation.profile.features.length * FEATURE_CHARACTERS : 0;
 }

@@ -7,6 +7,8 @@ function points(...values: readonly number[]): object {
   return { machineId: 'RF-01', name: 'lineSpeed', shiftDate: '2026-03-04', at: values, value: values };
 }
 
+const MANY = Array.from({ length: 40_000 }, (_, place) => place);
+
 describe('a batch', () => {
   it.each([
     ['no JSON', 'nothing', 'invalid JSON'],
@@ -18,6 +20,12 @@ describe('a batch', () => {
     ['a record without number', JSON.stringify({ ...EMPTY_BATCH, records: [{}] }), 'records.seq: found nothing'],
     ['numbers that fall', JSON.stringify({ ...EMPTY_BATCH, records: [{ seq: 2 }, { seq: 2 }] }), 'above 2'],
     ['a broken record', JSON.stringify(EMPTY_BATCH).replace('"records":[', '"records":[{"seq":1,}'), 'invalid JSON'],
+    [
+      'a record of many values',
+      JSON.stringify({ ...EMPTY_BATCH, records: [{ seq: 1, junk: MANY }] }),
+      '30000 JSON values',
+    ],
+    ['many records', JSON.stringify({ ...EMPTY_BATCH, records: MANY.map((seq) => ({ seq })) }), 'at most 10000'],
     ['columns of two lengths', JSON.stringify({ ...EMPTY_BATCH, points: [{ ...points(1, 2), at: [1] }] }), '2 values'],
     [
       'a text that is not a day',
