@@ -44,6 +44,15 @@ describe('the audit', () => {
     expect((await entries())[0]).toEqual(newest);
   });
 
+  it.each([
+    ['POST', '/downtimes/category', { downtimeIds: [{ toString: 1 }], reasonId: null }, 'downtimeIds.0'],
+    ['POST', '/plant/coils', { coilId: { toString: 1 } }, 'coilId'],
+    ['POST', '/diagnostics/dismissals', { kind: 'malformed', subject: { toString: 1 } }, 'subject'],
+  ])('leaves a value without a text to the rules of the route: %s %s', async (method, path, body, field) => {
+    const answer = await as('admin', method, path, body);
+    expect(answer).toMatchObject({ status: 400, text: expect.stringContaining(field) });
+  });
+
   it('keeps no secret', async () => {
     const password = 'a secret of ours';
     await as('admin', 'POST', '/plant/users', { name: 'Kim', role: 'technician', password });

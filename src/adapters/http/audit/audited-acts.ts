@@ -34,8 +34,11 @@ export interface AuditedAct<Sources = AuditSources> {
 }
 
 const param = (name: string) => (call: AuditedCall) => call.params[name] ?? '';
-const fieldOf = (body: unknown, name: string): string =>
-  typeof body === 'object' && body !== null && name in body ? String(body[name as keyof typeof body]) : '';
+/** The schema of the route has not judged the body yet. */
+function fieldOf(body: unknown, name: string): string {
+  const value: unknown = typeof body === 'object' && body !== null ? body[name as keyof typeof body] : '';
+  return typeof value === 'object' ? '' : String(value ?? '');
+}
 const field = (name: string) => (call: AuditedCall) => fieldOf(call.body, name);
 
 /** The owner of a badge is only known from the answer. */
@@ -69,7 +72,7 @@ async function reasonBefore({ params, body }: AuditedCall, { api }: AuditSources
 /** The downtimes that a body names. Their routes refuse more than the limit, so no more of them are looked at. */
 export function downtimeIdsIn(body: unknown): readonly string[] {
   const list: unknown = typeof body === 'object' && body !== null && 'downtimeIds' in body ? body.downtimeIds : [];
-  return Array.isArray(list) ? list.slice(0, LIMITS.editedDowntimes).map(String) : [];
+  return Array.isArray(list) ? list.slice(0, LIMITS.editedDowntimes).filter((id) => typeof id === 'string') : [];
 }
 
 /** An order may be megabytes, which the main thread does not parse: its name stands near its beginning. */

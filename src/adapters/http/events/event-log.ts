@@ -45,7 +45,15 @@ export class EventLog {
   since(id: string): string | null {
     const number = this.#numberOf(id);
     if (number === null || number < this.#forgottenNumber || number > this.#lastNumber) return null;
-    const missed = [...this.#events.values()].filter((event) => event.number > number).map((event) => event.text);
+    const missed: string[] = [];
+    let length = 0;
+    for (const event of this.#events.values()) {
+      if (event.number <= number) continue;
+      length += event.text.length;
+      // Before they are joined, which takes long if there are many.
+      if (length > LIMITS.resumedEventBytes) return null;
+      missed.push(event.text);
+    }
     const text = missed.join('');
     return Buffer.byteLength(text) > LIMITS.resumedEventBytes ? null : text;
   }
