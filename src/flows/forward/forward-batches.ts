@@ -1,4 +1,5 @@
 import { isJsonObject, parseJsonObject } from '../../domain/json/json-object.ts';
+import { jsonValuesExceed } from '../../domain/json/json-values.ts';
 import type { BatchAnswer } from '../../domain/sync/batch.ts';
 import { centralWords } from '../../domain/sync/central-verdict.ts';
 import type { ConnectionEvent } from '../../domain/sync/connection.ts';
@@ -32,8 +33,10 @@ const IDLE_MS = 1_000;
 const STORE_RETRY_MS = 1_000;
 /** The machines come first: after a batch the queue rests as long as the batch took, though never longer than this. */
 const MAX_REST_MS = 250;
-/** A batch may hold thousands of records, each of which may be refused with a reason. */
-const MAX_ANSWER_BYTES = 4 * 1_048_576;
+/** A batch holds a thousand records, each of which may be refused with a reason. A longer answer is not read. */
+const MAX_ANSWER_BYTES = 1_048_576;
+/** JSON values in it. An answer with more counts as none: reading it would delay machines. */
+const MAX_ANSWER_VALUES = 10_000;
 
 /**
  * Sends all records to a server with the batch extension, one batch after the other (contract.md, Upstream; D-27). A
@@ -159,6 +162,7 @@ export class BatchForwarder {
 }
 
 function readAnswer(text: string): BatchAnswer | null {
+  if (jsonValuesExceed(text, MAX_ANSWER_VALUES)) return null;
   const body = parseJsonObject(text);
   if (typeof body?.position !== 'string') return null;
   const refused = Array.isArray(body.refused) ? body.refused.filter(isRefusal) : [];

@@ -13,6 +13,7 @@ import {
   seededContent,
 } from '../../domain/profile/profile-entry.ts';
 import type { CatalogChoice } from '../../domain/profile/read-profile.ts';
+import { Slice } from '../../runtime/slice.ts';
 import { isoTime } from '../local-api/machine-view.ts';
 import type { RecordDifference } from '../plant/plant-load-ports.ts';
 import type { PlantPorts } from '../plant/plant-ports.ts';
@@ -52,7 +53,9 @@ export class ProfileSeeds {
     const difference: RecordDifference[] = [];
     const planned: PlannedProfile[] = [];
     const firstPlaces = new Map<string, number>();
+    const slice = new Slice();
     for (const [place, entry, existing] of await this.#withExisting(entries)) {
+      await slice.pause();
       const profileId = profileEntryId(entry);
       if (profileId === null) {
         faults.push(missingProfileId(place));

@@ -122,6 +122,14 @@ describe('batches', () => {
     ['nobody there', () => ({ kind: 'unsent', detail: 'ECONNREFUSED' })],
     ['half an answer', () => answered(200, {})],
     ['the answer to another batch', () => acknowledged('another')],
+    [
+      'an answer with more refusals than a batch has records',
+      (digest) =>
+        answered(200, {
+          position: digest,
+          refused: Array.from({ length: 5_000 }, (_, seq) => ({ seq, reason: 'no' })),
+        }),
+    ],
     ['a fault', () => answered(500, { errors: ['no'] })],
     ['a lock', () => answered(429, {})],
   ];
