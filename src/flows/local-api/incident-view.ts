@@ -1,8 +1,13 @@
 import type { IncidentEntry } from './incident-log.ts';
 import { isoTime } from './machine-view.ts';
 
+/** The views of incidents, each made when it is taken. */
+export function* incidentViews(incidents: Iterable<IncidentEntry>): Iterable<object> {
+  for (const incident of incidents) yield incidentView(incident);
+}
+
 /** Trouble with one subject as `/api/local/diagnostics` shows it, with its distinct faults. */
-export function incidentView({ subject, detail, count, firstAt, lastAt, faults }: IncidentEntry) {
+function incidentView({ subject, detail, count, firstAt, lastAt, faults }: IncidentEntry) {
   return {
     subject,
     detail,

@@ -135,6 +135,11 @@ export interface LiveCounters {
 export type DowntimeSearchOfAll = Omit<DowntimeSearch, 'machineIds'>;
 
 /** The questions and acts of the page and the command line (contract.md, Local API). Refusals are CodedErrors. */
+/** A field of the diagnostics. The entries of a list are made one by one, because there may be thousands. */
+export type DiagnosticsField =
+  | { readonly name: string; readonly value: object }
+  | { readonly name: string; readonly list: Iterable<object> };
+
 export interface LocalApi {
   /** Views are made one by one while they are iterated, so that thousands need not be made in one go. */
   machines(): Iterable<MachineView>;
@@ -190,7 +195,7 @@ export interface LocalApi {
   /** Counters that fell without a restart of the controller, newest first. */
   anomalies(machineId: string, limit: number): Promise<readonly AnomalyView[]>;
   /** Trouble by kind, each with its subjects newest first, and the condition of the store. */
-  diagnostics(): object;
+  diagnostics(): Iterable<DiagnosticsField>;
   /** Hides a report from the page until the device is heard with something new, or the gateway starts again (D-47). */
   dismiss(dismissal: Dismissal): void;
   /** The connection to the central server, and the queue for it. */

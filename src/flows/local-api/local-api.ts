@@ -15,9 +15,10 @@ import { exportedDowntimes } from './export-downtimes.ts';
 import { exportedProduction } from './export-production.ts';
 import { hoursOf } from './hourly-production.ts';
 import type { IncidentLog } from './incident-log.ts';
-import { incidentView } from './incident-view.ts';
+import { incidentViews } from './incident-view.ts';
 import type {
   AnomalyView,
+  DiagnosticsField,
   Dismissal,
   DowntimeSearchOfAll,
   DowntimeView,
@@ -280,18 +281,13 @@ export class LocalApiFlow implements LocalApi {
   }
 
   /** Trouble by kind, each with its subjects newest first, and the condition of the store. */
-  diagnostics(): object {
+  *diagnostics(): Iterable<DiagnosticsField> {
     const { incidents, store, clock, version } = this.#options;
-    const troubles = INCIDENT_KINDS.map((kind) => {
-      return [kind, incidents.entries(kind).map(incidentView)] as const;
-    });
     const uptimeSeconds = Math.round((clock.now().monotonicMs - this.#startedMs) / 1_000);
-    return {
-      gateway: { version, uptimeSeconds },
-      counts: this.#incidentCounts(),
-      ...Object.fromEntries(troubles),
-      storage: store.counters(),
-    };
+    yield { name: 'gateway', value: { version, uptimeSeconds } };
+    yield { name: 'counts', value: this.#incidentCounts() };
+    for (const kind of INCIDENT_KINDS) yield { name: kind, list: incidentViews(incidents.entries(kind)) };
+    yield { name: 'storage', value: store.counters() };
   }
 
   dismiss(dismissal: Dismissal): void {
