@@ -45,7 +45,10 @@ export class RequestBodies {
       this.#release(request);
       done(body);
     };
-    whenChunksAreTiny(request, () => this.#cutOff(request, TINY_CHUNKS));
+    whenChunksAreTiny(request, () => {
+      isDone = true;
+      this.#cutOff(request, TINY_CHUNKS);
+    });
     request.on('data', (chunk: Buffer) => {
       if (isDone) return;
       if (gathered.length + chunk.length > maxBytes) {
