@@ -33,9 +33,9 @@ const IDLE_MS = 1_000;
 const STORE_RETRY_MS = 1_000;
 /** The machines come first: after a batch the queue rests as long as the batch took, though never longer than this. */
 const MAX_REST_MS = 250;
-/** A batch holds a thousand records, each of which may be refused with a reason. A longer answer is not read. */
-const MAX_ANSWER_BYTES = 1_048_576;
-/** JSON values in it. An answer with more counts as none: reading it would delay machines. */
+/** A batch may hold a thousand records, each of which may be refused with a reason of kilobytes. */
+const MAX_ANSWER_BYTES = 4 * 1_048_576;
+/** JSON values in the answer to a batch. An answer with more is not read, because that would delay machines. */
 const MAX_ANSWER_VALUES = 10_000;
 
 /**
