@@ -27,9 +27,9 @@ export const LIMITS = {
   unfinishedBodyBytes: 12_582_912,
   /** Smaller bodies are not counted, so that devices are always heard. */
   unfinishedBodyAllowance: 4_096,
-  /** Chunks of a body that may have any length. Beyond it the connection is closed if they are short on average. */
+  /** Chunks of a body that may be short. With more of them the connection is closed if those are short on average. */
   tinyChunks: 1_000,
-  /** The average length of the chunks behind these. */
+  /** The least average length of the chunks of a body beyond the first `tinyChunks`. */
   averageChunkBytes: 256,
   /** People whose passwords are compared at once, each for some 80 ms. One more is asked to try again. */
   signInsAtOnce: 32,

@@ -79,7 +79,7 @@ describe('POST /api/local/plant/loads', () => {
       [{ ...machine, variableDetails: entries(11_000, (place) => ({ name: `v${place}` })) }],
       1,
     ],
-  ])('D-13 refuses %s with a limited number of faults, within a moment', async (_, kind, records, told) => {
+  ])('D-13 refuses %s with a limited number of faults', async (_, kind, records, told) => {
     const load = await begin('admin');
     const { status, body } = await as('admin', 'POST', `${load}/records/${kind}`, records);
     expect(status).toBe(400);
