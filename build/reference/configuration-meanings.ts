@@ -70,7 +70,8 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   'storage.backups':
     'A verified backup each day. Without it none is taken by itself; `plantgate backup FILE` takes one of the running gateway.',
   'storage.backups.directory': 'Where they lie, best on another disk. The service must be able to write there.',
-  'storage.backups.keep': 'How many stay when the daily one has been taken: the oldest are deleted, those by hand too.',
+  'storage.backups.keep':
+    'The number of backups to keep. After the daily backup the oldest are deleted, those taken by hand too.',
   'storage.backups.at':
     'When it is taken, in the time zone of the shifts. One that was missed is taken within an hour.',
   log: 'The log, on standard output.',

@@ -143,7 +143,9 @@ const CONFIGURATION_OPENING = `# Configuration
 The gateway reads \`./plantgate.yaml\`, else \`/etc/plantgate/plantgate.yaml\`, else it uses the defaults. An unknown key is
 an error; \`plantgate check\` names every fault with file, line, path, value and rule. Each key can be set by an environment
 variable: \`PLANTGATE_HTTP_PORT\` sets \`http.port\`, and \`PLANTGATE_MQTT_MAX_PACKET_BYTES\` sets \`mqtt.maxPacketBytes\`.
-Relative paths start at the directory of the file. Changes take effect at the next start.
+The environment counts before the file, the file before the settings chosen at the page, and these before the defaults.
+Relative paths in the file start at its directory, those in the environment at the working directory. Changes take effect
+at the next start; \`systemctl reload plantgate\` takes certificates and the log level at once.
 
 ${editorLine('plantgate.schema.json')}
 
@@ -160,7 +162,7 @@ as it is in a record that exists. Live state, such as the state of a task or the
 value (\`null\`) means that a value is not known, except for \`badge\` and \`pin\`, where it removes them.
 
 With a central server (\`upstream\`), tasks, coils, reason codes, locations, catalogs and profiles come from there, and the
-file's own are ignored after the first reading. Machines, parts and downtime reasons always come from the plant file.
+file's own are ignored after the first reading; an order of the file is shown until then. Machines, parts and downtime reasons always come from the plant file.
 
 ${editorLine('plant.schema.json')}
 
