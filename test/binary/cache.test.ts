@@ -101,7 +101,7 @@ it('a start whose compiled code cannot be kept serves all the same', async () =>
   expect(names(filesIn(cache))).toEqual([ADDON, ...COMPILED]);
 });
 
-it('a cache below a directory that the system does not have is told, and the start ends', () => {
+it('a cache below a missing system directory is reported, and the start ends', () => {
   const dir = emptyCache();
   const ports = { PLANTGATE_HTTP_PORT: '0', PLANTGATE_MQTT_PORT: '0' };
   const env = { PKG_NATIVE_CACHE_PATH: '/proc/plantgate', PLANTGATE_DATA_DIR: path.join(dir, 'data'), ...ports };
@@ -113,7 +113,7 @@ it('a cache below a directory that the system does not have is told, and the sta
 /** A number that no user of this computer has, so the system knows no home for it. */
 const USER_WITHOUT_HOME = 54_321;
 
-it.runIf(process.getuid?.() === 0)('a user without a home is told what to set, and gets the version', () => {
+it.runIf(process.getuid?.() === 0)('a user without a home directory gets advice and the version', () => {
   const dir = emptyCache();
   chmodSync(dir, 0o755);
   const program = path.join(dir, 'plantgate');

@@ -8,7 +8,7 @@ const value = fc.double({ noNaN: true, min: -1e9, max: 1e9 }).map((of) => (Math.
 const unit = fc.constantFrom(...UNITS_OF_THE_INTERFACE);
 const metric = (of: number, from: string) => shownMeasure({ value: of, unit: from, decimals: 3 }, 'metric');
 
-it('D-45 imperial shows every measure as it came', () => {
+it('D-45 imperial shows every measure unchanged', () => {
   fc.assert(
     fc.property(value, fc.oneof(unit, fc.string()), (of, from) => {
       const came = { value: of, unit: from, decimals: 3 };
@@ -17,7 +17,7 @@ it('D-45 imperial shows every measure as it came', () => {
   );
 });
 
-it('D-45 metric keeps order, sum and sign of what it converts, and nothing of the unit before', () => {
+it('D-45 metric keeps order, sum and sign of the converted values, and replaces the unit', () => {
   fc.assert(
     fc.property(value, value, unit, (one, other, from) => {
       const [first, second] = [metric(one, from), metric(other, from)];
@@ -30,7 +30,7 @@ it('D-45 metric keeps order, sum and sign of what it converts, and nothing of th
   );
 });
 
-it('D-45 metric comes back to the value that it was made of', () => {
+it('D-45 metric values converted back are the original values', () => {
   const factors: Readonly<Record<string, number>> = { ft: 3.280839895, 'ft/min': 3.280839895, fpm: 3.280839895 };
   fc.assert(
     fc.property(value, unit, (of, from) => {
@@ -40,7 +40,7 @@ it('D-45 metric comes back to the value that it was made of', () => {
   );
 });
 
-it('D-45 a unit that is not known is shown as it came, whatever its name', () => {
+it('D-45 a measure with any unknown unit is shown unchanged', () => {
   fc.assert(
     fc.property(value, fc.oneof(fc.string(), fc.constantFrom('°F', 'toString', '__proto__')), (of, from) => {
       fc.pre(!UNITS_OF_THE_INTERFACE.includes(from));

@@ -78,7 +78,7 @@ describe.concurrent('backup and restore', () => {
     expect((await program.api('GET', '/machines/RF-01')).body.part).toMatchObject({ partId: 'P-100' });
   });
 
-  it('backups by hand push none of the scheduled ones out, and one that fails is an incident', {
+  it('manual backups delete no earlier backup, and a backup that fails is an incident', {
     timeout: 120_000,
   }, async (test) => {
     const program = await start(test, {

@@ -132,7 +132,7 @@ describe('a central server with the interface alone', () => {
     expect(lastAcknowledgedAt).toBe(null);
   }, 40_000);
 
-  it('UP-05 D-18 D-28 has its refusals and differing commands shown; supervisors retry and discard the refused records', async () => {
+  it('UP-05 D-18 D-28 its refusals and differing commands are shown; supervisors retry and discard the refused records', async () => {
     central.plant.command = { runEnabled: false, attentionNeeded: true, message: 'Closed for the day' };
     central.manner = (_, path) => (/orders|tasks\/T-1\/inProcess/.test(path) ? 'rejects' : 'works');
     const program = await gateway(central.url);
@@ -165,7 +165,7 @@ describe('a central server with the interface alone', () => {
 });
 
 describe('a central server with the batch extension', () => {
-  it('UP-01 UP-02 D-27 gets everything in batches, each record once', async () => {
+  it('UP-01 UP-02 D-27 gets every kind of operation in batches', async () => {
     const centre = await start({
       plant: `${PLANT_WITH_TASK}\n`.replace(
         'key: shop-key-01234567890, role: technician } ]',

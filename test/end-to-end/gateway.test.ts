@@ -283,7 +283,7 @@ describe('restart', () => {
     expect(points.map(({ value }: { value: number }) => value)).toEqual([7.5]);
   });
 
-  it('D-03 a restart is no stop: rule 3 waits for the first ten seconds', async () => {
+  it('D-03 a restart is no stop: the machine may run on, and no downtime begins', async () => {
     await program.device('status', statusOf({ machineId: 'RF-03', partId: 'P-100' }));
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(await program.stop()).toBe(0);
@@ -308,7 +308,7 @@ describe('restart', () => {
     });
   });
 
-  it('refuses to start with a faulty plant file and no plant, with 78; it goes on with an existing plant', async () => {
+  it('a faulty plant file ends a start without a stored plant with 78, but not one with a stored plant', async () => {
     await program.stop();
     writeFileSync(path.join(program.dir, 'plant.yaml'), 'machines: [ { machineId: "a/b", topicRoot: /x } ]\n');
     await startAgain();

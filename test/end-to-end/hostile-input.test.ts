@@ -196,7 +196,7 @@ describe('MQTT-12 hostile clients over MQTT', () => {
 });
 
 describe('D-13 hostile clients over HTTP', () => {
-  it('get the same answer to random JSON from each device endpoint: a fault of the sender', async () => {
+  it('get 200 or 400 for random JSON from each device endpoint', async () => {
     for (let round = 0; round < 60; round++) {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
@@ -210,7 +210,7 @@ describe('D-13 hostile clients over HTTP', () => {
     expect((await program.device('vars', `{"machineId":"RF-01","x":"${'x'.repeat(70_000)}"}`)).status).toBe(413);
   });
 
-  it('lose their own connection by garbage instead of HTTP, false lengths and endless bodies', async () => {
+  it('may send garbage instead of HTTP, false lengths and endless bodies', async () => {
     const head = 'POST /api/device/status HTTP/1.1\r\nHost: localhost\r\n';
     const openings: readonly (() => Buffer)[] = [
       () => randomBytes(whole(1, 2_000, random), random),

@@ -7,7 +7,7 @@ import { Program } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-it('npm start passes SIGTERM on to the gateway, which ends with 0', { timeout: 60_000 }, async () => {
+it('npm start passes SIGTERM on to the gateway, which ends', { timeout: 60_000 }, async () => {
   const dir = Program.prepare();
   const words = ['start', '--prefix', root, '--', '--config', path.join(dir, 'plantgate.yaml')];
   const child = spawn('npm', words, { stdio: ['ignore', 'pipe', 'inherit'], cwd: root });

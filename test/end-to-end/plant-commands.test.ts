@@ -68,7 +68,7 @@ describe('commands beside the running gateway', () => {
     first.cleanUp();
   });
 
-  it('apply loads all of a file or nothing, at any moment of a kill, and says which', {
+  it('apply loads the whole file or nothing, at any moment of a kill, and reports the outcome', {
     timeout: 180_000,
   }, async () => {
     const random = seededRandom(announceSeed('plant commands'));

@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 let gate: PageUnderTest;
 
-/** The same address again, with a data directory that may be another. */
+/** Starts a gateway at the same address, on this data directory. */
 async function startAgain(dir: string): Promise<void> {
   const { program } = gate;
   const file = path.join(dir, 'plantgate.yaml');
@@ -26,7 +26,7 @@ async function typeNewMachine(): Promise<void> {
   await page.getByLabel('Name').fill('Half typed line');
 }
 
-/** Neither Escape nor back loses what was typed. */
+/** Neither Escape nor the back button loses the typed text. */
 async function goOnTyping(): Promise<void> {
   const { page } = gate;
   await page.getByText('Your session has ended.').waitFor();
@@ -83,14 +83,14 @@ describe('with a gateway of its own', () => {
     });
   });
 
-  it('a gateway that was restored to an older state is loaded again', async () => {
+  it('the page loads everything again after the gateway was restored to an older state', async () => {
     await gate.plantAtWork();
     await gate.open('/');
     await gate.expectHeadline('3 machines need a person');
     const { program, page } = gate;
     await program.kill();
     await page.getByText('No connection to the gateway since').waitFor();
-    // The data directory of a time at which no machine had said anything.
+    // A data directory in which no machine was heard yet.
     const older = Program.prepare({ plant: JSON.stringify({ ...PLANT, machines: PLANT.machines.slice(0, 2) }) });
     await startAgain(older);
     await gate.signIn();

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => gate.end());
 
-it('an administrator is told everywhere that the database was damaged, and what was lost', async () => {
+it('an administrator sees that the database was damaged, and the list of the lost records', async () => {
   await gate.open('/', { as: 'admin' });
   const { page } = gate;
   await page.getByText(/^The database was damaged/).waitFor();
@@ -37,13 +37,13 @@ it('an administrator is told everywhere that the database was damaged, and what 
   await shoot(page, 'damaged-pane');
 });
 
-it('a technician finds it under Sync, without a banner in the way', async () => {
+it('a technician finds the report under Sync, without a banner', async () => {
   await gate.open('/sync', { as: 'pat' });
   await gate.page.getByRole('region', { name: 'Damaged database' }).waitFor();
   expect(await gate.page.locator('.banner').count()).toBe(0);
 });
 
-it('/readyz says it, and the gateway serves', async () => {
+it('/readyz reports the damage, and the gateway serves', async () => {
   const { status, text } = await gate.program.get('/readyz');
   expect(status).toBe(200);
   expect(JSON.parse(text).setAsideDatabase.losses).toContainEqual({ table: 'task', reason: 'no such table' });

@@ -26,7 +26,7 @@ it.each(['light', 'dark'] as const)(
   },
 );
 
-it('the guide fits a telephone, and paper has its text without the list of places', async () => {
+it('the guide fits a telephone, and prints its text without the navigation', async () => {
   await gate.visit('/docs', { viewport: { width: 390, height: 800 } });
   const { page } = gate;
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);

@@ -14,12 +14,12 @@ beforeAll(async () => {
 afterEach(() => gate.rest());
 afterAll(() => gate.end());
 
-/** The gateway refuses it, then does not answer, then does it. */
+/** The gateway refuses each act, then does not answer, then does it. */
 describe('a technician learns the outcome of', () => {
   it.each([...STOPS_AND_PARTS, ...WAREHOUSE_AND_PROFILES])('$name', (act) => expectFailuresTold(gate, act));
 });
 
-it('a technician with a telephone learns in German what came of a reason for a stop', async () => {
+it('a technician with a telephone is told the outcome of a reason for a stop in German', async () => {
   await stop(gate, 'RF-01');
   await gate.open('/stops', { locale: 'de-DE', viewport: { width: 390, height: 844 } });
   const { page } = gate;

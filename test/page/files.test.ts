@@ -22,7 +22,7 @@ describe.each([
 ])('the file of $name at $place', ({ place, name, file, holds }) => {
   beforeEach(() => gate.open(place, { as: 'admin' }));
 
-  it('is kept among the downloads', async () => {
+  it('is downloaded', async () => {
     const { page } = gate;
     const download = page.waitForEvent('download');
     await page.getByRole('link', { name }).click();
@@ -31,7 +31,7 @@ describe.each([
     expect(readFileSync(await kept.path(), 'utf8')).toContain(holds);
   });
 
-  it('that is not sent leaves the place, which says why', async () => {
+  it('that cannot be sent leaves the place open, which gives the reason', async () => {
     const { page } = gate;
     const link = page.getByRole('link', { name });
     await link.waitFor();

@@ -5,7 +5,7 @@ import { PageUnderTest, PROFILE } from './page-under-test.ts';
 
 let gate: PageUnderTest;
 
-/** One gateway for all tests: each takes back what another would see. */
+/** One gateway for all tests: each test undoes the changes that another test would see. */
 beforeAll(async () => {
   gate = await PageUnderTest.start({ settings: 'legacyAgent: { kind: simulated }\n' });
 });
@@ -35,7 +35,7 @@ describe('a scan', () => {
     expect(await dialog().getByLabel('Machine id').inputValue()).toBe('RF-99');
   });
 
-  it('TASK-09 chooses where a coil is set down, but not behind the question where it goes back', async () => {
+  it('TASK-09 chooses where a coil is set down, but does nothing while a task is being cancelled', async () => {
     await gate.openAgain('/tasks');
     const { page } = gate;
     await gate.takeCoil();
@@ -61,7 +61,7 @@ describe('a form of the plant', () => {
     expect(await gate.scan('4711')).toBe(true);
   });
 
-  it('takes an id with the blanks of a telephone, and without its capital letter', async () => {
+  it('removes the blanks around an id, and switches off the automatic capital letter', async () => {
     await gate.openAgain('/admin', 'admin');
     await openForm('Add machine');
     const id = dialog().getByLabel('Machine id');
@@ -90,7 +90,7 @@ describe('the note of a stop', () => {
     expect(await gate.scan('C-70009')).toBe(true);
   });
 
-  it('is refused where it is too long, not cut, and stays', async () => {
+  it('that is too long is refused, not shortened, and stays in the form', async () => {
     await openStop('RF-02', 'Panel line 1');
     const note = dialog().getByLabel('Note, if it needs one');
     const text = 'x'.repeat(999);
@@ -106,7 +106,7 @@ describe('the note of a stop', () => {
 });
 
 describe('a sheet', () => {
-  it('is closed by the back button of the browser, which leaves the place', async () => {
+  it('is closed by the back button of the browser; only the next press leaves the place', async () => {
     await gate.openAgain('/orders', 'admin');
     const { page } = gate;
     await page.getByRole('link', { name: 'Admin' }).first().click();
@@ -178,7 +178,7 @@ describe('the page asks before something unsaved is lost', () => {
     ['Escape', () => gate.page.keyboard.press('Escape')],
     ['the back button', () => gate.page.goBack()],
     ['its own button', () => dialog().getByRole('button', { name: 'Close' }).click()],
-  ])('in a sheet, by %s, and closes one without a question where nothing is typed', async (_, close) => {
+  ])('in a sheet, by %s; a sheet without typed text closes without a question', async (_, close) => {
     await gate.openAgain('/orders', 'admin');
     const { page } = gate;
     await page.getByRole('link', { name: 'Admin' }).first().click();
@@ -199,7 +199,7 @@ describe('the page asks before something unsaved is lost', () => {
     expect(page.url()).toBe(`${gate.origin}/admin`);
   });
 
-  it('but not after typed text was taken back', async () => {
+  it('but not after the old text was typed again', async () => {
     await gate.openAgain(PROFILE, 'admin');
     const { page } = gate;
     const note = page.getByLabel('Note');
@@ -218,7 +218,7 @@ describe('the page asks before something unsaved is lost', () => {
     await page.getByRole('button', { name: 'Add person' }).waitFor();
   });
 
-  it('in the settings, by a tab, until they are kept', async () => {
+  it('in the settings, by another tab, until they are saved', async () => {
     await gate.openAgain('/admin', 'admin');
     const { page } = gate;
     const name = page.getByLabel('Shift 1', { exact: true });

@@ -5,7 +5,7 @@ import { PageUnderTest, PLANT, PROFILE, PROFILE_RECORD } from './page-under-test
 
 let gate: PageUnderTest;
 
-/** One gateway for all tests: each takes back what another would see. */
+/** One gateway for all tests: each test undoes the changes that another test would see. */
 beforeAll(async () => {
   const users = [...PLANT.users, { name: 'kim', role: 'admin', password: 'rolls and coils' }];
   const plant = JSON.stringify({ ...PLANT, users });
@@ -24,8 +24,8 @@ async function reasonsOf(machineId: string): Promise<unknown> {
   return (body as readonly { readonly reasonId: unknown }[]).map(({ reasonId }) => reasonId);
 }
 
-describe('a hurried hand', () => {
-  it('that presses a reason twice gives it to one stop, not to the next as well', async () => {
+describe('a person in a hurry', () => {
+  it('gives a reason to one stop by a double click, not to the next stop as well', async () => {
     await stop('RF-01', 'RF-04');
     await gate.openAgain('/stops');
     const { page } = gate;
@@ -38,7 +38,7 @@ describe('a hurried hand', () => {
     await gate.expectHeadline('Every stop has its reason');
   });
 
-  it('that presses while the usual reasons move to the front gives no reason', async () => {
+  it('finds the reasons disabled while the usual ones move to the front', async () => {
     await stop('RF-01');
     await gate.openAgain('/more');
     const { page } = gate;
@@ -54,7 +54,7 @@ describe('a hurried hand', () => {
     await gate.expectHeadline('Every stop has its reason');
   });
 
-  it('chooses a time zone by its letters, however fast they come', async () => {
+  it('chooses a time zone by fast typing', async () => {
     await gate.openAgain('/', 'admin');
     const { page } = gate;
     await gate.follow('/set-up');
@@ -64,7 +64,7 @@ describe('a hurried hand', () => {
 });
 
 describe('a form', () => {
-  it('of the settings leaves a blank where it is typed', async () => {
+  it('of the settings keeps a typed blank', async () => {
     await gate.openAgain('/', 'admin');
     const { page } = gate;
     await gate.follow('/set-up');
@@ -74,7 +74,7 @@ describe('a form', () => {
     }
   });
 
-  it('PROF-05 tells who saved the same profile while it was typed', async () => {
+  it('PROF-05 names the person who saved the same profile meanwhile', async () => {
     await gate.openAgain(PROFILE, 'admin');
     const { page } = gate;
     await page.getByLabel('Note').fill('by admin');
@@ -95,14 +95,14 @@ describe('a form', () => {
     gate.forgive('409');
   });
 
-  it('PROF-01 of a profile says what is wrong with a number', async () => {
+  it('PROF-01 of a profile names the field of a malformed number', async () => {
     await gate.openAgain(PROFILE, 'admin');
     const { page } = gate;
     await page.locator('.number').first().fill('1 234.5');
     await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/length/i);
   });
 
-  it('of the settings takes a time as a person writes it', async () => {
+  it('of the settings reads the time 7:30 as 07:30', async () => {
     await gate.openAgain('/', 'admin');
     const { page } = gate;
     await gate.follow('/set-up');
@@ -126,7 +126,7 @@ describe('a form', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  it('stays while the gateway starts, and may not say yet who is there', async () => {
+  it('stays open while the gateway starts and answers with 503', async () => {
     await gate.openAgain('/admin', 'admin');
     const { page } = gate;
     await page.getByRole('button', { name: 'Add machine' }).click();
@@ -143,7 +143,7 @@ describe('a form', () => {
     expect(await field.inputValue()).toBe('RF-99');
   });
 
-  it('of the settings comes when the line is open again, and its lost answer is told', async () => {
+  it('of the settings reports a failed load, and is loaded again when its tab is shown again', async () => {
     await gate.openAgain('/', 'admin');
     const { page } = gate;
     await page.route('**/api/local/settings', (route) => route.abort(), { times: 1 });
@@ -170,7 +170,7 @@ it('DEV-11 a reason that was added while the tab was hidden can be chosen when i
   await gate.program.api('DELETE', '/plant/downtimeReasons/DT-09');
 });
 
-it('TASK-09 a coil is brought to the place that the task names now', async () => {
+it('TASK-09 a task in progress shows its new destination after a change', async () => {
   await gate.openAgain('/tasks');
   const { page } = gate;
   await gate.takeCoil();
@@ -201,7 +201,7 @@ it('the last messages of a machine are shown on a slow line as well, while newer
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-it('the focus of a keyboard never stays below the dock of a narrow screen', async () => {
+it('the keyboard focus is never hidden below the dock of a narrow screen', async () => {
   await gate.open('/orders', { viewport: { width: 390, height: 800 } });
   const { page } = gate;
   await gate.follow('/machine/RF-01');
@@ -220,7 +220,7 @@ it('the focus of a keyboard never stays below the dock of a narrow screen', asyn
   expect(below).toEqual([]);
 });
 
-it('the keys of programs scroll for themselves on a telephone', async () => {
+it('the table of API keys does not widen the page on a telephone', async () => {
   await gate.open('/admin', { as: 'admin', viewport: { width: 390, height: 700 }, locale: 'de-DE' });
   const { page } = gate;
   await page.getByRole('button', { name: 'Schlüssel' }).click();

@@ -94,7 +94,7 @@ describe('long texts and large letters stay within the screen', () => {
     await shoot(page, 'form-long-refusal');
   });
 
-  it('the same at the sign-in', async () => {
+  it('a refusal that quotes a long name at the sign-in', async () => {
     await gate.visit('/more', { viewport: PHONE });
     const { page } = gate;
     await page.getByLabel(/^Name$/).fill('x'.repeat(300));
@@ -105,7 +105,7 @@ describe('long texts and large letters stay within the screen', () => {
     expect(await spilled()).toEqual([]);
   });
 
-  it('a long reason, and a note that turns its own direction alone', async () => {
+  it('a long reason, and a note with a right-to-left mark, which turns no other text', async () => {
     await openPhone('/stops');
     const { page } = gate;
     await page.locator('.reason', { hasText: WORD }).click();
@@ -165,7 +165,7 @@ describe('the wall', () => {
   });
 });
 
-it('forced colours leave the focus, the present place and the charts to be seen', async () => {
+it('forced colours keep the focus, the present place and the charts visible', async () => {
   await gate.open('/machine/RF-01', { forcedColors: 'active' });
   const { page } = gate;
   const styleOf = (selector: string, name: string) =>

@@ -2,9 +2,9 @@ import { PLANT } from './page-under-test.ts';
 
 /** Location codes as warehouses have them, and the longest that is usual. */
 const CODES = ['STAGING-2', 'RACK-A1-03', 'WH-NORTH-A1-03', 'WAREHOUSE-NORTH-RACK-A1-LEVEL-3'];
-/** A word as long as none in a text of people should be, and as some are. */
+/** A word of 35 letters, as long as some that people type. */
 export const WORD = 'Werkzeugeinstellungsnachbearbeitung';
-/** A machine that is named by no person. */
+/** An id as long as a program may make it. */
 export const LONG_MACHINE = `RF-${'M'.repeat(40)}`;
 const LONG_PROFILE = 'W'.repeat(77);
 export const HELD = 7;

@@ -68,7 +68,7 @@ beforeAll(async () => {
 afterEach(() => gate.rest());
 afterAll(() => gate.end());
 
-it('DEV-14 VAR-02 a machine shows what it made, its overrides and its variables with units', async () => {
+it('DEV-14 VAR-02 a machine shows its production, its overrides and its variables with units', async () => {
   await gate.say('RF-01', { partId: 'P-210', running: true, goodPart: 100 });
   await gate.say('RF-01', { partId: 'P-210', running: true, goodPart: 131, badPart: 2, override: true });
   await gate.program.device('vars', { machineId: 'RF-01', lineSpeed: 118.5 });
@@ -84,7 +84,7 @@ it('DEV-14 VAR-02 a machine shows what it made, its overrides and its variables 
   await shoot(page, 'machine-production');
 });
 
-it('D-36 mistakes are told at the place of the machine as they come, with their cure', async () => {
+it('D-36 the place of a machine shows each mistake as it comes, with its cure', async () => {
   await gate.openAgain('/machine/RF-02');
   const { page, program } = gate;
   const client = await RawClient.connected(program.mqttPort, 'some-plc');
@@ -120,7 +120,7 @@ it('D-09 the parts that a machine made last come first', async () => {
   expect((await recent.allTextContents())[0]).toContain('P-100 · last');
 });
 
-it('D-10 a machine that sends neither job nor operator shows when its parts were chosen, one without any says so', async () => {
+it('D-10 a machine that sends neither job nor operator shows when its parts were chosen, if any', async () => {
   await gate.openAgain('/machine/RF-03/part');
   const { page } = gate;
   await page.getByText('No part was chosen or made here yet.').waitFor();
@@ -152,7 +152,7 @@ async function expectTile(place: number, sentence: string): Promise<void> {
   await expect.poll(text, { timeout: 15_000 }).toContain(sentence);
 }
 
-it('D-35 a tile says alone why its machine may not run, for each cause, in both languages', async () => {
+it('D-35 a tile gives the full reason why its machine may not run, for each cause, in both languages', async () => {
   const silent = CAUSES.length + 1;
   await gate.say(`Q-${silent}`, { partId: 'P-100', running: false });
   await gate.openAgain('/');

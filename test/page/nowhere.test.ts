@@ -23,7 +23,7 @@ describe('an address that names no place', () => {
     },
   );
 
-  it('is readable for everybody, in both languages', async () => {
+  it('is accessible, and has both languages', async () => {
     await gate.openAgain('/nowhere');
     const { page } = gate;
     await gate.expectHeadline('There is no such place');
@@ -34,7 +34,7 @@ describe('an address that names no place', () => {
     gate.forgive('404');
   });
 
-  it('is refused as JSON to programs, and to everybody below /api', async () => {
+  it('is refused with JSON for programs, and for all clients below /api', async () => {
     await gate.openAgain('/more');
     const { request } = gate.page;
     for (const [path, accept] of [

@@ -9,7 +9,7 @@ import { PageUnderTest, PROFILE, PROFILE_RECORD, XSS } from './page-under-test.t
 
 let gate: PageUnderTest;
 
-/** One gateway for all tests: each takes back what another would see. */
+/** One gateway for all tests: each test undoes the changes that another test would see. */
 beforeAll(async () => {
   gate = await PageUnderTest.start();
 });
@@ -17,7 +17,7 @@ afterEach(() => gate.rest());
 afterAll(() => gate.end());
 
 describe('an administrator', () => {
-  it('D-08 takes in a device that knocks, and sees it on Andon', async () => {
+  it('D-08 sets up a device that was heard, and sees its messages', async () => {
     await gate.program.device('status', statusOf({ machineId: 'RF-13' }));
     await gate.openAgain('/admin', 'admin');
     const { page } = gate;
@@ -32,7 +32,7 @@ describe('an administrator', () => {
     await gate.program.api('DELETE', '/plant/machines/RF-13');
   });
 
-  it('D-47 dismisses a device that knocks, until it is heard with something new', async () => {
+  it('D-47 dismisses a device that is not set up, until it is heard on another topic', async () => {
     await gate.program.device('status', statusOf({ machineId: 'X-1' }));
     await gate.openAgain('/admin', 'admin');
     const { page } = gate;
@@ -52,7 +52,7 @@ describe('an administrator', () => {
     device.drop();
   });
 
-  it('D-36 a trouble is explained in German with its cure, and the words of the gateway stand below', async () => {
+  it('D-36 reads a trouble and its cure in German, with the English words of the gateway', async () => {
     await gate.program.device('status', statusOf({ machineId: 'rf-01' }));
     await gate.openAgain('/sync', 'admin');
     const { page } = gate;
@@ -104,7 +104,7 @@ describe('an administrator', () => {
     expect((await gate.program.api('POST', '/plant/machines', removed.body)).status).toBe(201);
   });
 
-  it('sees in the form what the gateway refuses, and loses nothing', async () => {
+  it('sees a refusal of the gateway in the form, and keeps the typed text', async () => {
     await gate.openAgain('/admin', 'admin');
     const { page } = gate;
     await page.getByRole('button', { name: 'Add machine' }).click();
@@ -169,7 +169,7 @@ describe('an administrator', () => {
     await page.getByText('Took a support bundle').waitFor();
   });
 
-  it('gives a reason an icon by its picture, on a telephone too', async () => {
+  it('chooses the icon of a reason on a telephone', async () => {
     await gate.open('/admin', { as: 'admin', viewport: { width: 390, height: 844 } });
     const { page } = gate;
     await page.getByRole('button', { name: 'Reasons' }).click();
@@ -189,7 +189,7 @@ describe('an administrator', () => {
     await shoot(page, 'admin-reasons');
   });
 
-  it('prints QR labels that a scanner and a telephone read', async () => {
+  it('sees the labels of machines and locations; a scanned label opens its machine', async () => {
     await gate.openAgain('/admin', 'admin');
     const { page } = gate;
     await page.getByRole('button', { name: 'Labels' }).click();
@@ -222,7 +222,7 @@ describe('an administrator', () => {
   });
 });
 
-it('a technician learns that the role does not permit it, what is unchanged and who may', async () => {
+it('a technician is told that the role does not permit it, that nothing was changed, and which roles may', async () => {
   await gate.openAgain('/admin');
   const { page } = gate;
   await page.getByRole('button', { name: 'Reasons' }).click();
@@ -248,7 +248,7 @@ describe('the office', () => {
     await expect.poll(() => page.locator('pre').textContent()).toContain('SO-41007');
   });
 
-  it('PROF-05 draws a profile while one types, and saves a new revision', async () => {
+  it('PROF-05 sees the drawing change while typing, and saves a new revision', async () => {
     await gate.openAgain(PROFILE);
     const { page } = gate;
     await gate.expectHeadline('Eave trim');
@@ -284,7 +284,7 @@ describe('the office', () => {
     expect(Number(await field.inputValue())).not.toBe(Number(keys.replace(',', '.')));
   });
 
-  it('keeps what is typed while the profile is loaded again', async () => {
+  it('keeps the typed text while the profile is loaded again', async () => {
     await gate.openAgain(PROFILE);
     const { page } = gate;
     await gate.expectHeadline('Eave trim');
@@ -296,7 +296,7 @@ describe('the office', () => {
     expect(await page.getByLabel('1 length').inputValue()).toBe('6.5');
   });
 
-  it('SYNC-02 sees why a profile is not on a machine, and mends it', async () => {
+  it('SYNC-02 sees why a profile is not on a machine, and corrects the cause', async () => {
     await gate.openAgain(PROFILE);
     const { page } = gate;
     await page.getByRole('button', { name: 'Not on the machine?' }).click();
@@ -307,7 +307,7 @@ describe('the office', () => {
     await page.getByText('First to mend: The machine has asked since the last change').waitFor();
   });
 
-  it('sees who did what, and finds it', async () => {
+  it('finds an act by the id of its machine', async () => {
     await gate.openAgain('/machine/RF-02/part');
     await gate.page.getByRole('button', { name: 'Ridge cap' }).click();
     await gate.page.getByRole('button', { name: 'Select for Panel line 1' }).click();
@@ -319,7 +319,7 @@ describe('the office', () => {
     await shoot(gate.page, 'events-found');
   });
 
-  it('sees a long change cut in its row, and all of it at a tap', async () => {
+  it('sees a long change shortened in its row, and all of it after a click', async () => {
     const steps = Array.from({ length: 20 }, (_, index) => `step ${index}`).join(' ');
     await gate.program.api('POST', '/plant/parts', { partId: 'P-900', partName: steps });
     await gate.openAgain('/events');

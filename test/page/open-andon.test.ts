@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => gate.end());
 
-it('page.openAndon: Andon is live without a sign-in, and an act asks who is there', async () => {
+it('page.openAndon: Andon is live without a sign-in, and a person can sign in there', async () => {
   await gate.visit('/');
   const { page } = gate;
   await gate.expectHeadline('No machine needs a person');

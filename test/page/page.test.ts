@@ -7,7 +7,7 @@ import { PageUnderTest, PLANT, XSS } from './page-under-test.ts';
 
 let gate: PageUnderTest;
 
-/** Each takes back what another would see. */
+/** The tests share a gateway: each undoes the changes that another test would see. */
 describe('with a plant at work', () => {
   beforeAll(async () => {
     gate = await PageUnderTest.start();
@@ -20,7 +20,7 @@ describe('with a plant at work', () => {
   afterEach(() => gate.rest());
   afterAll(() => gate.end());
 
-  it('Andon says how many machines need a person, the worst first, and opens it', async () => {
+  it('Andon counts the machines that need a person, lists the worst first, and opens it', async () => {
     await gate.openAgain('/');
     const { page } = gate;
     await gate.expectHeadline('3 machines need a person');
@@ -43,7 +43,7 @@ describe('with a plant at work', () => {
     expect(page.url()).toBe(`${gate.origin}/machine/RF-01`);
   });
 
-  it('D-07 a machine says which rule holds it; a stop gets its reason in two taps from Andon, and back', async () => {
+  it('D-07 a stop gets its reason in two taps from Andon, and Undo takes the reason back', async () => {
     await gate.open('/', { hasTouch: true });
     const { page, program } = gate;
     await gate.countHands();
@@ -66,7 +66,7 @@ describe('with a plant at work', () => {
     expect((await program.api('GET', '/machines/RF-01')).body.decision.runEnabled).toBe(false);
   });
 
-  it('D-09 a machine gets a part by keyboard, and the one before it again', async () => {
+  it('D-09 a part is selected by keyboard alone, and Undo takes the selection back', async () => {
     await gate.openAgain('/machine/RF-02');
     const { page } = gate;
     await gate.expectHeadline('Panel line 1 may not run');
@@ -87,7 +87,7 @@ describe('with a plant at work', () => {
     await gate.expectHeadline('Panel line 1 may not run');
   });
 
-  it('D-09 a scanned part is shown with its drawing, and is selected when that is confirmed', async () => {
+  it('D-09 a scanned part is shown with its drawing, and is selected after a confirmation', async () => {
     const profile = { profileName: 'Ridge cap', features: [{ type: 'Straight', length: 7.25 }] };
     const headers = { authorization: `ApiKey ${gate.program.key}`, 'content-type': 'application/json' };
     await fetch(`${gate.origin}/api/v1/profiles`, { method: 'POST', headers, body: JSON.stringify(profile) });
@@ -107,7 +107,7 @@ describe('with a plant at work', () => {
     await gate.expectHeadline('Panel line 1 may not run');
   });
 
-  it('a machine shows the last message as it came, beside what was understood', async () => {
+  it('a machine shows its last message and how it was read; the test console judges a typed status', async () => {
     await gate.openAgain('/machine/RF-04');
     const { page } = gate;
     await gate.say('RF-04', { partId: 'P-100', powered: true, lineNo: 4 });
@@ -125,13 +125,13 @@ describe('with a plant at work', () => {
     await page.getByText('It would be refused').waitFor({ state: 'detached' });
   });
 
-  it('shows names and notes as text, with any content', async () => {
+  it('the name of a machine is shown as text, even if it is HTML', async () => {
     await gate.openAgain('/machine/RF-03');
     await gate.expectHeadline(`${XSS} may run`);
     expect(await gate.page.title()).not.toBe('broken in');
   });
 
-  it('refuses a wrong password in words, and keeps the name', async () => {
+  it('a wrong password is refused with a sentence, and the typed name stays', async () => {
     await gate.visit('/');
     const { page } = gate;
     await page.getByLabel('Name').fill('pat');
@@ -165,7 +165,7 @@ describe('with a plant at work', () => {
     expect(Math.min(...tookMs)).toBeLessThan(200);
   });
 
-  // The last one: RF-04 stops, and needs a reason from then on.
+  // This test is the last one, because it leaves a stop of RF-04 without a reason.
   it('a page that cannot load the machines asks again, and shows what changed meanwhile', async () => {
     await gate.openAgain('/');
     const { page } = gate;
@@ -191,7 +191,7 @@ describe('with a plant of its own', () => {
   });
   afterEach(() => gate.end());
 
-  it('Andon says soon where a coil is late, and where the part is new', async () => {
+  it('Andon warns of a late coil, and of a part that is not in the plant data', async () => {
     await gate.say('RF-01', { partId: 'P-100', running: true });
     await gate.say('RF-04', { partId: 'P-900', partName: 'Gable trim', running: true });
     await gate.open('/');
@@ -201,7 +201,7 @@ describe('with a plant of its own', () => {
     await shoot(page, 'andon-soon');
   });
 
-  it('Andon is read from afar on a wall, and says when it is old', async () => {
+  it('the wall view shows whole names of machines, and says since when there is no connection', async () => {
     await gate.plantAtWork();
     await gate.open('/?tv', { viewport: { width: 1920, height: 1080 }, colorScheme: 'dark' });
     const { page, program } = gate;
@@ -221,7 +221,7 @@ describe('with a plant of its own', () => {
     gate.forgive('ERR_');
   });
 
-  it('the wall names as many quiet machines as it has room for', async () => {
+  it('the wall view counts 40 quiet machines, and its clock stays on the screen', async () => {
     const machines = Array.from({ length: 40 }, (_, place) => ({
       machineId: `Q-${place}`,
       name: `Purlin line ${place}`,
@@ -290,7 +290,7 @@ describe('with a plant of its own', () => {
     await expect.poll(() => past.getByRole('button').count()).toBe(1);
   });
 
-  it('says since when the gateway is away, shows what is old as old, and goes on where one was', async () => {
+  it('without the gateway the page says since when, marks old data, and goes on after a restart', async () => {
     await gate.plantAtWork();
     await gate.open('/stops');
     const { page, program } = gate;

@@ -45,7 +45,7 @@ const expectSignedIn = (name: string) =>
     .first()
     .waitFor();
 
-it('a technician signs in at a panel by a name and a PIN, with gloves', async () => {
+it('a technician signs in at a panel by a name and a PIN; a wrong PIN is refused', async () => {
   const { page } = gate;
   await signInButton().click();
   await page.getByRole('dialog').getByText('Hold your badge to the scanner').waitFor();
@@ -78,7 +78,7 @@ it.each([401, 403])(
   },
 );
 
-it('a technician types the PIN as fast as a hand can', async () => {
+it('a PIN that is typed fast on a keyboard is accepted', async () => {
   const { page } = gate;
   await signInButton().click();
   await page.getByRole('button', { name: 'pat' }).click();
@@ -86,7 +86,7 @@ it('a technician types the PIN as fast as a hand can', async () => {
   await expectSignedIn('pat');
 });
 
-it('a digit counts however soon it is typed after the touch of the name', async () => {
+it('a PIN that is typed right after the touch of the name is accepted', async () => {
   const { page } = gate;
   await signInButton().click();
   await page.getByRole('button', { name: 'pat' }).focus();
@@ -99,7 +99,7 @@ it('a digit counts however soon it is typed after the touch of the name', async 
   await expectSignedIn('pat');
 });
 
-it('a badge signs in where a person is asked for, and asks first where another one is at work', async () => {
+it('a badge signs in at the sign-in dialog, and needs a confirmation while another person is signed in', async () => {
   const { page } = gate;
   await signInButton().click();
   await page.getByText('Hold your badge to the scanner').waitFor();
@@ -119,7 +119,7 @@ it('a badge signs in where a person is asked for, and asks first where another o
   await page.getByText('no-such-label').waitFor();
 });
 
-it('after five minutes without a touch a panel only shows, and asks again who acts', async () => {
+it('after five minutes without a touch a panel signs the person out, and stays open', async () => {
   const { page } = gate;
   await page.clock.install();
   await page.reload();

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterEach(() => gate.leave());
 afterAll(() => gate.end());
 
-it.each(ROLES)('as %s the page makes no call by itself that is refused, in any place', async (role) => {
+it.each(ROLES)('as %s the page makes no refused call by itself, in any place', async (role) => {
   await gate.open('/', { as: role });
   const { page } = gate;
   const calls = new Calls(page);

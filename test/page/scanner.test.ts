@@ -35,7 +35,7 @@ describe('a scanner', () => {
     expect(await gate.headline()).not.toContain('T-1005 to');
   });
 
-  it('whose code comes in two pieces opens nothing, also not the record that the second piece names', async () => {
+  it('with a pause in its code opens nothing, not even the record with the id in the second piece', async () => {
     await gate.openAgain('/tasks');
     const { page } = gate;
     const before = page.url();
@@ -46,7 +46,7 @@ describe('a scanner', () => {
     expect(page.url()).toBe(before);
   });
 
-  it('replaces what stands in a search field', async () => {
+  it('replaces the content of a search field', async () => {
     await gate.openAgain('/coils');
     const { page } = gate;
     const field = page.getByRole('searchbox');

@@ -44,8 +44,8 @@ async function sayFault(machineId: string, fault: boolean): Promise<void> {
   await gate.say(machineId, { partId: 'P-100', running: true, fault });
 }
 
-describe('a line that breaks without a word', () => {
-  it('is shown after a silence, and what is shown is new when it is back', async () => {
+describe('a connection that breaks silently', () => {
+  it('is reported after a silence, and the page is up to date once it is back', async () => {
     const { page } = gate;
     line.isBroken = true;
     await sayFault('RF-03', true);
@@ -59,7 +59,7 @@ describe('a line that breaks without a word', () => {
     await expect.poll(() => banner().count()).toBe(0);
   });
 
-  it('is shown over the settings of the first run as well', async () => {
+  it('is reported above the settings of the first run as well', async () => {
     const { page } = gate;
     await gate.follow('/set-up');
     line.isBroken = true;
@@ -68,7 +68,7 @@ describe('a line that breaks without a word', () => {
     await shoot(page, 'silent-line-set-up');
   });
 
-  it('is not suspected while events or beats come', async () => {
+  it('is not reported while signs of life come', async () => {
     const { page } = gate;
     for (const _ of [1, 2, 3]) {
       await page.clock.fastForward(LONG_MS / 2);
@@ -78,7 +78,7 @@ describe('a line that breaks without a word', () => {
     expect(await banner().count()).toBe(0);
   });
 
-  it('is noticed by a call without an answer, but not while it was heard a moment ago', async () => {
+  it('is reported sooner after a call without an answer, but not at once', async () => {
     const { page } = gate;
     await page.route('**/api/local/session?everywhere=true', (route) => route.abort());
     await page.getByRole('link', { name: 'Signed in as pat' }).first().click();
@@ -92,7 +92,7 @@ describe('a line that breaks without a word', () => {
     gate.forgive('ERR_FAILED');
   });
 
-  it('leaves the list of past stops not empty without a word, and fills it when it is back', async () => {
+  it('leaves a notice in the list of past stops, which is filled once it is back', async () => {
     const { page } = gate;
     for (const running of [true, false]) await gate.say('RF-04', { partId: 'P-100', running });
     await gate.expectHeadline('1 machine needs a person');

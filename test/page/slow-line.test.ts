@@ -4,15 +4,15 @@ import { PageUnderTest, PROFILE, PROFILE_RECORD } from './page-under-test.ts';
 
 let gate: PageUnderTest;
 
-/** One gateway for all tests: each takes back what another would see. */
+/** One gateway for all tests: each test undoes the changes that another test would see. */
 beforeAll(async () => {
   gate = await PageUnderTest.start({ settings: 'legacyAgent: { kind: simulated }\n' });
 });
 afterEach(() => gate.rest());
 afterAll(() => gate.end());
 
-describe('an answer that comes late', () => {
-  it('PROF-05 of a saved profile leaves what is typed meanwhile', async () => {
+describe('a late answer', () => {
+  it('PROF-05 to a saved profile keeps the text that was typed meanwhile', async () => {
     await gate.openAgain(PROFILE, 'admin');
     const { page } = gate;
     await page.getByLabel('Note').fill('first');
@@ -25,7 +25,7 @@ describe('an answer that comes late', () => {
     expect(await page.getByLabel('Note').inputValue()).toBe('first and more');
   });
 
-  it('PROF-05 of a saved profile saves it once, however often the button is pressed', async () => {
+  it('PROF-05 to a saved profile: a second press of the button does not save it again', async () => {
     await gate.openAgain(PROFILE, 'admin');
     const { page } = gate;
     const before = await page.locator('.answer p').textContent();
@@ -39,7 +39,7 @@ describe('an answer that comes late', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  it('of a search is not shown under a later search', async () => {
+  it('to a search is not shown under a later search', async () => {
     await gate.openAgain('/events', 'admin');
     const { page } = gate;
     await gate.expectHeadline('Who did what');
@@ -54,7 +54,7 @@ describe('an answer that comes late', () => {
     expect(await page.locator('main').textContent()).toBe(shown);
   });
 
-  it('of an earlier scan does not take the place of a later one', async () => {
+  it('to an earlier scan does not replace the result of a later one', async () => {
     await gate.openAgain('/coils');
     const { page } = gate;
     const answers = await HeldAnswers.of(page, /\/api\/local\/scan/);
@@ -66,7 +66,7 @@ describe('an answer that comes late', () => {
     expect(await gate.headline()).toBe('C-70006 stands in WH-A1');
   });
 
-  it('of a scanned place does not take the place of the later one', async () => {
+  it('to an earlier scanned location does not replace the later location', async () => {
     await gate.openAgain('/coil/C-70006');
     const { page } = gate;
     await gate.expectHeadline('C-70006 stands in WH-A1');
@@ -78,7 +78,7 @@ describe('an answer that comes late', () => {
     expect(await page.locator('main .btn-main').textContent()).toContain('RF-01');
   });
 
-  it('of an act leaves a person where they went meanwhile', async () => {
+  it('to an act does not call the person back from another place', async () => {
     await gate.openAgain('/tasks');
     const { page } = gate;
     const answers = await HeldAnswers.of(page, /warehouseTasks\/T-1011\/inProcess/);
@@ -92,7 +92,7 @@ describe('an answer that comes late', () => {
     expect(await page.getByRole('searchbox').inputValue()).toBe('700');
   });
 
-  it('of a removed record leaves a person where they went meanwhile', async () => {
+  it('about a removed record does not call the person back from another place', async () => {
     await gate.openAgain('/coils');
     const { page } = gate;
     const answers = await HeldAnswers.of(page, '**/api/v1/coils/C-1');
@@ -121,7 +121,7 @@ describe('an answer that comes late', () => {
     await page.getByText(/pg_[0-9a-f]{48}/).waitFor();
   });
 
-  it('COIL-04 of a move leaves the place that was chosen meanwhile', async () => {
+  it('COIL-04 to a move keeps the location that was chosen meanwhile', async () => {
     await gate.openAgain('/coil/C-70006');
     const { page } = gate;
     await page.getByRole('button', { name: /^RF-01/ }).click();
@@ -134,7 +134,7 @@ describe('an answer that comes late', () => {
     await page.getByRole('button', { name: 'Move to WH-A2' }).waitFor();
   });
 
-  it('COIL-04 of an earlier load does not undo a change that was shown', async () => {
+  it('COIL-04 to an earlier load does not undo a change that was shown', async () => {
     await gate.openAgain('/coils');
     const { page } = gate;
     const answers = await HeldAnswers.of(page, '**/api/v1/coils/C-70009');
@@ -147,7 +147,7 @@ describe('an answer that comes late', () => {
     expect(await gate.headline()).toBe('C-70009 stands in WH-A2');
   });
 
-  it('of an earlier load does not bring back a stop that has its reason', async () => {
+  it('to an earlier load does not bring back a stop that has its reason', async () => {
     for (const running of [true, false]) await gate.say('RF-01', { partId: 'P-100', running });
     await gate.openAgain('/stops');
     const { page } = gate;
@@ -162,7 +162,7 @@ describe('an answer that comes late', () => {
     expect(await gate.headline()).toBe('Every stop has its reason');
   });
 
-  it('of an earlier load does not bring back the earlier step of a task', async () => {
+  it('to an earlier load does not bring back the earlier step of a task', async () => {
     await gate.openAgain('/more');
     const { page } = gate;
     const answers = await HeldAnswers.of(page, /warehouseTasks\?/);

@@ -72,7 +72,7 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => gate.end());
 
-/** Each stop has a note, and a person whose name is one too. */
+/** Gives each stop a note and a user name that are scripts. */
 async function noteStops(): Promise<void> {
   const { body } = await gate.program.api('GET', '/downtimes?limit=10');
   if (!Array.isArray(body)) throw new Error('no stops');
@@ -113,7 +113,7 @@ it('100 stored scripts as names, ids, notes and messages are shown as text in ev
     await page.goto(`${gate.origin}/${place}`);
     await page.evaluate('window.broken = () => { window.isBroken = true; }');
     await page.locator('.stage, .tv').waitFor();
-    // Words of the records are there, as words.
+    // By then the place has loaded its records.
     await calls.expectQuiet();
     expect(`${place} ${await page.evaluate('window.isBroken === true')}`).toBe(`${place} false`);
     const foreign =

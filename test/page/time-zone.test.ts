@@ -21,7 +21,7 @@ const timeThere = (at: number) =>
     at,
   );
 
-it('times and days are those of the plant, wherever the page is read', async () => {
+it('times and days are those of the plant, in any time zone of the browser', async () => {
   await gate.open('/orders', { ...BROWSER, as: 'admin' });
   const { page } = gate;
   await expect.poll(() => page.locator('main').textContent()).toContain('Wed, Nov 25');
@@ -29,7 +29,7 @@ it('times and days are those of the plant, wherever the page is read', async () 
   await shoot(page, 'time-zone');
 });
 
-it('an onlooker at an open Andon reads the plant’s time as well', async () => {
+it('an open Andon without a sign-in shows the time of the plant as well', async () => {
   await gate.visit('/?tv', BROWSER);
   const { page } = gate;
   await page.locator('.tv').waitFor();

@@ -20,7 +20,7 @@ async function signInAsKim(page: Page): Promise<void> {
   await page.locator('.stage').waitFor();
 }
 
-/** What a second person does in a browser of their own, while the first one's does not hear of it. */
+/** Acts as a second person in another browser. */
 async function asKim(act: (page: Page) => Promise<void>): Promise<void> {
   const context = await gate.newContext();
   const page = await context.newPage();
@@ -30,13 +30,13 @@ async function asKim(act: (page: Page) => Promise<void>): Promise<void> {
   await context.close();
 }
 
-/** The page hears of nothing: its line of events is cut. */
+/** Cuts the event stream, so that the page does not learn of a change. */
 async function cutEvents(page: Page): Promise<void> {
   await page.route('**/api/local/events*', (route) => route.abort());
 }
 
-describe('the second of two people who act on one thing learns who was first', () => {
-  it('on a stop', async () => {
+describe('of two people who change the same record, the second one sees the name of the first', () => {
+  it('a stop', async () => {
     await gate.plantAtWork();
     await gate.visit('/stops');
     await cutEvents(gate.page);
@@ -57,7 +57,7 @@ describe('the second of two people who act on one thing learns who was first', (
     gate.forgive('ERR_FAILED');
   });
 
-  it('on a coil', async () => {
+  it('a coil', async () => {
     await gate.visit('/coil/C-70009');
     await cutEvents(gate.page);
     await gate.signIn();
@@ -77,7 +77,7 @@ describe('the second of two people who act on one thing learns who was first', (
   });
 });
 
-it('a tab says who signed in in another one, and keeps what is typed', async () => {
+it('a tab names the person who signed in in another tab, and keeps the typed text', async () => {
   await gate.open('/coils');
   const { page } = gate;
   await page.getByRole('searchbox').fill('700');
@@ -92,7 +92,7 @@ it('a tab says who signed in in another one, and keeps what is typed', async () 
   expect(await page.getByRole('searchbox').inputValue()).toBe('700');
 });
 
-it('a note stays in its sheet when another person merges its stop away', async () => {
+it('a typed note stays in its sheet when another person merges its stop with another stop', async () => {
   await splitStop(gate);
   await gate.open('/stops');
   const { page } = gate;

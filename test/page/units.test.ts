@@ -33,7 +33,7 @@ describe.each([
   });
   afterAll(() => gate.end());
 
-  it('shows coils, tasks and variables in its units; programs read what they always read', async () => {
+  it('shows coils, tasks and variables in these units; the answers to programs do not change', async () => {
     await gate.open('/coil/C-70009');
     const { page } = gate;
     for (const text of coil) await page.getByText(text, { exact: true }).waitFor();
@@ -46,7 +46,7 @@ describe.each([
     expect(await gate.business('/coils/C-70009')).toMatchObject({ widthIn: 41.5625, lengthRemainingFt: 5_960 });
   });
 
-  it('is said to administrators, with where it is changed', async () => {
+  it('is shown to administrators', async () => {
     await gate.open('/admin', { as: 'admin' });
     await gate.page.getByRole('button', { name: 'Shifts and server' }).click();
     await gate.page.getByText(hint).waitFor();

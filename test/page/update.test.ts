@@ -23,7 +23,7 @@ let options: ProgramOptions;
 let archive: string;
 let requested: string;
 
-/** One gateway for all tests: each finds its own way from the state that the one before left. */
+/** One gateway for all tests: each goes on from the state that the test before left. */
 beforeAll(async () => {
   const dir = Program.prepare({ plant: JSON.stringify(PLANT) });
   const root = path.join(dir, 'computer');
@@ -56,7 +56,7 @@ const tell = (result: UpdateOutcome['result'], reason = '') =>
   writeOutcome(places.outcome, { result, from: manifest.version, to: '77.0.0', reason, at: new Date().toISOString() });
 
 describe('D-46 an update from the page', { timeout: 90_000 }, () => {
-  it('is sent, verified and installed, and its outcome is there after the restart', async () => {
+  it('is sent, verified and handed to root, and its outcome is shown after the restart', async () => {
     await pack();
     const page = await openBackup();
     await page.getByText(`Version ${manifest.version} runs`).waitFor();
@@ -110,7 +110,7 @@ describe('D-46 an update from the page', { timeout: 90_000 }, () => {
     gate.forgive('400');
   });
 
-  it('stays there to be installed where the installation or the discard fails, and the page says so', async () => {
+  it('stays ready to be installed if the installation or the discard fails, and the page says so', async () => {
     await pack();
     const page = await openBackup();
     await page.locator('input[type=file]').setInputFiles(archive);

@@ -47,7 +47,7 @@ describe('a forklift driver', () => {
     });
   });
 
-  it('TASK-06 releases a task, and takes it back by Undo', async () => {
+  it('TASK-06 releases a task, and gets it back by Undo', async () => {
     await gate.open('/tasks');
     const { page } = gate;
     await page.getByRole('button', { name: 'Take T-1011' }).click();
@@ -81,7 +81,7 @@ describe('a scan', () => {
     await gate.expectHeadline('C-70006 stands in WH-A2');
   });
 
-  it('COIL-04 a coil whose record does not come cannot be moved, and the one before it does not stand in its place', async () => {
+  it('COIL-04 a coil whose record cannot be loaded cannot be moved, and the coil before is not shown instead', async () => {
     await gate.openAgain('/coil/C-70006');
     const { page } = gate;
     const before = await gate.headline();
@@ -101,7 +101,7 @@ describe('a scan', () => {
     ['of 4 kB', 'x'.repeat(4_000), `Unknown code: ${'x'.repeat(200)}`],
     ['of HTML', '<b>bold</b>', 'Unknown code: <b>bold</b>'],
     ['of a part', 'P-100', 'P-100 is a part. It does not belong here.'],
-  ])('%s acts on nothing and is shown as it came', async (_, code, text) => {
+  ])('%s opens nothing and is shown unchanged', async (_, code, text) => {
     await gate.openAgain('/');
     await gate.scan(code);
     await gate.page.getByText(text, { exact: true }).waitFor();

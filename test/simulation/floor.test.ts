@@ -21,7 +21,7 @@ interface Stretch {
   readonly endedAt: number | null;
 }
 
-/** The stretches that begin before another has ended. */
+/** The spans that begin before another span has ended. */
 function overlaps(stretches: readonly Stretch[]): readonly (readonly Stretch[])[] {
   const sorted = [...stretches].sort((one, other) => one.startedAt - other.startedAt);
   return sorted.slice(1).flatMap((next, index) => {
@@ -66,7 +66,7 @@ describe('a machine and its gateway, killed at any moment', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('D-03 D-07 reports no stretch of time and no stop twice', () => {
+  it('D-03 D-07 reports no span of time and no stop twice', () => {
     const wrong = worlds.flatMap(({ seed, world: { disk } }) => {
       const twice = [...overlaps([...disk.spans.values()]), ...overlaps([...disk.downtimes.values()])];
       return twice.map((pair) => `${seed}: ${JSON.stringify(pair)}`);

@@ -225,7 +225,7 @@ async function live(seed: number, happenings: readonly Step[], kind: AgentKind):
   return world;
 }
 
-/** Checks that the answer to a caller stays true for the legacy system. */
+/** Checks that the legacy system still agrees with the answer to a caller. */
 function expectTrue(world: World, { principal, error }: World['answers'][number]): void {
   const write = world.writeOf(principal);
   if (write === undefined) return;

@@ -87,7 +87,7 @@ describe.concurrent('a machine with JSON over MQTT', () => {
     expect(Object.keys(variables)).toEqual(['lineSpeed', 'motorTemp', 'hydraulicPressure']);
   });
 
-  it('MQTT-06 MQTT-10 publishes online when it comes, says goodbye when it ends, and has a persistent session and a will', async (test) => {
+  it('MQTT-06 MQTT-10 publishes online when it comes, says goodbye when it ends, and has a persistent session', async (test) => {
     const machine = given(PANEL, NOTHING_ELSE);
     const server = await broker(test, [machine]);
     const simulation = simulate(test, [machine], { mqttUrl: server.url });
@@ -109,7 +109,7 @@ describe.concurrent('a machine with JSON over MQTT', () => {
     expect(sessionPresent).toBe(true);
   });
 
-  it('DEV-07 MQTT-07 reboots: its will is published, and it comes back with all counters at 0', async (test) => {
+  it('DEV-07 MQTT-07 reboots: its will is published, and it comes back with a smaller uptime', async (test) => {
     const machine = given(GUTTER, { ...NOTHING_ELSE, setUpMs: [100, 100], rebootEveryMs: 3_000 });
     const server = await broker(test, [machine]);
     const log: string[] = [];

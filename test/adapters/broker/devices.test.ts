@@ -101,7 +101,7 @@ describe('status and command', () => {
     expect(await client.quiet()).toEqual([]);
   });
 
-  it('D-05 a decision that changes by itself is published on every command topic, or on the 0/1 topics alone', async () => {
+  it('D-05 a changed decision is published on every command topic, or on request on the 0/1 topics alone', async () => {
     const under = await start();
     const client = await device(under);
     under.broker.send(RF_1, POWER_OFF, 'all');

@@ -21,7 +21,7 @@ describe('a machine that asks for more than its commands', () => {
     expect((await client.next('puback')).messageId).toBe(77);
   });
 
-  it.each([true, false])('MQTT-12 is heard to the last packet sent behind it (clean session: %s)', async (clean) => {
+  it.each([true, false])('MQTT-12 loses no packet sent after that SUBSCRIBE (clean session: %s)', async (clean) => {
     const under = await stage.start();
     const client = await stage.connected(under.port, 'RF-1', { clean });
     const field = { cmd: 'publish', topic: `${ROOT}/status/goodPart`, qos: 0, retain: false, dup: false } as const;
@@ -59,7 +59,7 @@ describe('a machine that asks for more than its commands', () => {
 });
 
 describe('a client that does not wait for its CONNACK', () => {
-  it('MQTT-10 is heard to the last packet, in order', async () => {
+  it('MQTT-10 loses no packet, and their order is kept', async () => {
     const under = await stage.start();
     const listener = await stage.connected(under.port, 'listener');
     await listener.subscribe(['news', 0]);

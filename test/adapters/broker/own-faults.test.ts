@@ -8,7 +8,7 @@ import { BrokerStage, ROOT } from './broker-stage.ts';
 const stage = new BrokerStage();
 
 describe('a fault in our own code', () => {
-  it.each(['RF-1', 'plc'])('DEV-17 that a message of %s triggers ends its connection, not the process', async (id) => {
+  it.each(['RF-1', 'plc'])('DEV-17 triggered by a message of %s ends its connection, not the process', async (id) => {
     const under = await stage.start();
     under.inbox.statusField = () => {
       throw new Error('a fault of ours');

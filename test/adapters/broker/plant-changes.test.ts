@@ -78,7 +78,7 @@ describe('a change of the plant', () => {
     for (const _ of COMMAND_TOPICS) await client.next('publish');
   });
 
-  it('MQTT-11 that gives a new password cuts off a client that used the old one, if passwords are asked for', async () => {
+  it('MQTT-11 with a new password cuts off a client that used the old one, if passwords are required', async () => {
     const under = await stage.start({ access: 'password', routes: [route('RF-1', ROOT, 'old'), RF_2] });
     const secret = { username: 'RF-1', password: Buffer.from('old') };
     const client = await stage.connected(under.port, 'RF-1', { clean: false, ...secret });
@@ -88,7 +88,7 @@ describe('a change of the plant', () => {
     await back.subscribe([`${ROOT}/command`, 1]);
   });
 
-  it('MQTT-11 that removes a machine while its password is checked keeps this machine out', async () => {
+  it('MQTT-11 keeps out a machine that is removed while its password is checked', async () => {
     const looked = Promise.withResolvers<boolean>();
     const verifySecret = () => looked.promise;
     const under = await stage.start({ access: 'password', verifySecret });

@@ -94,7 +94,7 @@ it('discovery asks before it takes a name: a taken name stays with its owner', a
   }, PATIENCE);
 });
 
-it('discovery survives any bytes that arrive on the port', async () => {
+it('discovery survives malformed bytes on its port', async () => {
   const { incidents, names } = announce();
   await vi.waitFor(() => expect(names).toHaveLength(1), PATIENCE);
   const socket = createSocket('udp4');

@@ -93,7 +93,7 @@ describe('every route', () => {
   );
 });
 
-it('the gateway’s own key has every right', async () => {
+it('the gateway’s own key may read the list of people', async () => {
   expect((await gateway.as(LOCAL_KEY, 'GET', '/api/local/plant/users')).status).toBe(200);
 });
 
@@ -167,7 +167,7 @@ describe('Host and Origin', () => {
     }
   });
 
-  it('HTTP-02 a request without Host is refused with a reason, and does not count as a fault of a device', async () => {
+  it('HTTP-02 a request without Host is refused with a reason', async () => {
     const machineId = 'nobody';
     const body = JSON.stringify({ machineId });
     const said = async (head: string, text = '') => {
@@ -297,7 +297,7 @@ describe('probes', () => {
     expect(text).not.toMatch(/^(nodejs_active_|process_open_fds)/m);
   });
 
-  it('greet a person who opens the address', async () => {
+  it('the address itself shows the page', async () => {
     const { status, headers, text } = await gateway.call('GET', '/');
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
     expect(text).toContain('<title>plantgate</title>');

@@ -31,7 +31,7 @@ class SlowPage extends ServerResponse {
 const SHIFT = { shiftDate: '2026-03-02', shiftName: 'Day', startMs: 0, endMs: 43_200_000 };
 const floor = new FloorUnderTest([machine(ID)], NO_STORED_STATE, 'id', undefined, () => SHIFT);
 
-/** Event streams with pages that follow them, and what brings them a change. */
+/** Event streams with pages that follow them, and a function that sends them a change. */
 function streamsOf(pages: readonly SlowPage[]) {
   let tell: (change: LiveChange) => void = () => undefined;
   const streams = new EventStreams({

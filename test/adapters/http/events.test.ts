@@ -108,7 +108,7 @@ describe('/api/local/events', () => {
     expect(refused.response.statusCode).toBe(400);
   });
 
-  it('sends a sign of life as an event, which a script hears and nothing resumes from', async () => {
+  it('sends a sign of life as an event without an id, so that no client resumes from it', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] });
     onTestFinished(() => {
       vi.useRealTimers();
@@ -170,7 +170,7 @@ describe('/api/local/events', () => {
     await expect.poll(() => again.ofMachines('M-22')[0]?.data).toEqual(machine);
   });
 
-  it('refuses other words for the fields, and names those that it knows', async () => {
+  it('refuses an unknown word for the fields, and lists the known words', async () => {
     const refused = await gateway.as(keyOf('technician'), 'GET', '/api/local/events?fields=some');
     expect(refused).toMatchObject({
       status: 400,
@@ -242,7 +242,7 @@ describe('/api/local/events', () => {
     },
   );
 
-  it('D-25 takes a technician’s key', async () => {
+  it('D-25 refuses a key of the role business and an unknown key', async () => {
     expect((await listen(gateway, {}, keyOf('business'))).response.statusCode).toBe(403);
     expect((await listen(gateway, {}, 'nobody')).response.statusCode).toBe(401);
   });

@@ -61,7 +61,7 @@ describe('DEV-14 the times in which a machine ran in override', () => {
 });
 
 describe('parts of the last days', () => {
-  it('D-10 are told by when they were made where a job says so, else by when they were chosen', async () => {
+  it('D-10 have the time of production if the machine sends a job, else only the time of selection', async () => {
     await say('RF-01', { partId: 'P-7' });
     await say('RF-01', { partId: 'P-8', jobNumber: 'J-9', running: true });
     const parts = await get('/RF-01/recentParts');
@@ -71,7 +71,7 @@ describe('parts of the last days', () => {
     ]);
   });
 
-  it('have only the time of the choice for a machine that sends neither job nor operator', async () => {
+  it('have only the time of selection for a machine that sends neither job nor operator', async () => {
     for (let number = 1; number <= 14; number++) {
       gateway.pass(200);
       await say('RF-02', { partId: `P-${number}` });

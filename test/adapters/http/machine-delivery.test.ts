@@ -167,7 +167,7 @@ describe('profiles that a machine fetches', () => {
     expect((await fetched(FIRST, cursor)).changes).toHaveLength(1);
   });
 
-  it('SYNC-06 come only on request: no operation sends anything by itself', async () => {
+  it('SYNC-06 come only on request: no route starts a fetch', async () => {
     const { profileId } = await library.create();
     const paths = ['/machines', `/profiles/${profileId}/sync`, `/profiles/${profileId}/publish`];
     for (const path of paths) expect((await library.business('POST', path, {})).status).toBeGreaterThanOrEqual(404);

@@ -59,7 +59,7 @@ describe('a session', () => {
   });
 
   it.each([[{}], [{ name: 'pat' }], [{ ...PAT, role: 'admin' }], [{ name: 5, password: 'x' }]])(
-    'names the field that is wrong in %j',
+    'refuses %j with 400',
     async (body) => {
       expect((await signIn(body)).status).toBe(400);
     },
@@ -112,7 +112,7 @@ describe('a session', () => {
     expect(status).toBe(403);
   });
 
-  it('ends with the password, the role or the person', async () => {
+  it('ends when the password changes or the person is removed', async () => {
     await gateway.plant.put('users', 'kim', { name: 'kim', role: 'technician', password: 'first' });
     const cookie = await cookieOf({ name: 'kim', password: 'first' });
     expect(await machines(cookie)).toBe(200);

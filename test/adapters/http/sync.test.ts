@@ -112,7 +112,7 @@ describe('a batch', () => {
     expect({ status, body }).toEqual({ status: expected, body: { errors: [expect.any(String)] } });
   });
 
-  it('D-27 UP-02 is applied once if it comes ten times at once', async () => {
+  it('D-27 UP-02 is applied once if it comes eight times at once', async () => {
     const sender = freshSender().queue([], [points(7)]);
     const batch = sender.batch() ?? packed(EMPTY_BATCH);
     const answers = await Promise.all(Array.from({ length: 8 }, () => postBatch(batch)));

@@ -70,7 +70,7 @@ const WRITES: readonly (readonly [what: string, method: string, path: () => stri
 ];
 
 describe('two people who act on one thing', () => {
-  it.each(WRITES)('let the second know who was first, and when: %s', async (_, method, path, body) => {
+  it.each(WRITES)('the second one gets the name of the first one and the time: %s', async (_, method, path, body) => {
     // After this pause the changes of the cases before count as seen.
     await new Promise((resolve) => setTimeout(resolve, 50));
     const first = await act('pat', method, path(), body(), 0);
@@ -84,7 +84,7 @@ describe('two people who act on one thing', () => {
     expect((await act('crew', method, path(), body(), 0)).status).toBe(first.status);
   });
 
-  it('do it once if both press at the same time', async () => {
+  it('change it once if both press at the same time', async () => {
     const answers = await Promise.all(
       [0, 1, 2, 3].flatMap(() =>
         ['pat', 'crew'].map((name) => act(name, 'PUT', '/api/local/machines/RF-01/part', { partId: 'P-100' })),
@@ -94,7 +94,7 @@ describe('two people who act on one thing', () => {
     expect({ done, told: answers.filter(({ status }) => status === 409).length }).toEqual({ done: 4, told: 4 });
   });
 
-  it('are not hindered by an act that was refused', async () => {
+  it('may go on after an act that was refused', async () => {
     expect((await act('pat', 'PUT', '/api/local/machines/RF-02/part', { partId: 'none' }, 0)).status).toBe(400);
     const { status } = await act('pat', 'DELETE', '/api/local/machines/RF-02/part', undefined, 0);
     expect(status).toBe(200);
@@ -102,7 +102,7 @@ describe('two people who act on one thing', () => {
     expect((await act('pat', 'PUT', '/api/local/plant/parts/none', { partId: 'none' })).status).toBe(200);
   });
 
-  it('are not confused by a request with more downtimes than one may change', async () => {
+  it('are recorded correctly after a request with too many downtimes was refused', async () => {
     await act('pat', 'PUT', `/api/local/downtimes/${downtimeId}/category`, { reasonId: 'DT-01' }, 0);
     const downtimeIds = Array.from({ length: 11_000 }, (_, index) => `D-${index}`);
     const refused = await act('crew', 'POST', '/api/local/downtimes/category', { downtimeIds, reasonId: null }, 0);
@@ -111,7 +111,7 @@ describe('two people who act on one thing', () => {
     expect(late.headers['plantgate-changed-by']).toBe('pat');
   });
 
-  it.each(['', 'soon', '-1', '1e9', '9'.repeat(40)])('may send an age of %j: it is ignored', async (age) => {
+  it.each(['', 'soon', '-1', '1e9', '9'.repeat(40)])('an age of %j is ignored', async (age) => {
     await act('pat', 'PUT', '/api/local/machines/RF-01/part', { partId: 'P-100' }, 0);
     expect((await act('crew', 'PUT', '/api/local/machines/RF-01/part', { partId: 'P-100' }, age)).status).toBe(200);
   });

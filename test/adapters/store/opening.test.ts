@@ -58,7 +58,7 @@ it('the store keeps its files private: 0600 in a directory of 0700', async () =>
   for (const file of readdirSync(dataDir)) expect(statSync(join(dataDir, file)).mode & 0o777).toBe(0o600);
 });
 
-it('the store refuses a schema newer than its own, and leaves it unchanged', async () => {
+it('the store refuses a schema newer than its own, and does not set the file aside', async () => {
   const dataDir = await usedDataDir();
   const database = new Database(join(dataDir, DATABASE));
   database.pragma('user_version = 99');
@@ -112,7 +112,7 @@ it('the store saves the plant and live state out of a damaged database', async (
   expect(restored.machineStates).toEqual([{ machineId: RF1, json: '{"cycle":7}' }]);
 });
 
-it('says what was lost of a damaged database, also at later starts, until its file is moved away', async () => {
+it('the store lists the losses of a damaged database, also at later starts, until its file is removed', async () => {
   const dataDir = newDataDir();
   const first = openTestCore(dataDir);
   first.store([point(1)]);
@@ -135,7 +135,7 @@ it('says what was lost of a damaged database, also at later starts, until its fi
   expect((await openTestStore({ dataDir })).restored.setAside).toBeNull();
 });
 
-it('saves orders and the audit log out of a damaged database', async () => {
+it('the store saves orders and the audit log out of a damaged database', async () => {
   const dataDir = newDataDir();
   await (await openTestStore({ dataDir })).store.close();
   const database = new Database(join(dataDir, DATABASE));

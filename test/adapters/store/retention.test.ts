@@ -54,7 +54,7 @@ it.each<[string, number, number, RetentionResult['state']]>([
   },
 );
 
-it('retention deletes the oldest acts of people, and the chain goes on from the newest', async () => {
+it('retention deletes the oldest acts of people, and the others keep their numbers', async () => {
   const { store } = await openTestStore();
   const acts = [800, 731, 10].map((days) => ({
     kind: 'audit' as const,

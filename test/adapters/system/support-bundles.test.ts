@@ -25,14 +25,14 @@ it.each([
   ['fails', 'throw new Error("no such disk")', 'no such disk'],
   ['ends', 'process.exit(3)', 'ended with 3'],
   ['takes too much memory', 'const all = []; for (;;) all.push(new Array(1e5).fill(1.5));', 'memory limit'],
-])('says why there is none where its thread %s, and makes the next', async (_, program, reason) => {
+])('gives the reason if the thread of a bundle %s, and makes the next bundle', async (_, program, reason) => {
   const support = bundlesBy(program);
   const refusal = { code: 'store-unavailable', message: expect.stringContaining(reason) };
   await expect(support.bundle()).rejects.toMatchObject(refusal);
   await expect(support.bundle()).rejects.toMatchObject(refusal);
 });
 
-it('gives it up when the gateway stops', async () => {
+it('gives up the bundle when the gateway stops', async () => {
   const support = bundlesBy('setInterval(() => 0, 1_000)');
   const bundle = expect(support.bundle()).rejects.toMatchObject({ code: 'store-unavailable' });
   await support.close();

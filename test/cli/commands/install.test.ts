@@ -100,7 +100,7 @@ describe('plantgate install', () => {
     expect(io).toMatchObject({ exitCode: 64, err: [expect.stringContaining('npm run build:binary')] });
   });
 
-  it('names the obstacle if it cannot install', () => {
+  it('ends with 74 if it cannot install', () => {
     writeFileSync(at('usr'), 'a file');
     expect(install()).toMatchObject({ exitCode: 74, err: [expect.stringContaining('Run it again')] });
   });

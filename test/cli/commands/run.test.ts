@@ -10,7 +10,7 @@ import { NODE_COMPILE_CACHE, Program } from '../../end-to-end/program.ts';
 import { fakeIo } from '../fake-io.ts';
 import { programUnderTest } from '../program-under-test.ts';
 
-// It would raise the priority of this process.
+// The real functions would raise the priority of this process.
 vi.mock('../../../src/adapters/system/main-thread-priority.ts', () => ({
   lowerNiceness: () => 0,
   takeRealTime: async () => 'it is a test',

@@ -13,7 +13,7 @@ describe('strict JSON', () => {
     ['"\\ud83d\\ude00 \\uD83D!"', '\\uD83D'],
     ['{"a\\udbff":1}', '\\udbff'],
     ['"\\\\\\ud800"', '\\ud800'],
-  ])('D-13 has half a character refused in %s', (text, found) => {
+  ])('D-13 refuses half a character in %s', (text, found) => {
     expect(() => parseStrictJson(text)).toThrow(`body: found ${found}, expected whole characters`);
   });
 
@@ -24,7 +24,7 @@ describe('strict JSON', () => {
     },
   );
 
-  it('D-13 has half a character found among any escapes', () => {
+  it('D-13 finds half a character among any escapes', () => {
     const part = fc.constantFrom('\\\\', '\\n', '\\u0041', '\\ud83d', '\\uDE00', '\\udbff\\udfff', 'ud83d', 'a');
     fc.assert(
       fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
@@ -34,7 +34,7 @@ describe('strict JSON', () => {
     );
   });
 
-  it('D-13 is looked through without a match for each of its escapes', () => {
+  it('D-13 searches eight million escapes for half a character within 0.4 s', () => {
     const text = `"\\\\ud8${'\\n'.repeat(8_000_000)}"`;
     const startedMs = processorMs();
     expect(halfCharacter(text)).toBe(null);
@@ -54,16 +54,16 @@ describe('strict JSON', () => {
     ['{"a":"\\\\","b":"{\\"a\\":1}"}', null],
     ['[]', null],
     ['"a"', null],
-  ])('D-13 has the double key found in %s', (text, key) => {
+  ])('D-13 finds the duplicate key in %s', (text, key) => {
     expect(JSON.parse(text)).toBeDefined();
     expect(duplicateKey(text)).toBe(key);
   });
 
-  it('D-13 has no duplicate key if it was made from objects', () => {
+  it('D-13 finds no duplicate key in text that was made from objects', () => {
     fc.assert(fc.property(fc.json({ depthSize: 'medium' }), (text) => duplicateKey(text) === null));
   });
 
-  it('D-13 has halves found in exactly the texts that contain them', () => {
+  it('D-13 finds halves of characters in exactly the texts that contain them', () => {
     const unit = fc.constantFrom('\\ud83d', '\\ude00', '\\\\', 'ud83d', 'x', '\\u0041');
     fc.assert(
       fc.property(fc.array(unit, { maxLength: 12 }), (units) => {

@@ -34,7 +34,7 @@ async function confinedTo(families: readonly string[], work: (program: Program) 
   }
 }
 
-/** The status of the answer to somebody who took this computer for another. */
+/** The status of the answer to a request for another host. */
 function askedForAnotherHost({ httpPort }: Program): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const asked = request({ port: httpPort, host: '127.0.0.1', headers: { host: 'other.example' } }, (answer) => {

@@ -39,7 +39,7 @@ it('without a schedule the newest seven backups stay, and other files are left a
   expect(existsSync(foreign)).toBe(true);
 });
 
-it('the scheduled backup deletes the oldest beyond storage.backups.keep, also those by hand', async () => {
+it('a scheduled backup deletes the oldest ones beyond storage.backups.keep, also manual ones', async () => {
   const files = backupFiles(newDataDir(), threadEntry('verify-thread'));
   const backups = new Backups({ copy: backUp, files, keep: 2, ...base() });
   const byHand = [await backups.take(), await backups.take(), await backups.take()];

@@ -36,7 +36,7 @@ describe('a machine that publishes below another root than its own', () => {
   it.each([
     ['by its client id', 'RF-1', '1', 'plant9/new/status/running', 'plant/RF-1/status/running'],
     ['by the name in its status', 'some-plc', status('RF-1'), 'plant9/new/status', 'plant/RF-1/status'],
-  ])('D-36 is told which topic it should use, %s', (_, clientId, text, topic, meant) => {
+  ])('D-36 is reported with the topic that it should use, %s', (_, clientId, text, topic, meant) => {
     const under = reported(clientId, topic, text);
     expect(under.incidents).toMatchObject([
       {

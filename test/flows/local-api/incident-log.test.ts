@@ -36,7 +36,7 @@ describe('IncidentLog', () => {
     expect(under.book.entries('unknownDevice').length).toBe(500);
   });
 
-  it('MQTT-12, D-25 keeps the beginning of a large message without the rest of it in memory', async () => {
+  it('MQTT-12, D-25 keeps the beginning of a large message in memory, and not the rest', async () => {
     const under = new Book();
     const before = process.memoryUsage().heapUsed;
     for (let count = 0; count < 200; count++) {
@@ -48,7 +48,7 @@ describe('IncidentLog', () => {
     expect(under.book.entries('malformed')[0]?.faults[0]?.example).toBe(`199${'x'.repeat(197)}`);
   });
 
-  it('MQTT-12, D-25 keeps a name out of a large message without the rest of it in memory', async () => {
+  it('MQTT-12, D-25 keeps a name from a large message in memory, and not the rest', async () => {
     const under = new Book();
     const before = process.memoryUsage().heapUsed;
     for (let count = 0; count < 200; count++) {
@@ -82,7 +82,7 @@ describe('IncidentLog', () => {
     ]);
   });
 
-  it('D-04 is not confused by a wall clock that is set', () => {
+  it('D-04 logs no further line when the wall clock is set', () => {
     const under = new Book();
     under.report('RF-1');
     under.pass(1_000, -365 * 24 * 60 * MINUTE_MS);

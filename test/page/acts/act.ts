@@ -44,8 +44,8 @@ export const plant = async ({ program }: PageUnderTest, kind: string) =>
   (await program.api('GET', `/plant/${kind}`)).body;
 
 /**
- * The act fails by a refusal, then without an answer, then it is done by the same touch. Each failure is told where the
- * person looks, and leaves what they typed and what the gateway has.
+ * The act is refused, then gets no answer, then the same touch does it. The page shows each failure, keeps the typed
+ * text, and the record of the gateway does not change.
  */
 export async function expectFailuresTold(gate: PageUnderTest, act: Act): Promise<void> {
   await act.prepare?.(gate);
@@ -85,7 +85,7 @@ interface Failures {
   calls: number;
 }
 
-/** Answers the calls in the gateway's place, so that it is not touched. */
+/** Answers these calls instead of the gateway, which does not get them. */
 export async function failCalls(page: Page, method: string, path: string): Promise<Failures> {
   const fails: Failures = { with: 'refusal', calls: 0 };
   await page.route(`**/api${path}`, async (route) => {
@@ -97,7 +97,7 @@ export async function failCalls(page: Page, method: string, path: string): Promi
   return fails;
 }
 
-/** It is told in these words, and nothing covers them. */
+/** The page shows an alert with these words, and nothing covers it. */
 export async function expectAlert(page: Page, text: string, more: string): Promise<void> {
   const alert = page.getByRole('alert').filter({ hasText: text }).filter({ hasText: more });
   await alert.click({ trial: true, position: { x: 4, y: 4 } });

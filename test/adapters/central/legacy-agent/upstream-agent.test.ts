@@ -86,12 +86,12 @@ describe('a central server with the interface alone', () => {
     expect(await agent.locate('C-1', write)).toEqual({ kind: 'notSeen' });
   });
 
-  it('D-16 may show a change of state late: the gateway waits for it', async () => {
+  it('D-16 may show a change of state late: the gateway waits for the new state', async () => {
     setTimeout(() => void agent.move(COMPLETE), 100);
     expect(await agent.locate('C-1', COMPLETE)).toEqual({ kind: 'carriedOut' });
   });
 
-  it('D-16 proves nothing by a nonsense answer', async () => {
+  it('D-16 with a nonsense answer leaves the write unconfirmed', async () => {
     central.manner = () => 'talksNonsense';
     expect(await agent.locate('C-1', MOVE)).toMatchObject({ kind: 'unreachable' });
     expect(await agent.locate('C-1', COMPLETE)).toMatchObject({ kind: 'unreachable' });

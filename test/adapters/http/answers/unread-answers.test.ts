@@ -96,7 +96,7 @@ async function take(socket: Socket, bytes: number): Promise<number> {
   return taken;
 }
 
-/** The time passes, second by second. */
+/** Lets the time pass, second by second. */
 function pass(seconds: number): void {
   for (let second = 0; second < seconds; second++) {
     nowMs += 1_000;

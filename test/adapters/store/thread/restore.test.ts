@@ -6,7 +6,7 @@ import { migrate } from '../../../../src/adapters/store/thread/database/migratio
 import { restoreState } from '../../../../src/adapters/store/thread/restore.ts';
 import { newDataDir } from '../open-test-store.ts';
 
-/** Tables that hold what is, not what was: they do not grow with the years. */
+/** Tables of the present state, which do not grow with the years. */
 const PRESENT = /^SCAN (machine_state|machine_part|plant|broker_row|applied_batch|legacy_write)\b/;
 
 function openSchema(): Connection {

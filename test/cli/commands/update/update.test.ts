@@ -122,7 +122,7 @@ describe('plantgate update', () => {
     expect(world.serving).toBe('0.9.9');
   });
 
-  it('starts the previous version again if the database turns out to be too new', async () => {
+  it('keeps the previous version if the database turns out to be too new', async () => {
     world.database((connection) => connection.pragma(`user_version = ${MIGRATING.schema}`));
     await world.pack(NEW);
     const ran = await world.update();

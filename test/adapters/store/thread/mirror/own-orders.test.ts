@@ -248,7 +248,7 @@ describe('a row of the server that names no document', () => {
     expect(await orders.codes()).toEqual([]);
   });
 
-  it('D-20 and no code belongs to no order: it stays, and is not found', async () => {
+  it('D-20 and no code stays in the list, and is not found under any code', async () => {
     await orders.read('- pieces: 5\n- pieces: 6\n');
     orders.put('orderCode null', { orderCode: 'null' });
     orders.put('orderCode none', { orderCode: 'none' });

@@ -110,7 +110,7 @@ describe('a page of a reading', () => {
     expect(['C-000000', 'C-000001', 'C-000002'].map(locationOf)).toEqual(['WH-B1', 'WH-A1', 'WH-B1']);
   });
 
-  it('UP-07 that is unchanged is recognised by its bytes, or by the server’s answer, until a record changes here', async () => {
+  it('UP-07 without a change is recognised by its bytes, or by the server’s answer, until a record changes here', async () => {
     const { coils } = core.mirror.tables;
     await mirrorAll(core, 'coils', coilsOf(3));
     await mirrorAll(core, 'coils', coilsOf(3));
@@ -125,7 +125,7 @@ describe('a page of a reading', () => {
     expect(await again()).toEqual({ kind: 'forgotten' });
   });
 
-  it('UP-07 that comes twice is reported', async () => {
+  it('UP-07 with the same records twice is reported', async () => {
     const { coils } = core.mirror.tables;
     await coils.begin('all');
     const page = bytesOf(coilsOf(3));
@@ -144,7 +144,7 @@ describe('tasks', () => {
     expect(core.warehouse.tasks.find('T-2')).toBe(null);
   });
 
-  it('UP-07 that a reading of incomplete tasks lacks are named, not removed', async () => {
+  it('UP-07 missing from a reading of incomplete tasks are named, not removed', async () => {
     await mirrorAll(core, 'tasks', [listedTask(), listedTask({ taskId: 'T-2' })]);
     const { tasks } = core.mirror.tables;
     for (let pass = 0; pass < 3; pass++) {
@@ -156,7 +156,7 @@ describe('tasks', () => {
     expect(core.warehouse.tasks.find('T-1')?.taskState).toBe('InProcess');
   });
 
-  it('D-18 that are read one by one are taken at once, unless a change of theirs is still queued', async () => {
+  it('D-18 read one by one are taken at once, unless a change of such a task is still queued', async () => {
     await mirrorAll(core, 'tasks', [listedTask()]);
     const progress = { ...progressOf(taskOf()), taskState: 'InProcess' as const };
     core.write([{ kind: 'taskProgress', taskId: 'T-1', progress }]);
@@ -168,7 +168,7 @@ describe('tasks', () => {
     expect(core.warehouse.tasks.find('T-1')?.taskState).toBe('Ready');
   });
 
-  it('UP-07 that were queued when the server was asked, or shortly before, are newer than its answer', async () => {
+  it('UP-07 queued when the server was asked, or shortly before, are newer than its answer', async () => {
     await mirrorAll(core, 'tasks', [listedTask()]);
     queue(T1);
     const read = () => readAll(core, 'tasks', [listedTask({ taskState: 'InProcess' })]);
