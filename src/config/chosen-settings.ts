@@ -54,8 +54,8 @@ function hasSection(given: unknown, section: ChosenSection): boolean {
 }
 
 /**
- * The data directory is for the gateway alone: another user who checks the configuration goes on without it. One that is a
- * file is refused where it is opened.
+ * Only the gateway's user may read the data directory, so another user checks the configuration without these settings.
+ * A data directory that is a file is refused later, when the store opens it.
  */
 function readOrNull(file: string): Uint8Array | null {
   try {

@@ -59,7 +59,7 @@ const FILE_PATHS: readonly Path[] = [
 /**
  * Gives the frozen configuration. The environment wins over the file, the file over the settings chosen at the page,
  * and these over the defaults (contract.md, Configuration). Throws ConfigError with every fault. Reads at most two
- * small files, at once.
+ * small files, synchronously.
  */
 export function loadConfig(request: ConfigRequest): LoadedConfig {
   const { cwd, hostName, timeZone } = request;

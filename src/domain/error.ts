@@ -1,11 +1,11 @@
 export type ErrorCode =
   | 'invalid-input'
-  /** No JSON at all, where JSON is expected. */
+  /** A body that is not JSON, or a profile with a word outside an enumeration (PROF-02). */
   | 'malformed'
   | 'unknown-machine'
   | 'not-found'
   | 'conflict'
-  /** The sender's name for it already names another record. */
+  /** The Idempotency-Key of the request was used for another request. */
   | 'key-reused'
   | 'not-permitted'
   | 'not-licensed'
@@ -13,7 +13,7 @@ export type ErrorCode =
   | 'too-large'
   | 'rate-limited'
   | 'store-unavailable'
-  /** Another one holds it at present. */
+  /** Another sender or process holds it at present: the name of a gateway, or the program during an update. */
   | 'held'
   | 'agent-unavailable'
   | 'internal';
@@ -23,7 +23,7 @@ export interface Fault {
   readonly path: string;
   readonly found: string;
   readonly expected: string;
-  /** The interface's own words for it, if there are any. */
+  /** The sentence that the interface fixes for this fault. Without it `faultText` makes the sentence. */
   readonly sentence?: string;
 }
 
@@ -58,7 +58,7 @@ export function anyOf(words: readonly unknown[]): string {
 /** A longer value is shortened in the text of an error. */
 const MAX_FOUND_LENGTH = 60;
 
-/** The found value for a fault: short, quoted when text, `nothing` when absent; never as long as the input may be. */
+/** The found value for a fault: quoted if it is text, `nothing` if it is absent. Long values are shortened. */
 export function foundText(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';

@@ -1,6 +1,6 @@
 /**
- * The proof that a request was carried out, under the key of its repetitions (contract.md, Upstream). It is written in the
- * same commit as the effects of the request.
+ * The proof that a request was carried out, under the key of its repetitions (contract.md, Upstream). It is written in
+ * the same commit as the effects of the request.
  */
 export interface RequestReceipt {
   readonly kind: 'requestDone';
@@ -11,7 +11,10 @@ export interface RequestReceipt {
   readonly answer: AnsweredWith;
 }
 
-/** The content of an answer beside its status, read at the receipt's place in the commit; null without content. */
+/**
+ * The record whose stored text is the body of the answer. It is read when the receipt is written, at the receipt's
+ * place in the commit. Null for an answer without a body.
+ */
 type AnsweredWith =
   | { readonly of: 'order'; readonly orderKey: string }
   | { readonly of: 'profile'; readonly profileId: string }

@@ -10,7 +10,7 @@ export interface TokenBucketsOptions {
   readonly mostNames: number;
 }
 
-/** For each name `capacity` tokens at once, then one more every `refillMs`. */
+/** Gives each name `capacity` tokens at first, and one more every `refillMs` until it has `capacity` again. */
 export class TokenBuckets {
   readonly #options: TokenBucketsOptions;
   readonly #byName = new Map<string, Bucket>();
@@ -23,7 +23,7 @@ export class TokenBuckets {
     return this.#tokens(name, nowMs) >= 1;
   }
 
-  /** Takes a token, also where none is left. */
+  /** Takes a token, even if none is left. Then the count falls below 0, and the next token takes longer. */
   take(name: string, nowMs: number): void {
     const tokens = this.#tokens(name, nowMs) - 1;
     this.#byName.delete(name);

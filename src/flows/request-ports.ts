@@ -26,7 +26,7 @@ export interface RequestQueries {
 
 /** The progress of a named request. */
 export interface RequestOperations<T> {
-  /** Does it, and commits the receipt in the same transaction. */
+  /** Carries the request out, and commits the receipt in the same transaction. */
   readonly act: (receipt: RequestReceipt) => Promise<T>;
   /** Answers it again with the first answer. */
   readonly repeat: (answer: DoneAnswer) => T;

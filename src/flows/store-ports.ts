@@ -220,9 +220,9 @@ export interface StoreQueries
   workSessions(machineId: MachineId, limit: number): Promise<readonly WorkSession[]>;
   /** Production by the quarter of an hour, the oldest first. */
   quarters(machineId: MachineId, shiftDate: string): Promise<readonly ProductionQuarter[]>;
-  /** Oldest first. */
   /** The newest first. */
   selectedParts(machineId: MachineId): Promise<readonly SelectedPart[]>;
+  /** Oldest first. */
   overrides(machineId: MachineId, range: TimeRange): Promise<readonly OverrideSpan[]>;
   anomalies(machineId: MachineId, limit: number): Promise<readonly CounterAnomaly[]>;
   /** The newest 100,000 points of the range at most, oldest first; `truncated` tells that there were more. */

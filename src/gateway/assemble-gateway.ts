@@ -204,7 +204,7 @@ async function openBroker(
   return broker;
 }
 
-/** The flows for business clients and other gateways. */
+/** The parts that the HTTP servers serve, besides the machines. */
 interface Served {
   readonly profiles: Profiles;
   readonly warehouse: Warehouse;

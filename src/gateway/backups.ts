@@ -31,7 +31,7 @@ export function openBackups({ config, store, ...base }: BackupsBase): BackupApi 
   const list = () => backups.list();
   const takeAndRotate = () => backups.takeAndRotate();
   if (settings === undefined) return { take: takeAndRotate, list, stop: () => undefined };
-  // Backups by hand push none of the scheduled ones out.
+  // A backup by hand deletes nothing. The next scheduled one deletes the oldest beyond `keep`, of both kinds.
   const { timeZone } = config.shifts;
   const daily = scheduleBackups({ take: takeAndRotate, list }, { at: settings.at, timeZone }, base.log);
   return { take: () => backups.take(), list, stop: () => daily.stop() };

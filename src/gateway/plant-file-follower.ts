@@ -21,7 +21,7 @@ const MAX_FIRST_WAIT_MS = 2_000;
 
 /**
  * Applies the plant file now and whenever it changes, all or nothing. A faulty file leaves the plant unchanged and is
- * reported; it keeps the gateway from starting only if there is no plant yet.
+ * reported; it keeps the gateway from starting only if the plant has no machines yet.
  */
 export async function followPlantFile(
   file: string,

@@ -24,12 +24,12 @@ export interface ReceivingBase {
   readonly shifts: ReceivedViewsOptions['shifts'];
   readonly incidents: Incidents;
   readonly clock: Clock;
-  /** Null if this gateway has a central server itself. */
   readonly config: Pick<Config, 'upstream'>;
 }
 
 export interface Receiving {
   readonly gateways: ReceivedApi;
+  /** Null if this gateway has a central server itself: then it takes no batches. */
   readonly syncReceiver: SyncReceiver | null;
 }
 

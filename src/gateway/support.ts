@@ -7,7 +7,7 @@ import { threadEntry } from '../threads/thread-entry.ts';
 /** Makes support bundles as the command line would. A gateway that no program started has no configuration to look at. */
 export function openSupport(request: ConfigRequest | undefined): SupportApi & { close(): Promise<void> } {
   if (request !== undefined) {
-    // Another thread takes no live object, as `process.env` is.
+    // `process.env` is a live object, which cannot be passed to another thread, so the environment is copied.
     const plain = { ...request, environment: { ...request.environment } };
     return new SupportBundles({ threadEntry: threadEntry('support-thread'), request: plain });
   }

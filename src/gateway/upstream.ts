@@ -89,7 +89,7 @@ export async function openUpstream(base: UpstreamBase): Promise<Upstream> {
   };
 }
 
-/** Everything mirrored comes from the central server. */
+/** The last time at which anything was mirrored: a contact with the central server. Null if never. */
 function newestOf(ages: readonly MirrorAge[]): number | null {
   const times = ages.flatMap(({ lastMirroredAt }) => lastMirroredAt ?? []);
   return times.length === 0 ? null : Math.max(...times);

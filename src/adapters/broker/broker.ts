@@ -239,7 +239,7 @@ class MqttBroker implements Broker {
     };
   }
 
-  /** Wills stay armed: a restart of the gateway is not the death of its devices (D-03). */
+  /** Publishes no wills, because devices come back after a restart of the gateway (D-03). The wills stay on disk. */
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     this.#arrivals.close();

@@ -180,7 +180,7 @@ export class Clients {
     else this.#openDevice(arrival, own);
   }
 
-  /** Cuts off clients whose keepalive has run out. A failed switch causes that for all machines at once. */
+  /** Cuts off clients whose keepalive has run out. If a network switch fails, these are all machines at once. */
   sweep(monotonicMs: number): void {
     const { router, departures } = this.#options;
     router.sweep();

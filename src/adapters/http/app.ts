@@ -62,11 +62,11 @@ export function createApp(options: AppOptions): Koa {
   return app;
 }
 
-/** An address that names nothing, or cannot be read. A person who mistyped one can do nothing with JSON. */
+/** Statuses of an address that is unknown or unreadable. A person who mistyped it gets the page instead of JSON. */
 const NOWHERE: ReadonlySet<number> = new Set([400, 404]);
 const API_PREFIX = '/api/';
 
-/** A client that ends its connection in the middle of an answer is no fault of ours. */
+/** Errors of a client that ended its connection during an answer. They are not reported. */
 const PEER_IS_GONE: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',

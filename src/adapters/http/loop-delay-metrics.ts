@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, type Registry } from 'prom-client';
 
-/** Sampling ten times as often would cost as much as every tenth status does. */
+/** Sampling ten times as often would cost as much processor time as a tenth of all statuses. */
 export const LOOP_SAMPLE_MS = 100;
 
 type Samples = ReturnType<typeof monitorEventLoopDelay>;

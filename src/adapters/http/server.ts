@@ -66,7 +66,9 @@ export function createServer(
   return server;
 }
 
-/** A proxy in front of the gateway might have looked at the other one (RFC 9112, 3.2). */
+/**
+ * Refuses a request with two Host headers: a proxy in front of the gateway might have used the other (RFC 9112, 3.2).
+ */
 function refusingTwoHosts(listener: RequestListener): RequestListener {
   return (request, response) => {
     if (countHosts(request.rawHeaders) <= 1) listener(request, response);

@@ -107,6 +107,6 @@ function tell(level: 'warn' | 'error', msg: string, fields: object): void {
   try {
     writeSync(STDERR, `${process.env.JOURNAL_STREAM === undefined ? '' : `<${priority}>`}${line}\n`);
   } catch {
-    // The text has no reader.
+    // The log cannot be written. The watchdog must still be fed.
   }
 }

@@ -66,7 +66,7 @@ export const badge = Type.String({
   description: `text of ${MIN_BADGE_LENGTH} to ${MAX_ID_LENGTH} characters, no space at its ends`,
 });
 export const pin = Type.String({ pattern: '^[0-9]{4}$', writeOnly: true, description: 'four digits, as text' });
-/** A shorter key might be found with 100 guesses a second. */
+/** Keys are hashed fast (plant-codec.ts), so a short key could be guessed. */
 export const apiKey = Type.String({
   minLength: MIN_API_KEY_LENGTH,
   maxLength: MAX_SECRET_LENGTH,

@@ -33,7 +33,7 @@ export function chainText(previous: string, entry: AuditEntry): string {
   return JSON.stringify([previous, entryId, at, who, role, address, act, subject, before, after]);
 }
 
-/** The fault between two neighbours of the chain, the newer one first; null: no fault. */
+/** The fault of an entry or of its link to `older`, the entry before it in the chain; null without a fault. */
 export function chainFault(
   { number, previous, hash, ...entry }: ChainedEntry,
   older: Pick<ChainedEntry, 'number' | 'hash'> | null,

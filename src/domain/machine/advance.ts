@@ -14,7 +14,7 @@ import { type Transition, wallAt } from './transition.ts';
  */
 export function advance(transition: Transition): void {
   const { state, context, now } = transition;
-  // Each round settles one thing that was due, and neither can become due again before something is heard.
+  // Each round settles the silence or the pending stop. Neither can become due again before the next message.
   for (;;) {
     const silenceDue = silenceDueAt(state, context);
     const stopDue = stopDueAt(state, context);

@@ -10,7 +10,10 @@ import type { Mirrored } from './mirrored.ts';
 const SOMEBODY = 'central server';
 const NEVER = '1970-01-01T00:00:00.000Z';
 
-/** A profile of the central server: its content by the interface's rules, and as much of its stamps as it tells. */
+/**
+ * A profile of the central server, its content checked by the interface's rules. Authors and dates that the server
+ * leaves out get defaults.
+ */
 export function mirroredProfile(value: unknown): Mirrored<Profile> {
   const fields = asJsonObject(value);
   if (fields === null) return { ok: false, id: null, fault: 'no object' };

@@ -57,7 +57,10 @@ export function machineSideOf({ taskType, sourceLocation, destinationLocation }:
   return taskType === 'WarehouseToMachine' ? destinationLocation : sourceLocation;
 }
 
-/** The task after such news. Fields that the news does not show stay, except those that a release clears. */
+/**
+ * Our task with the fields that the central server gave. Fields that it left out stay, except those that a release
+ * clears.
+ */
 export function updatedTask(
   { view, unshown }: TaskNews,
   machineId: string,
@@ -68,7 +71,7 @@ export function updatedTask(
     unshown.map((name) => [name, isReleased && name !== 'unattainableReason' ? null : (existing?.[name] ?? null)]),
   );
   const task = { ...view, ...kept, machineId, lastOperation: null };
-  // A repeated operation is taken as done only while its effect still stands (D-14).
+  // The last operation stays only if the task still shows its effect. Then a repetition counts as done (D-14).
   return existing !== null && isAlike(existing, task) ? { ...task, lastOperation: existing.lastOperation } : task;
 }
 

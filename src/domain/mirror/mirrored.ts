@@ -4,7 +4,7 @@ import { FieldReader, idText } from './field-reader.ts';
 /** A record from a central server as this gateway keeps it, or its faults. */
 export type Mirrored<T> =
   | { readonly ok: true; readonly record: T }
-  /** `id` is null if not even that can be read. */
+  /** `id` is null if it cannot be read either. */
   | { readonly ok: false; readonly id: string | null; readonly fault: string };
 
 /** Reads a record; fields that it does not know are left out. */

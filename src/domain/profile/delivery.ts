@@ -28,7 +28,10 @@ export interface DeliveryScan {
   /** The catalogs for which the machine reads the list. */
   readonly catalogs: readonly number[];
   readonly at: number;
-  /** The newest change when it got so far: profiles changed until then were not found at their older places. */
+  /**
+   * The newest change number when the machine got its last page; `since` before the first page. Subscriptions that
+   * changed after it make their catalogs doubtful.
+   */
   readonly newest: number;
 }
 
@@ -80,8 +83,8 @@ export function isUpToDate(
 }
 
 /**
- * Continues along the list, or begins behind the changes that were known when it was settled, if its catalogs are still
- * the same.
+ * The scan that follows from a cursor. It goes on at its place in the list, or begins behind `since` if the cursor is
+ * settled. If the catalogs of the machine have changed, or may have, it begins at the start of the list.
  */
 export function scanFor(cursor: DeliveryCursor, { catalogs, changed }: Subscription): Scanning {
   const { since, complete, held, scan } = cursor;
@@ -93,12 +96,15 @@ export function scanFor(cursor: DeliveryCursor, { catalogs, changed }: Subscript
     return { ...cursor, complete: sure, held: union(held, doubtful), scan: { catalogs, at, newest: since } };
   }
   if (isSure && areSame(scan.catalogs, catalogs)) return { ...cursor, scan };
-  // The catalogs that it got on the way so far may be incomplete now, but may have to be removed from it.
+  // The machine may hold a part of the catalogs that it read so far, so their profiles may have to be removed from it.
   const mayHold = union(held, [...scan.catalogs, ...doubtful]);
   return { ...cursor, complete: [], held: mayHold, scan: { ...scan, catalogs, at: 0 } };
 }
 
-/** The catalogs that the machine may have got or lost since it got its cursor, by answers whose cursors it lost. */
+/**
+ * The catalogs to which the machine was subscribed, or from which it was unsubscribed, after it got its cursor. It may
+ * have got answers since whose cursors it lost.
+ */
 function doubtfulCatalogs({ since, scan }: DeliveryCursor, changed: readonly SubscriptionChange[]): readonly number[] {
   const known = scan?.newest ?? since;
   return changed.filter(({ changeNumber }) => changeNumber > known).map(({ catalogId }) => catalogId);

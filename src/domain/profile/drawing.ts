@@ -16,7 +16,7 @@ const PAINT_WIDTH = 1.5;
 const PAINT_DISTANCE = 4.5;
 /** The margin has room for the paint at any place. */
 const MARGIN = PAINT_DISTANCE * FURTHEST_PAINT + PAINT_WIDTH / 2;
-/** Visible on light and on dark backgrounds: at least 3:1 against white and against black. */
+/** Visible on light and on dark backgrounds: its contrast is at least 3:1 to white and to black. */
 const SHEET_COLOUR = '#2f7fd6';
 const PAINT_COLOUR = '#d9730d';
 

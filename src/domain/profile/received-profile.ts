@@ -1,7 +1,10 @@
 import { CodedError, foundText } from '../error.ts';
 import type { Profile } from './profile.ts';
 
-/** The fate of a profile that another gateway edited: it is taken, it is here already, or ours is newer and stays. */
+/**
+ * The outcome for a profile that another gateway edited: `taken`, `same` if it is here already, or `refused` because
+ * our edit is newer.
+ */
 export type ReceivedProfile =
   | { readonly kind: 'taken'; readonly profile: Profile }
   | { readonly kind: 'same' }
@@ -19,7 +22,10 @@ export function receivedProfile(incoming: Profile, present: Profile | null): Rec
   return { kind: 'taken', profile: { ...incoming, revision: Math.max(incoming.revision, present.revision + 1) } };
 }
 
-/** Whether a profile that was archived elsewhere at `at` (in wall-clock milliseconds) may be archived here. */
+/**
+ * The refusal to archive a profile here that was archived elsewhere at `at` (wall-clock milliseconds), because it was
+ * edited here later; null if it may be archived.
+ */
 export function archivalRefusal(present: Profile, at: number): CodedError | null {
   return at < Date.parse(present.editedDate) ? editedLater(present) : null;
 }

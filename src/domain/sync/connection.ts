@@ -44,9 +44,9 @@ export type ConnectionEvent =
   | { readonly type: 'acknowledged' }
   /** All records are sent, or none waited: there was no exchange. */
   | { readonly type: 'nothingWaits' }
-  /** Another flow got no answer from it, or was not let in. */
+  /** Another flow got no answer from the server, or the server refused its key. */
   | { readonly type: 'doubted' }
-  /** There was no answer, or one that only says that it cannot. */
+  /** There was no answer, or the server answered that it cannot serve at present. */
   | { readonly type: 'failed'; readonly detail: string }
   | { readonly type: 'unauthorized'; readonly detail: string }
   | { readonly type: 'otherVersion'; readonly detail: string }
@@ -78,7 +78,9 @@ export const CONNECTION_TIMES = {
 
 export const DISABLED: ConnectionState = { name: 'disabled' };
 
-/** The connection after an event. `random` from 0 to 1: gateways that lost their server together come back one by one. */
+/**
+ * The connection after an event. `random` from 0 to 1: gateways that lost their server together come back one by one.
+ */
 export function connectionStep(
   state: ConnectionState,
   event: ConnectionEvent,
@@ -154,7 +156,10 @@ function nextLook({ heardMs, askedMs }: Online, monotonicMs: number): Connection
   return { type: 'wait', forMs: Math.max(0, Math.min(heardMs + silenceMs, askedMs + rediscoveryMs) - monotonicMs) };
 }
 
-/** The fall from a connection that stands or is being tried; later events of the same trouble change nothing. */
+/**
+ * The connection after a failure. It waits before the next try. Only a connection that stands or is being tried can
+ * fail: further failures meanwhile change nothing.
+ */
 function fallen(
   state: ConnectionState,
   name: 'backingOff' | 'refused' | 'tooOld',

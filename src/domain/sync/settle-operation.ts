@@ -15,7 +15,10 @@ export type Settlement =
   | { readonly kind: 'undone' }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** The reading that settles an operation: an endpoint, profiles like one, or the summary of orders under one of its two names (D-21). */
+/**
+ * The reading that settles an operation: an endpoint, profiles like one, or the summary of orders under one of its two
+ * names (D-21).
+ */
 export type Reading =
   | { readonly of: 'path'; readonly path: string; readonly expected: Expected }
   | { readonly of: 'profiles'; readonly content: ProfileContent }
@@ -56,9 +59,10 @@ export function readingOf(operation: Operation, upstreamProfileId: string | null
 }
 
 /**
- * Whether an operation was done, by whether the sought record is there. An order that is there was written by this operation, unless
- * it existed before. Then its summary does not show whether the old or the new one is there. That does not matter: a Put
- * contains the whole order, so sending it again is right in both cases (D-20).
+ * Whether an operation was done, concluded from the presence of the sought record. An order that is there was written
+ * by this operation if no such order existed before. If one existed, its summary does not show whether it is the old or
+ * the new one. Then the order is sent again, which is right in both cases, because a Put contains the whole order
+ * (D-20).
  */
 export function settlement(operation: Operation, isThere: boolean): Settlement {
   if (operation.type === 'orderRemoved') return isThere ? UNDONE : DONE;
@@ -67,8 +71,9 @@ export function settlement(operation: Operation, isThere: boolean): Settlement {
 }
 
 /**
- * Whether the operation changes nothing when it is done twice. Then a record that looks as if it had been done is no evidence:
- * the server may have had that state before, without the operator of this operation. The operation is sent again (D-30).
+ * Whether the operation changes nothing when it is done twice. Such an operation is simply sent again (D-30). The
+ * present record would be no evidence: the server may have had that state before, without the operator of this
+ * operation.
  */
 export function isRepeatable(operation: Operation): boolean {
   if (operation.type === 'coilMove') return true;

@@ -1,6 +1,9 @@
 import { parseJsonObject } from '../json/json-object.ts';
 
-/** The archive that root shall install, in the gateway's data directory: the unit `plantgate-apply.path` waits for this name. */
+/**
+ * The archive that root has to install, in the gateway's data directory. The unit `plantgate-apply.path` waits for this
+ * name.
+ */
 export const REQUESTED_UPDATE = 'requested.update';
 
 /** `refused`: nothing was changed. `rolledBack`: the version before serves again. `unfinished`: a person has to look. */

@@ -36,9 +36,9 @@ export interface CoilMove {
 
 /**
  * Applies an operation to a task (interface.md, Warehouse tasks). Refuses with `not-licensed`, or with `invalid-input`
- * that names every wrong field and the wrong source state. An operation is a repetition if it equals the last accepted
- * one, with the same operator: it counts as done, for any events since. So does an operation that would leave every
- * field unchanged (D-14).
+ * that names every wrong field and the wrong source state. An operation that equals the last accepted one, with the
+ * same operator, is a repetition: it counts as done, even if the task has changed since. An operation that would leave
+ * every field unchanged counts as done, too (D-14).
  */
 export function transition(
   task: WarehouseTask,
@@ -57,7 +57,7 @@ export function transition(
   return { kind: 'changed', progress, move: moveOf(operation, surroundings.coil) };
 }
 
-/** The coil of an operation; null if it is about none. */
+/** The id of the coil of an operation; null for an operation without a coil. */
 export function coilIdOf(task: WarehouseTask, operation: TaskOperation): string | null {
   if (operation.type === 'complete') return task.selectedCoilId;
   return 'coilId' in operation ? operation.coilId : null;
@@ -117,7 +117,7 @@ function coilFaults(path: string, coilId: string | null, coil: Coil | null): rea
   return coil === null ? [{ path, found: foundText(coilId), expected: 'the id of a coil' }] : [];
 }
 
-/** A coil other than the one under way would leave the location of that one open. */
+/** Refuses another coil than the selected one, because the location of the selected coil would stay unknown. */
 function otherCoilFaults(coilId: string, selectedCoilId: string | null): readonly Fault[] {
   if (selectedCoilId === null || coilId === selectedCoilId) return [];
   return [

@@ -1,4 +1,4 @@
-/** A backup on disk. `takenAt` is ISO 8601; `schema` is the version of the database's schema. */
+/** A backup on disk. `file` is its path, and `takenAt` is ISO 8601. */
 export interface BackupView {
   readonly file: string;
   readonly takenAt: string;

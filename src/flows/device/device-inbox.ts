@@ -275,7 +275,10 @@ export class DeviceInboxFlow implements DeviceInbox {
     return NOTHING_TO_STORE;
   }
 
-  /** A name that is not tracked is a topic without a receiver; VAR-01 makes it no error. */
+  /**
+   * Ignores a variable that is not tracked, or that is not a number. VAR-01 and VAR-02 make it no error, so it is only
+   * reported.
+   */
   #ignoreVariable(live: LiveMachine, name: string, message: HeardMessage): void {
     const { machineId, topicRoot } = live.machine;
     const meant = nearestName(name, live.tracked);

@@ -7,7 +7,10 @@ import type { Now } from '../../domain/time.ts';
 import type { StoreRecord } from '../store-ports.ts';
 import type { Connection, LiveMachine } from './live-machine.ts';
 
-/** The records to write for the effects on a machine; decisions and comings and goings are not written. */
+/**
+ * The records to write for the effects on a machine. Decisions, reboots and the beginning and end of silence are not
+ * written.
+ */
 export function recordsOf(machineId: MachineId, effects: readonly MachineEffect[]): readonly StoreRecord[] {
   const records: StoreRecord[] = [];
   for (const effect of effects) {

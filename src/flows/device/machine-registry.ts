@@ -34,7 +34,8 @@ export type MachineListener = (live: LiveMachine, effects: readonly MachineEffec
 export const HELD_UP_MS = 500;
 
 /**
- * After a longer hold-up the keepalive of connections has run out, so silence proves nothing about the machine (D-04).
+ * The longest hold-up for which a waiting message proves that its machine was not silent. After a longer one the
+ * keepalive of the connection has run out meanwhile, so the time counts as silence (D-04).
  */
 const LONGEST_BRIDGED_MS = 90_000;
 
@@ -60,7 +61,7 @@ export class MachineRegistry {
   #storedParts = new Map<string, StoredState['parts'][number]>();
   #storedDowntimes: StoredState['openDowntimes'] = [];
   #context: MachineContext;
-  /** The same for messages read while the process catches up: their sender was not silent (D-04). */
+  /** The context without a timeout, for messages that are read while the process catches up (D-04). */
   #patientContext: MachineContext;
   /** Counts the messages: the watch sees by it whether sockets still hold bytes (D-04). */
   inputs = 0;

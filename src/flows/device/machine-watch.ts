@@ -8,7 +8,7 @@ import { HELD_UP_MS, type MachineRegistry } from './machine-registry.ts';
 
 /** Silence is noticed within 0.25 s of the tenth second (DEV-10). A look is cheap, so looks are frequent. */
 const WATCH_INTERVAL_MS = 50;
-/** The time that one look may take before all other work gets a turn. */
+/** The number of machines that are served in one turn of the event loop, before all other work gets a turn. */
 const MACHINES_PER_TURN = 100;
 /** The sockets are empty after this many turns of the loop without a message. */
 const QUIET_TURNS = 4;
@@ -32,7 +32,7 @@ interface Settling {
   readonly quietTurns: number;
 }
 
-/** Lets time pass for every machine: finds silence, takes held messages, saves, turns the shift. */
+/** Lets time pass for every machine: finds silence, takes held messages, saves, begins the next shift. */
 export class MachineWatch {
   readonly #options: MachineWatchOptions;
   #timer: NodeJS.Timeout | null = null;

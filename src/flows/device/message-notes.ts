@@ -24,7 +24,10 @@ export class MessageNotes {
     this.#options = options;
   }
 
-  /** The message was read; the bytes that were taken away around it are reported (D-34). */
+  /**
+   * Reports what was tolerated in a message: bytes that were removed around it (D-34), bytes that are not UTF-8, and
+   * the retain flag.
+   */
   noteTolerated(machineId: string, { text, origin }: HeardMessage): void {
     const payload = readPayloadText(text);
     if (payload.kind === 'tolerated') this.#tolerated(machineId, `sends payloads with ${payload.taken}`, origin);

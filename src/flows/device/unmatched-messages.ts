@@ -28,7 +28,7 @@ interface UnmatchedMessagesOptions {
   readonly topics: MachineSearch<MeantTopic>;
 }
 
-/** The machine of the sender, by its client id or by the name in its message, and the topic that is near. */
+/** The machine of the sender, by its client id or by the machine id in its message, and the nearest topic in use. */
 interface Sender {
   readonly client: LiveMachine | undefined;
   readonly own: LiveMachine | undefined;
@@ -58,7 +58,7 @@ export class UnmatchedMessages {
     return { client, own, namedId, near: topics.find(topic) };
   }
 
-  /** The topic is taken in from another client. The broker has reported this one. */
+  /** A machine has this topic, but this client may not publish on it. The broker has reported the message already. */
   #takeForbidden(message: UnmatchedMessage, { client, own }: Sender, { owner }: MeantTopic): void {
     const reason = forbiddenReason(message.topic, client);
     this.#note(own ?? this.#options.registry.get(owner.machineId), 'refused', reason, message);

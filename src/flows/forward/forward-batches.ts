@@ -94,7 +94,10 @@ export class BatchForwarder {
     return new Promise((resolve) => this.#options.after(Math.min(workedMs, MAX_REST_MS), resolve));
   }
 
-  /** Only one data directory may send under the gateway's name. A gateway with nothing to send says that it is still there. */
+  /**
+   * Tells the server that this gateway lives, although it has nothing to send. Otherwise another data directory could
+   * take the gateway's name.
+   */
   async #sayAlive(): Promise<void> {
     const { store, server, clock, gatewayId, onConnection } = this.#options;
     if (clock.now().monotonicMs - this.#saidAliveMs < NAME_TIMES.aliveEveryMs) return;

@@ -24,7 +24,7 @@ export interface ConnectionOptions {
   readonly onStatus: (status: ConnectionStatus, detail: string | null) => void;
 }
 
-/** The server's own words. */
+/** The events that only an answer of the server itself can cause: they count as a contact. */
 const CONTACTS: ReadonlySet<ConnectionEvent['type']> = new Set([
   'offered',
   'acknowledged',
@@ -36,7 +36,7 @@ const CONTACTS: ReadonlySet<ConnectionEvent['type']> = new Set([
 export interface ConnectionView {
   readonly status: ConnectionStatus;
   readonly state: ConnectionState['name'];
-  /** The reason for which it does not stand; null if it stands, or nothing is known yet. */
+  /** The reason for which there is no connection; null if there is one, or if nothing is known yet. */
   readonly detail: string | null;
   readonly server: ServerKind | null;
   readonly since: number | null;
@@ -71,7 +71,7 @@ export class ConnectionFlow {
     return this.#state.name === 'online';
   }
 
-  /** Whether rows may go out: it stands, or is being tried. */
+  /** Whether rows may be sent: the connection stands, or is being tried. */
   get isForwarding(): boolean {
     const state = this.#state;
     return state.name === 'online' || (state.name === 'connecting' && state.server !== null);

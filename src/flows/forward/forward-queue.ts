@@ -95,7 +95,7 @@ export class QueueForwarder {
     });
   }
 
-  /** Sends refused records, and records that wait for another try, now, because a person wants it. */
+  /** Sends now the records that were refused or that wait for another try, because a person wants it. */
   retry(): void {
     this.#nudgeNow(true);
   }
@@ -143,7 +143,7 @@ export class QueueForwarder {
     return true;
   }
 
-  /** Sends nothing new; a request under way is answered or, after a moment, given up: unanswered. */
+  /** Sends nothing new. Requests under way get `CLOSE_GRACE_MS` to be answered; then they end unanswered. */
   async close(): Promise<void> {
     const { after, server } = this.#options;
     this.#connection.stop();

@@ -11,7 +11,8 @@ const MAX_PAGES = 500;
 /**
  * Looks for a profile of ours in the list there. The interface documents no parameters of the list: a server may not
  * know the parameters, give fewer profiles than asked for, or the whole list each time. Pages overlap by one record,
- * which shows whether the list moved between two of them. Anything but a page from `readPath` is handed on.
+ * which shows whether the list changed between two of them. Any result of `readPath` that is not a page is returned
+ * unchanged.
  */
 export async function findProfile<Trouble extends { readonly kind: string }>(
   sent: SentProfile,

@@ -19,7 +19,10 @@ export interface StatusSamplerOptions {
   readonly onSampled: () => void;
 }
 
-/** The interval of the search for unchanged statuses that are due to be repeated. They are sent in groups, which costs little. */
+/**
+ * The interval of the search for unchanged statuses that are due to be repeated. They are sent in groups, which costs
+ * little.
+ */
 const LOOK_MS = 970;
 /**
  * The times of unchanged statuses: the next one is due at the first search this long after the last one, or once a
@@ -40,8 +43,8 @@ const UNWATCHED: Cadence = { repeatMs: 59_000, quietMs: 10_000 };
 const MACHINES_PER_TURN = 250;
 
 /**
- * The part of a machine's last sample on which the next one depends. The status itself is not needed: a status like the one
- * before it is like the one sampled last, because each that differed was sampled, or is owed.
+ * A machine and its last sample, as far as the next sample depends on it. The sampled status itself is not needed,
+ * because each status is compared with the status before it: every difference was sampled, or is noted in `#owing`.
  */
 interface Watched {
   live: LiveMachine;
@@ -69,8 +72,8 @@ export class StatusSampler {
   }
 
   /**
-   * Begins with the known states of the machines. They are not sent: the newest samples may be newer than the restored states,
-   * and the server would get counters that fall.
+   * Begins with the known states of the machines. They are not sent: the newest samples may be newer than the restored
+   * states, and the server would get counters that fall.
    */
   follow(registry: Pick<MachineRegistry, 'onChange' | 'all'>): void {
     this.#take(registry.all());

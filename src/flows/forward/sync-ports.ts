@@ -23,7 +23,7 @@ export type SyncRecord =
   /** Rows that the central server took one by one. */
   | { readonly kind: 'rowsSent'; readonly seqs: readonly number[] }
   | { readonly kind: 'rowSetAside'; readonly seq: number; readonly reason: string; readonly at: number }
-  /** After an outage only those statuses older than this are sent that complete production (D-26). */
+  /** After an outage: of the statuses from before this time, only those that production needs are sent (D-26). */
   | { readonly kind: 'statusesCondensed'; readonly before: number }
   | { readonly kind: 'pointsSent'; readonly rows: readonly number[] }
   /** Points of past shift dates, which wait for a server with the batch extension (D-26). */

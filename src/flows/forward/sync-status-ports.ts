@@ -7,7 +7,7 @@ export interface SyncStatus {
     readonly state: ConnectionStatus;
     readonly lastContactAt: string | null;
     readonly connection: ConnectionState['name'];
-    /** The reason for which it does not stand. */
+    /** The reason for which there is no connection; null if there is one. */
     readonly detail: string | null;
     readonly since: string | null;
     /** The kind of server at the last contact. */

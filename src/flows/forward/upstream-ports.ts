@@ -31,7 +31,7 @@ export type CentralAnswer =
     }
   /** Not one byte of the request was sent, so it certainly had no effect. */
   | { readonly kind: 'unsent'; readonly detail: string }
-  /** It was sent at least in part, and no answer came: it may have been carried out, or may still be. */
+  /** At least a part was sent, and no answer came: the request may have been carried out, or may still be. */
   | { readonly kind: 'unanswered'; readonly detail: string };
 
 /**

@@ -20,7 +20,7 @@ export interface DeliveryFlowOptions {
  */
 export class DeliveryFlow implements MachineDeliveryApi {
   readonly #options: DeliveryFlowOptions;
-  /** When each machine last asked since the start, by serial number, in wall time. */
+  /** The last request of each machine since the start, by serial number, in wall-clock milliseconds. */
   readonly #lastFetches = new Map<string, number>();
   /** Null if it is not known and the store has to be asked. */
   #newest: NewestChange | null = null;

@@ -20,7 +20,7 @@ export class FindScanned implements ScanApi {
     this.#options = options;
   }
 
-  /** Tries the whole code first, then the code without a prefix, because an id may begin like a prefix. */
+  /** Tries the whole code, then the id in an address, then the code without a prefix: an id may begin like a prefix. */
   async find(code: string): Promise<Scanned> {
     for (const id of this.#readings(code.trim())) {
       const found = await this.#record(id);

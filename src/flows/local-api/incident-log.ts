@@ -20,7 +20,7 @@ export interface IncidentEntry {
 interface SubjectLog {
   readonly entry: IncidentEntry;
   readonly loggedMs: number;
-  /** Incidents since its last line, which have none of their own. */
+  /** The number of incidents since the last line about the subject in the log; these have no line of their own. */
   readonly repeated: number;
   readonly length: number;
 }
@@ -121,7 +121,7 @@ export class IncidentLog implements Incidents {
     return new Map([...this.#kinds].map(([kind, { count }]) => [kind, count]));
   }
 
-  /** The newest stands last. */
+  /** Keeps a subject as the last in the map. At a bound the first subjects in the map, the oldest, are removed. */
   #keep(kindLog: KindLog, known: SubjectLog | undefined, subjectLog: SubjectLog): void {
     const { entries } = kindLog;
     entries.delete(subjectLog.entry.subject);

@@ -134,12 +134,12 @@ export interface LiveCounters {
 
 export type DowntimeSearchOfAll = Omit<DowntimeSearch, 'machineIds'>;
 
-/** The questions and acts of the page and the command line (contract.md, Local API). Refusals are CodedErrors. */
 /** A field of the diagnostics. The entries of a list are made one by one, because there may be thousands. */
 export type DiagnosticsField =
   | { readonly name: string; readonly value: object }
   | { readonly name: string; readonly list: Iterable<object> };
 
+/** The questions and acts of the page and the command line (contract.md, Local API). Refusals are CodedErrors. */
 export interface LocalApi {
   /** Views are made one by one while they are iterated, so that thousands need not be made in one go. */
   machines(): Iterable<MachineView>;

@@ -26,7 +26,8 @@ interface Found {
 
 /**
  * Troubles of a machine lately, the newest first: under its own id, under a name that is nearly its own, and from its
- * address. The address of a silent machine is unknown, so it also shows troubles that belong to no known machine.
+ * address. The address of a machine that sent nothing since the start is unknown. So it also shows troubles from
+ * addresses that belong to no known machine.
  */
 export function machineTroubles(
   live: LiveMachine,

@@ -31,7 +31,7 @@ export class MirrorFetch {
   readonly #onUnclear: () => void;
   readonly #tags = new Map<string, string>();
 
-  /** `onUnclear` is called if it gave no answer, or did not let us in. */
+  /** `onUnclear` is called if the server gave no answer, or refused our key. */
   constructor(central: Pick<CentralServer, 'ask'>, onUnclear: () => void) {
     this.#central = central;
     this.#onUnclear = onUnclear;

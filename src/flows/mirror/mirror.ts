@@ -50,7 +50,7 @@ export class Mirror {
   #failures = 0;
   #isStopped = false;
   #reading: Promise<void> | null = null;
-  /** The kinds still to be read whole. */
+  /** The refreshes of single records, one after the other. */
   #refreshes: Promise<unknown> = Promise.resolve();
 
   constructor(options: MirrorOptions) {
@@ -61,7 +61,7 @@ export class Mirror {
     this.#schedule(0);
   }
 
-  /** Ends a reading under way, which then changes nothing. */
+  /** Reads no further kind. Resolves when the reading under way has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();

@@ -206,7 +206,7 @@ function outcomeOf({ named }: Load, changes: PlantDifference): LoadOutcome {
 
 const PLACE = /^(\w+)\[(\d+)\]/;
 
-/** The plant counts the kept entries of a file; a fault gives the place in the whole file. */
+/** The fault with its place in the whole file. The plant sees only the kept entries, and counts these. */
 function inFile(fault: Fault, { places }: Load): Fault {
   const path = fault.path.replace(PLACE, (text, name: string, place: string) => {
     const kind = FILE_KINDS.find((known) => known === name);

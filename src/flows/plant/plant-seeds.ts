@@ -24,7 +24,7 @@ import type { PlantPorts } from './plant-ports.ts';
 /** Few enough to be copied to the store thread, and looked up there, in a few milliseconds. */
 const SEEDS_AT_ONCE = 500;
 
-/** The changes of coils and tasks: the predictions of the store, and the orders to it. */
+/** The changes of coils and tasks: the differences that the store predicts, and the records that carry them out. */
 export interface SeedPlan {
   readonly difference: PlantDifference;
   readonly records: readonly StoreRecord[];

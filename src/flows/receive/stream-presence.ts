@@ -45,7 +45,7 @@ export class StreamPresence {
     this.#note(of, now, NAME_TIMES.backWithinMs);
   }
 
-  /** Notes that all streams are asked to come back later. */
+  /** Notes that every stream was asked to come back later: silence proves nothing for `backWithinMs`. */
   putEverybodyOff({ monotonicMs }: Now): void {
     this.#everybodyUntilMs = monotonicMs + NAME_TIMES.backWithinMs;
   }

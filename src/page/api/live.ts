@@ -89,7 +89,7 @@ function hear(): void {
   isDoubted = false;
 }
 
-/** After events that were missed without a listener comes `reset`: everything is loaded again. */
+/** Opens the line. Once it is open, the page tells `reset`: everything is loaded again, because events were missed. */
 function open(): void {
   if (source !== null) return;
   hear();
@@ -113,10 +113,13 @@ function close(): void {
   source = null;
 }
 
-/** A browser gives up where the answer is no event stream: the session may have ended, as with a restart. */
+/**
+ * Notes that the line is cut. If the answer is no event stream, the browser does not try again, for example after the
+ * session has ended; then listeners get `closed`.
+ */
 function noteCut(): void {
   noteCutSince(gatewayNowMs());
-  // The browser noticed it, and opens the line again by itself.
+  // The browser has noticed the break itself and tries again, so the silence counts from now on.
   hear();
   if (source?.readyState !== EventSource.CLOSED) return;
   close();

@@ -13,15 +13,15 @@ import type { Route } from './route.ts';
 import { changeTheme } from './theme.ts';
 
 interface FrameProps {
-  /** The answer to the question of the place, in one sentence. */
+  /** The heading of the place, mostly its state in one sentence. */
   readonly answer: string;
   readonly more?: string;
-  /** Where one came from. */
+  /** The link to the place above this one. */
   readonly back?: { readonly to: Route; readonly label: string };
   readonly children: ComponentChildren;
 }
 
-/** The frame of every place: the places, the answer, the time, and a banner while the line is cut. */
+/** The frame of every place: navigation, heading, time, and banners for a cut line and a damaged database. */
 export function Frame({ answer, more = '', back, children }: FrameProps) {
   useEffect(() => {
     document.title = `${answer} · plantgate`;

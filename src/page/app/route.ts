@@ -132,7 +132,7 @@ function recordOf(place: string, text: string, inside: string): Route {
   }
 }
 
-/** Null: a % in it stands for no character. */
+/** The decoded id of an address; null if a `%` in it encodes no character. */
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);

@@ -1,4 +1,4 @@
-/** The keys of a scan come faster. */
+/** Keys of a scan follow each other faster than this. */
 const PAUSE_MS = 100;
 
 let waiting: ReturnType<typeof setTimeout> | undefined;

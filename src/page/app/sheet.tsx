@@ -17,13 +17,13 @@ interface SheetProps {
 }
 
 /**
- * A question over the page, from below where thumbs are. Escape, back and the button close it, and ask before something
- * unsaved in it is lost.
+ * A dialog at the lower edge of the page, within reach of thumbs. Escape, back and its button close it. They ask first
+ * if something unsaved in it would be lost.
  */
 export function Sheet({ title, onClose, isHeldOpen = false, isUnsaved = false, children }: SheetProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const sheet = useMemo(() => Symbol(title), []);
-  // At once: a busy browser would take the first keys elsewhere.
+  // A layout effect opens the dialog at once. Otherwise a busy browser would send the first keys elsewhere.
   useLayoutEffect(() => open(dialog.current), []);
   useEffect(() => {
     sheets.value = [...sheets.value, sheet];
@@ -49,7 +49,7 @@ export function Sheet({ title, onClose, isHeldOpen = false, isUnsaved = false, c
         event.preventDefault();
         close();
       }}
-      // A browser heeds only the first Escape, and back closes at once.
+      // Only the first Escape can be prevented, and `followHistory` closes the dialog at once: it is opened again.
       onClose={() => {
         if (staysOpen) dialog.current?.showModal();
         close();

@@ -62,14 +62,14 @@ function tellNotPermitted(): void {
   showToast({ text: notPermitted, more: isViewer ? asTechnician : asSupervisor, isRefusal: true, undo: null });
 }
 
-/** The second person learns who changed it, and when. */
+/** The sentence for a person whose act was refused because another person changed the record: who, and when. */
 export function changedText({ by, at }: Changed): string {
   return words.value.trouble.changedBy(by, timeToTheSecond(at));
 }
 
 /**
- * A panel that was not touched for a while only shows. A person who wants to act signs in first. A load by the page
- * itself asks nobody.
+ * A panel that was not touched for a while can only read, so a person who wants to act is asked to sign in. If the page
+ * itself loaded something, it asks nobody.
  */
 async function askAtPanel(isAct: boolean): Promise<void> {
   await askWho();

@@ -5,7 +5,7 @@ export interface Toast {
   readonly text: string;
   readonly more: string;
   readonly isRefusal: boolean;
-  /** True: it was taken back. */
+  /** Takes the act back, and resolves with true if that succeeded; null if the act cannot be taken back. */
   readonly undo: (() => Promise<boolean>) | null;
 }
 
@@ -24,7 +24,7 @@ export function showToast(next: Toast): void {
   leaving = setTimeout(closeToast, SHOWN_MS);
 }
 
-/** Takes back what was done. Where that fails, the way back stays beside the reason. */
+/** Takes an act back. If that fails, the toast shows the reason and keeps its Undo. */
 export async function takeBack(undo: NonNullable<Toast['undo']>): Promise<void> {
   closeToast();
   if (!(await undo()) && toast.value?.isRefusal === true) showToast({ ...toast.value, undo });

@@ -7,10 +7,10 @@ import { isDone } from './tell-outcome.ts';
 const TYPING_PAUSE_MS = 200;
 
 /**
- * The answer of a call, loaded when the place is shown and again when `key` changes, after a short pause, so that not every
- * letter is a call. Null until then. The person sees a refusal. It is loaded again when the line is open again: a load that
- * the break or the end of a session stopped would wait for ever, and the gateway may have been restored since. `again`
- * names a further event that repeats it.
+ * The answer of a call; null until it has come. The page shows a refusal. The call is made when the place is shown, and
+ * again when `key` changes, after a short pause, so that not every typed letter is a call. It is also repeated when the
+ * line is open again, because a break or the end of a session may have stopped it, and the gateway may have been
+ * restored since. `again` names a further event that repeats it.
  */
 export function useLoaded<T>(key: string, load: () => Promise<Outcome<T>>, again?: EventName): Signal<T | null> {
   const loaded = useSignal<T | null>(null);

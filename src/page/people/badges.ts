@@ -4,7 +4,10 @@ import { words } from '../words/words.ts';
 import { asked } from './asked.ts';
 import { panelOf, who } from './who.ts';
 
-/** Whether a scanned code is a badge. Another person's asks whether that one goes on; it does nothing by itself. */
+/**
+ * Whether a scanned code is a badge, which only a panel asks. For the badge of another person the page asks whether
+ * that person goes on; the scan alone changes nothing.
+ */
 export async function isBadge(code: string): Promise<boolean> {
   const present = who.value;
   if (typeof present === 'string' || panelOf(present) === null) return false;

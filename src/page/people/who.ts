@@ -17,13 +17,13 @@ export interface Person {
   readonly role: Role;
   /** The name of the enrolled panel that this browser is. */
   readonly panel?: string;
-  /** False: only the panel looks. */
+  /** False if nobody is signed in at this panel. */
   readonly isSignedIn?: boolean;
 }
 
 /**
- * The person signed in. `onlooker`: nobody, where Andon is open to everybody. `firstRun`: nobody may sign in yet. `unknown`: the
- * gateway was not asked yet, or did not answer.
+ * The person signed in. `onlooker`: nobody, where Andon is open to everybody. `firstRun`: nobody may sign in yet.
+ * `unknown`: the gateway was not asked yet, or did not answer.
  */
 export const who = signal<Person | 'nobody' | 'onlooker' | 'unknown' | 'firstRun'>('unknown');
 
@@ -40,7 +40,9 @@ export async function beginSession(): Promise<void> {
   await askWho();
 }
 
-/** Asks the gateway who is signed in. Without an answer it asks again every 2 s; the promise ends with the first try. */
+/**
+ * Asks the gateway who is signed in. Without an answer it asks again every 2 s; the promise ends with the first try.
+ */
 export async function askWho(): Promise<void> {
   const outcome = await call<Person>('GET', '/session');
   if (outcome.kind === 'done') begin(outcome.value);
@@ -103,7 +105,10 @@ export async function signInAtPanel(proof: PanelProof): Promise<Outcome<Person>>
   return outcome;
 }
 
-/** A panel still looks when nobody is signed in, and so does everybody where Andon is open. */
+/**
+ * Signs out, with `everywhere` in all browsers. A panel can still read afterwards, and every browser still shows Andon
+ * if it is open to everybody.
+ */
 export async function signOut(everywhere = false): Promise<Outcome<unknown>> {
   const isPanel = panelOf(who.value) !== null;
   const outcome = await call('DELETE', everywhere ? '/session?everywhere=true' : '/session');
@@ -124,13 +129,16 @@ export function onlyShows(present: typeof who.value): boolean {
   return typeof present !== 'string' && present.isSignedIn === false;
 }
 
-/** Whether the person's role permits calls that read what needs this role. The page makes no call that is refused anyway. */
+/**
+ * Whether the person's role permits calls that read what needs this role. The page makes no call that is refused
+ * anyway.
+ */
 export function mayRead(needed: Role): boolean {
   const person = who.value;
   return typeof person !== 'string' && isPermitted(person.role, needed, true);
 }
 
-/** A session that ended is no reason to lose one's place: who signs in again goes on where one was. */
+/** Follows the end of the session, and the other tabs. The shown place stays, so that a person can go on there. */
 export function followSession(): void {
   whenSignedOut(expire);
   onEvent('closed', () => void askWho());
@@ -166,8 +174,8 @@ function begin(person: Person): void {
 }
 
 /**
- * The session ended by itself. The place stays as it is under the question who is there. The refused call may belong to
- * an earlier session, so the page asks the gateway once more.
+ * The session ended by itself. The page asks the person to sign in, and the place below stays as it is. The refused
+ * call may belong to an earlier session, so the page also asks the gateway who is signed in.
  */
 function expire(): void {
   if (typeof who.value !== 'object' || asked.value.kind === 'ended') return;
@@ -176,7 +184,7 @@ function expire(): void {
   void askWho();
 }
 
-/** A session that ended is not taken up again. */
+/** Ends the session of the page for good: nobody is signed in, and no place is kept for a person. */
 export function end(): void {
   if (typeof who.value !== 'object') return;
   stopListening();

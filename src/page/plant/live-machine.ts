@@ -5,8 +5,8 @@ import { type Machine, type ShownState, shownState, sinceOf } from './shown-stat
 import { lateTasks } from './tasks.ts';
 
 /**
- * A machine of which each part changes by itself. Of 200 machines that speak twice a second, a reader of one part of one
- * machine hears of nothing else, and of no change that leaves the part as it was.
+ * A machine whose parts are separate signals. With 200 machines that send twice a second, a component that reads one
+ * part of one machine is rendered again only when that part changes.
  */
 export interface LiveMachine {
   readonly machineId: string;
@@ -14,9 +14,9 @@ export interface LiveMachine {
   readonly machine: Signal<Machine>;
   readonly name: ReadonlySignal<string>;
   readonly state: ReadonlySignal<ShownState>;
-  /** A coil for it should be there already. */
+  /** The task of a coil that should already be at the machine; null if there is none. */
   readonly lateTask: ReadonlySignal<Task | null>;
-  /** The start of that state in wall-clock milliseconds. Null: it began before the gateway started. */
+  /** The start of that state in wall-clock milliseconds; null if it is not known (`sinceOf`). */
   readonly sinceMs: ReadonlySignal<number | null>;
 }
 

@@ -38,7 +38,7 @@ export const shiftEnd = computed(() => shift.value?.endsAt ?? null);
 /** Changes of one frame are shown at once: 200 machines that speak twice a second are 400 events. */
 const waiting = new Map<string, MachineChange>();
 let isFrameAsked = false;
-/** While machines load, changes wait: they belong on top of what is loaded. */
+/** The loads under way. Changes wait meanwhile, because they have to be applied after the loaded state. */
 let openLoads = 0;
 let lastLoad = 0;
 /** The newest load that was shown. An earlier one that answers later is older. */
@@ -52,7 +52,7 @@ let reload: ReturnType<typeof setTimeout> | undefined;
 
 export function followMachines(): void {
   onEvent('reset', () => {
-    // They are older than what is loaded now.
+    // The waiting changes are older than the state that is loaded now.
     waiting.clear();
     void loadMachines();
   });

@@ -1,7 +1,7 @@
 import type { LiveMachine } from './live-machine.ts';
 import { RANK, type ShownState } from './shown-state.ts';
 
-/** A machine moves down only after this time, so that nothing hops under a finger. */
+/** A machine moves down only after this time, so that its tile does not move just when a person touches it. */
 const MOVE_DOWN_MS = 3_000;
 
 /** The place of a machine among the others. It follows the machine's state, downwards a little later. */

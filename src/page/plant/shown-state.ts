@@ -19,7 +19,7 @@ export type ShownState =
 /** A message that is older than this is late; at 10 s the machine is held. */
 const LATE_MS = 5_000;
 
-/** The state that shows a rule, unless something more urgent shows. */
+/** The state that is shown for a rule that fails, unless a more urgent state is shown. */
 const STATE_BY_RULE: Readonly<Record<RuleName, 'silent' | 'held' | 'off'>> = {
   power: 'off',
   part: 'held',
@@ -27,12 +27,12 @@ const STATE_BY_RULE: Readonly<Record<RuleName, 'silent' | 'held' | 'off'>> = {
   downtime: 'held',
 };
 
-/** `lateTask`: a coil for it should be there already. */
+/** The state to show. `lateTask` is the task of a coil that should already be at the machine. */
 export function shownState(machine: Machine, nowMs: number, lateTask: Task | null): ShownState {
   const failing = firstFailing(machine);
   const byRule = failing === null ? null : STATE_BY_RULE[failing.rule];
   const isRunning = machine.activity === 'running';
-  // It sends, and is not understood: that needs a person as silence does (D-35).
+  // The device sends, but its messages are refused. This needs a person as much as silence does (D-35).
   if (byRule === 'silent' || machine.decision.cause?.kind === 'messagesRefused') return 'silent';
   if (machine.override) return 'override';
   if (byRule === 'held') return 'held';
@@ -59,7 +59,9 @@ export function isQuiet(state: ShownState): boolean {
   return state === 'off' || state === 'stopped' || state === 'running';
 }
 
-/** Red, hatched, amber, blue, off, stopped, running. */
+/**
+ * The order in which machines are shown, the smallest number first: red, hatched, amber, blue, then the quiet states.
+ */
 export const RANK: Readonly<Record<ShownState, number>> = {
   held: 0,
   fault: 0,
@@ -72,7 +74,10 @@ export const RANK: Readonly<Record<ShownState, number>> = {
   running: 6,
 };
 
-/** The start of the shown state in wall-clock milliseconds. Null: it began before the gateway started. */
+/**
+ * The start of the shown state in wall-clock milliseconds. Null if it is not known: it began before the gateway
+ * started, or the machine was never heard.
+ */
 export function sinceOf(machine: Machine, state: ShownState, lateTask: Task | null): number | null {
   const { openDowntime, decisionSince, faultSince, overrideSince, lastStatusAt, activitySince } = machine;
   switch (state) {

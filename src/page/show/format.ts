@@ -31,7 +31,7 @@ function kept<Format>(make: (language: string) => Format): () => Format {
 /** The plant's time zone, which the gateway names in the document. Shifts and reports have it, wherever one reads them. */
 const timeZone = knownTimeZone(document.documentElement.dataset.timeZone);
 
-/** The browser's own where an old browser does not know the zone: the page would stay blank. */
+/** The zone, or the browser's own if an old browser does not know it, because otherwise the page would stay blank. */
 function knownTimeZone(zone: string | undefined): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;

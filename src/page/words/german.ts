@@ -4,7 +4,7 @@ import { germanOffice } from './german-office.ts';
 import { germanPeople } from './german-people.ts';
 import { germanWarehouse } from './german-warehouse.ts';
 
-/** Was die Seite auf Deutsch sagt. The messages of the four rules stay as the interface has them. */
+/** The texts of the page in German. The messages of the four rules stay as the interface has them. */
 export const german: Words = {
   ...germanWarehouse,
   ...germanOffice,

@@ -106,8 +106,8 @@ export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnecti
   }
 
   /**
-   * aedes itself reads on for each piece of data that arrives, also while earlier publications wait for the disk, and
-   * handles all that has gathered for it at one go.
+   * Whether aedes may get the next packet. aedes itself sets no bound: it reads on while earlier publications wait for
+   * the disk, and handles all gathered packets at once.
    */
   get #mayGoOn(): boolean {
     return (
@@ -152,7 +152,10 @@ export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnecti
     this.clientConnection.write(bytes, onTaken);
   }
 
-  /** aedes takes what has gathered, so the packet that waits for this may follow. `_read` does not tell of each such time. */
+  /**
+   * aedes reads the gathered packets here. Then the packet that waits may follow. Node does not call `_read` for each
+   * such read, so `_read` alone would miss some.
+   */
   override read(size?: number): unknown {
     const taken: unknown = super.read(size);
     if (taken !== null && this.#held !== null) this.#options.turns.wait(this);
@@ -200,7 +203,7 @@ export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnecti
     if (!this.push(Buffer.from(frame))) this.clientConnection.socket.pause();
   }
 
-  /** A message beyond a limit is acknowledged and dropped; aedes would end the connection without a word. */
+  /** A message beyond a limit is acknowledged, dropped and reported; aedes would end the connection. */
   #isWithinLimits(frame: Buffer, bodyAt: number): boolean {
     const view = viewPublish(frame, bodyAt);
     const limit = view === null ? null : topicLimit(frame.toString('utf8', view.topicAt, view.topicEnd));

@@ -5,7 +5,7 @@ import { InterestCache, type Router } from '../readers/router.ts';
 import { COMMAND_JSON, COMMAND_SUFFIXES } from '../topics.ts';
 import type { DeviceSession } from './device-session.ts';
 
-/** The entrance of a machine's own connection for command packets, unless it is closed already. */
+/** The part of a machine's own connection that sends command packets. `takesCommands` is false once it is closed. */
 export interface CommandSink {
   readonly takesCommands: boolean;
   write(packets: Buffer): void;

@@ -41,7 +41,9 @@ function reusedParser(): WholePacketParser {
 const parseFirst = reusedParser();
 const parseOther = reusedParser();
 
-/** The parsed packet, null if it is malformed. Frequent packets of devices are parsed here, the rest by mqtt-packet. */
+/**
+ * The parsed CONNECT, null if it is malformed. Ordinary packets are read by packet-reader.ts, others by mqtt-packet.
+ */
 export function parseConnect(frame: Buffer, bodyAt: number): ConnectPacket | null {
   const ordinary = readConnect(frame, bodyAt);
   if (ordinary === 'overlong') return null;

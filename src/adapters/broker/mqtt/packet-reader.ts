@@ -50,7 +50,7 @@ class Fields {
   }
 }
 
-/** The protocol name of a CONNECT; null if it is not MQTT. */
+/** The protocol level of a CONNECT, for example 4 for MQTT 3.1.1; null if its protocol is not MQTT. */
 export function protocolVersion(frame: Buffer, bodyAt: number): number | null {
   const fields = new Fields(frame, bodyAt);
   const name = fields.text();

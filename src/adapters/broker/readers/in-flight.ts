@@ -15,7 +15,7 @@ export interface Sent {
 /** Messages of QoS 1 or 2 that one reader did not acknowledge yet, by packet id, in the order of sending. */
 export class InFlight {
   readonly #sent = new Map<number, Sent>();
-  /** Counts changes, so that it is written again only after one. */
+  /** Counts the changes, so that the position of a session is written again only after a change. */
   changes = 0;
   #nextId = FIRST_READER_PACKET_ID;
   #hasAcknowledged = false;
@@ -27,7 +27,7 @@ export class InFlight {
     return this.#sent.size >= LIMITS.inFlightPerReader && !this.#isIgnored;
   }
 
-  /** A new connection begins. */
+  /** Forgets, for a new connection, whether the reader acknowledges anything. */
   begins(): void {
     this.#hasAcknowledged = false;
     this.#isIgnored = false;

@@ -1,6 +1,6 @@
 import { CodedError, type ErrorCode, faultText } from '../../../domain/error.ts';
 
-/** The only table from error codes to HTTP statuses. */
+/** The HTTP status of each error code. A surface may have another one for some codes (`Surface.statuses`). */
 const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   'invalid-input': 400,
   malformed: 400,
@@ -28,7 +28,7 @@ export function errorBody(error: CodedError): ErrorBody {
   return { errors: error.faults.length > 0 ? error.faults.map(faultText) : [error.message] };
 }
 
-/** An error with its own status, for requests that HTTP itself refuses: 404, 405, 415, 421. */
+/** A refusal of the HTTP adapter with its own status, such as 405, 415, 421 or 429. It has no error code. */
 export class HttpError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -43,7 +43,7 @@ export class HttpError extends Error {
 
 /** The answer to a failed request; each surface has its own words for it. */
 export interface ErrorAnswer {
-  /** Null if HTTP itself refuses. */
+  /** Null for an HttpError. */
   readonly code: ErrorCode | null;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

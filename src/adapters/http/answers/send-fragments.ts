@@ -27,7 +27,9 @@ export function pageStream(pages: AsyncIterable<Iterable<string>>): Readable {
   return Readable.from(slicedPages(pages), { objectMode: false });
 }
 
-/** Bytes that are there already: as many at a time as the client reads, because what waits on its socket is counted. */
+/**
+ * A stream of bytes in memory. It gives only as many as the client reads, because bytes that wait on a socket count.
+ */
 export function byteStream(bytes: Uint8Array): Readable {
   return Readable.from(piecesOf(bytes), { objectMode: false });
 }

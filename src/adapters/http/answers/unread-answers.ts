@@ -6,7 +6,7 @@ import { LIMITS } from '../limits.ts';
 import { AnswerUnderWay } from './answer-under-way.ts';
 import { HttpError } from './error-answer.ts';
 
-/** Their answers are short, and a program that supervises the gateway gets them in any case. */
+/** Probes are always answered, because their answers are short and a supervising program needs them. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /**

@@ -97,7 +97,10 @@ export class DeviceEndpoints {
     }
   }
 
-  /** The device may send its next status on this connection, so no answer waits until a full disk has room. */
+  /**
+   * Answers variables once they are on disk, or with 500 after `variablesStoredWithinMs`. The device may use the same
+   * connection for its next status, so the answer must not wait for a full disk.
+   */
   async #variables(request: IncomingMessage, response: ServerResponse, text: string): Promise<void> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const tooLate = new CodedError('store-unavailable', 'vars: the disk did not take them in time');
@@ -125,7 +128,7 @@ export class DeviceEndpoints {
     this.#options.onAnswer(endpoint, 413);
   }
 
-  /** The flow notes each message that it has read itself. */
+  /** Reports a request whose body the flow never gets. The flow reports the faults of all others. */
   #note(endpoint: DeviceEndpoint, request: IncomingMessage, error: CodedError): void {
     const subject = `http ${request.socket.remoteAddress ?? 'unknown'}`;
     const kind = error.code === 'too-large' ? 'packetTooLarge' : 'malformed';

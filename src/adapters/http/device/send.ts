@@ -16,8 +16,8 @@ export function send(response: ServerResponse, status: number, body: string, hea
 }
 
 /**
- * Answers a request whose body is not wanted, then closes its connection. Bytes that still come are thrown away for a moment:
- * closing at once would reset the connection under a sender that has not read the answer yet.
+ * Answers a request without reading its body, then closes its connection. Bytes that still come are discarded for a
+ * moment, because an immediate close would reset the connection before the sender has read the answer.
  */
 export function answerUnread(
   request: IncomingMessage,

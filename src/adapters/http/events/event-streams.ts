@@ -25,7 +25,10 @@ interface Listener extends EventChoice {
   readonly seesAll: boolean;
 }
 
-/** The sign of life. It is an event, because scripts in a browser see no comments. It has no id, because it is never sent again. */
+/**
+ * The sign of life. It is an event, because scripts in a browser see no comments. It has no id, because it is never
+ * sent again.
+ */
 const BEAT = 'event: beat\ndata: {}\n\n';
 
 const TOO_MANY_STREAMS =
@@ -39,10 +42,11 @@ type OtherChange = Exclude<LiveChange, { readonly event: 'machine' }>;
 
 /**
  * Server-sent events of `/api/local/events`: `machine`, `downtime`, `task`, `coil`, `sync`, `plant`, `diagnostics`,
- * each with the changed record, and `message` for those that follow a machine's. A client that comes back with
- * Last-Event-ID gets the events it missed, or `reset`, which tells it to load everything again. `beat` is a sign of life:
- * a client that hears none for long has lost its connection. A listener may ask for the changed fields of machines alone;
- * missed events have whole records for it, too. Without listeners, and soon after the last one left, it costs nothing.
+ * each with the changed record, and `message` for listeners that follow the messages of a machine. A client that comes
+ * back with Last-Event-ID gets the events it missed, or `reset`, which tells it to load everything again. `beat` is a
+ * sign of life: a client that hears none for long has lost its connection. A listener may ask for the changed fields of
+ * machines alone; missed events have whole records for it, too. Without listeners, and soon after the last one left, it
+ * costs nothing.
  */
 export class EventStreams {
   readonly #options: EventStreamsOptions;
@@ -94,7 +98,7 @@ export class EventStreams {
     response.on('close', () => this.#left(response));
   }
 
-  /** Only the newest event carries the newest id: a client that is cut off before it comes back for the rest. */
+  /** Each missed event carries its own id, so a client that is cut off in between gets the rest at its next try. */
   #startFrom(lastEventId: string | undefined): string {
     if (lastEventId === undefined) return `id: ${this.#log.lastId}\n\n`;
     const missed = this.#log.since(lastEventId);
@@ -197,8 +201,8 @@ export class EventStreams {
   }
 
   /**
-   * Encodes a text once for all listeners who want it, and writes it to as many in one turn as there is time for: machines
-   * come in between. A listener that comes meanwhile begins behind it.
+   * Encodes a text once for all listeners that want it. The loop pauses after each slice of time, so that messages of
+   * machines are handled in between. A listener that connects meanwhile starts after these events.
    */
   async #send(events: RecordTexts, isOfOthers = false): Promise<void> {
     if (events.whole === '') return;
@@ -215,7 +219,7 @@ export class EventStreams {
     this.#boundBacklog();
   }
 
-  /** One that has left, or was ended, meanwhile takes no more. */
+  /** A listener that has left, or was ended, meanwhile is skipped. */
   #write(response: ServerResponse, bytes: Buffer): void {
     if (response.destroyed || response.writableEnded) return;
     response.write(bytes);

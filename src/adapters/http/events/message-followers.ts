@@ -47,7 +47,7 @@ export class MessageFollowers {
     this.#timer = null;
   }
 
-  /** Messages for which this turn has no time are sent in the next. */
+  /** Sends new messages. If the time of this turn is over, the rest is sent at the next interval. */
   #tell(): void {
     const startedMs = performance.now();
     for (const [machineId, followed] of [...this.#followed]) {

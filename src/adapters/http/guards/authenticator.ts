@@ -49,7 +49,10 @@ export class Authenticator {
     this.#localDigest = options.localKey === null ? null : digestOf(options.localKey);
   }
 
-  /** Rejects with `unauthenticated`, always in the same words; with `rate-limited` when too many secrets are compared. */
+  /**
+   * Rejects with `unauthenticated`, always in the same words. Rejects with `rate-limited` when too many keys are
+   * compared at once, or too many wrong ones came from the address.
+   */
   async identify(authorization: string | undefined, address: string): Promise<Identity> {
     const key = /^ApiKey +(\S+) *$/i.exec(authorization ?? '')?.[1];
     if (key === undefined || key.length > LIMITS.keyLength) throw unauthenticated();

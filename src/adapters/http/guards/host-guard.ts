@@ -8,7 +8,7 @@ const ADDRESSES_KEPT_MS = 10_000;
 
 /**
  * Answers only to the machine's own names and addresses, localhost and `http.allowedHosts`; any other Host gets 421
- * (contract.md, Configuration). This keeps out a page of another site whose name was made to point here.
+ * (contract.md, Configuration). This stops DNS rebinding: a page of another site whose name was made to point here.
  */
 export class HostGuard {
   readonly #names: ReadonlySet<string>;

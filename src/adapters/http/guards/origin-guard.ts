@@ -12,8 +12,8 @@ export function guardOrigin(context: Context, next: Next): Promise<unknown> {
 }
 
 /**
- * Gives the sign by which a request comes from a web page of another site, or null. Browsers leave out Sec-Fetch-Site
- * towards plain HTTP, and always send Origin with a POST; devices and programs send neither.
+ * The fault of a request that a web page of another site sent, or null. Browsers leave out Sec-Fetch-Site over plain
+ * HTTP, and always send Origin with a POST. Devices and programs send neither.
  */
 export function originFault({ headers }: IncomingMessage, protocol: string): string | null {
   const { origin, host, 'sec-fetch-site': site } = headers;

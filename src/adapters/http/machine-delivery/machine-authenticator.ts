@@ -39,7 +39,10 @@ export class MachineAuthenticator {
     this.#options = options;
   }
 
-  /** The machine's serial number. Rejects with 401, always in the same words; with `rate-limited` when too many secrets are compared. */
+  /**
+   * The machine's serial number. Rejects with 401, always in the same words, also when too many wrong keys came from
+   * the address. Rejects with `rate-limited` when too many keys are compared at once.
+   */
   async identify(authorization: string | undefined, address: string): Promise<string> {
     const credentials = readCredentials(authorization);
     if (credentials === null) throw unauthenticated();

@@ -47,7 +47,7 @@ interface ApiCall {
   readonly query: unknown;
   /** Undefined if none was sent and none is required. */
   readonly body: unknown;
-  /** Null if the request has no key, or the route honours none. */
+  /** Null if the request has no `Idempotency-Key`, or the route does not honour such keys. */
   readonly receipt: RequestReceipt | null;
   /** Whether the request's Accept asks for CSV rather than JSON. */
   readonly prefersCsv: () => boolean;
@@ -157,7 +157,7 @@ export function route<Query extends TSchema = typeof NO_QUERY, Body extends TSch
   };
 }
 
-/** The four kinds of routes in short, for `/api/local`. */
+/** `get`, `put`, `post` and `remove` are short forms of `route`, for `/api/local`. */
 export function get<Query extends TSchema>(
   path: string,
   role: Caller,

@@ -35,7 +35,7 @@ export async function readJsonText(bodies: RequestBodies, request: IncomingMessa
   throw noJson('a byte order mark', 'JSON in UTF-8 without one');
 }
 
-/** The same as unchanged bytes, which may be compressed. */
+/** The JSON body of a request as unchanged bytes, which may be compressed with gzip. */
 export async function readPackedJson(
   bodies: RequestBodies,
   request: IncomingMessage,
@@ -85,7 +85,9 @@ function requireType(
   if (!pattern.test(found)) throw new HttpError(415, `Content-Type: found ${foundText(found)}, expected ${expected}`);
 }
 
-/** Whether a body comes at all. A proxy may announce one of unknown length and then send nothing, which this waits for. */
+/**
+ * Whether the request has a body. A proxy may announce a body of unknown length and send none: only its end shows it.
+ */
 export function hasBody(request: IncomingMessage): Promise<boolean> {
   const { 'transfer-encoding': coding, 'content-length': length = '0' } = request.headers;
   if (coding === undefined) return Promise.resolve(Number(length) > 0);

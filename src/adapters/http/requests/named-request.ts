@@ -15,7 +15,7 @@ export function requestKey({ headers: { 'idempotency-key': key } }: IncomingMess
   throw invalidInput([{ path: REQUEST_KEY_HEADER, found: foundText(String(key)), expected }]);
 }
 
-/** The target and the sender of a request, beside its body. */
+/** Method, path and query of a request: `POST /api/v1/profiles`. */
 export function requestTarget({ method, url }: IncomingMessage): string {
   return `${method} ${url}`;
 }

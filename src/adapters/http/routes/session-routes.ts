@@ -57,7 +57,7 @@ export function sessionRoutes(options: PeopleRoutesOptions): readonly ApiRoute[]
       underWay++;
       try {
         const signedIn = await signIns.atPanel(body, { ...place, panel });
-        // Another person takes over.
+        // Another person takes over the panel, so the session of the person before ends.
         if (!(signedIn instanceof CodedError) && before !== null) people.signOut(before.sessionId);
         return begun(signedIn, request);
       } finally {
@@ -69,7 +69,7 @@ export function sessionRoutes(options: PeopleRoutesOptions): readonly ApiRoute[]
       const isPanel = panel !== null && ownSession(request) === null;
       return json({ name, role, ...(panel !== null && { panel: panel.name, isSignedIn: !isPanel }) });
     }),
-    // At a panel only a touch prolongs it. This call counts as a touch, like every write.
+    // At a panel only touches prolong a session. This call counts as a touch, like every write.
     put('/session', 'known', Type.Object({}, STRICT), () => json({})),
     get('/session/all', 'known', NO_QUERY, ({ identity: { principal }, request }) => {
       const own = ownSession(request);

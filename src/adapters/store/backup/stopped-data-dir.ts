@@ -33,8 +33,7 @@ export interface StoppedDatabase {
 
 /**
  * Merges the write-ahead log of a stopped gateway into its database, so that one file can be copied. Null without a
- * database. Throws StoreOpenError:
- * `locked` while a gateway runs there, `disk` where the file is damaged.
+ * database. Throws StoreOpenError: `locked` while a gateway runs there, `disk` if the file cannot be read or written.
  */
 export function settleStopped(dataDir: string): StoppedDatabase | null {
   const file = path.join(dataDir, DATABASE_FILE);

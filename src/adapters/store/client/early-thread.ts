@@ -9,10 +9,10 @@ export class EarlyThread {
     this.#isGone = true;
   };
 
-  /** It loads while this thread reads the configuration. */
+  /** The thread loads its scripts while the main thread reads the configuration. */
   constructor(threadEntry: URL | string) {
     this.#worker = startThread(threadEntry);
-    // The process may end without it.
+    // This thread must not keep the process alive as long as it is unused.
     this.#worker.unref();
     this.#worker.once('error', this.#onGone).once('exit', this.#onGone);
   }

@@ -108,7 +108,7 @@ export class SqliteStore implements Omit<Store, keyof StoreQueries> {
   synced(): Promise<void> {
     if (this.#isClosing) return Promise.reject(new CodedError('store-unavailable', 'the store is closed'));
     if (this.#outbox.pendingRecords === 0) return Promise.resolve();
-    // An entry without records is committed in its turn, behind all that came before.
+    // An entry without records is committed behind all earlier entries, so its commit shows that these are on disk.
     return new Promise((resolve, reject) => this.#outbox.addAwaited([], { resolve, reject }));
   }
 

@@ -12,8 +12,8 @@ const UPKEEP_MS = 1_000;
 const PACKING_URGENT_RATIO = 2;
 
 /**
- * The store thread's work: commits the queued records in one transaction, reports it, then packs, checkpoints and prunes
- * in between, each for a few milliseconds. A fault of the disk keeps the queue and tries again.
+ * The store thread's work: commits the queued records in one transaction, reports it, then packs, checkpoints and
+ * prunes in between, each for a few milliseconds. A fault of the disk keeps the queue and tries again.
  */
 export class CommitLoop {
   readonly #core: StoreCore;
@@ -94,7 +94,9 @@ export class CommitLoop {
     this.#tell({ kind: 'applied', number, refusals: [] });
   }
 
-  /** One of them can never be stored: the others shall not wait for it. */
+  /**
+   * Commits a group batch by batch, because one of its entries can never be stored. The others must not wait for it.
+   */
   #commitSingly(group: readonly Batch[]): void {
     for (const batch of group) {
       const refusals = this.#core.applier.applySingly(batch);
@@ -106,7 +108,7 @@ export class CommitLoop {
 
   #pack(): void {
     const { packer, recent } = this.#core;
-    // Points of other gateways did not come through here.
+    // Points of other gateways are not committed by this loop, so their age begins here.
     if (recent.count > 0 && !packer.isPacking) this.#oldestRecentAt ??= performance.now();
     const ageMs = this.#oldestRecentAt === null ? 0 : performance.now() - this.#oldestRecentAt;
     if (!packer.isPacking && (recent.count >= MAX_RECENT_POINTS || ageMs >= MAX_RECENT_AGE_MS)) {

@@ -12,8 +12,8 @@ const TRUSTED_AHEAD_MS = 2 * DAY_MS;
 const ROWS_PER_SLICE = 200;
 
 /**
- * The rows of each table that may go once they are older than `before`. A downtime that waits for its category is never
- * old; one of another gateway (received-id.ts) waits there.
+ * The rows of each table that may be deleted once they are older than `before`. A downtime that waits for its category
+ * is never deleted. One of another gateway (`/` in its id, received-id.ts) may be, because it waits at that gateway.
  */
 const OLD_ROWS: Readonly<Record<string, string>> = {
   span: 'ended_at < @before',
@@ -21,7 +21,8 @@ const OLD_ROWS: Readonly<Record<string, string>> = {
   work_session: 'ended_at < @before',
 };
 /**
- * The newest act stays, because the chain goes on from it. Only the oldest part goes, for any clock times in between.
+ * Acts are deleted up to the first one that is young enough, whatever times later ones have, so that the chain stays
+ * whole. The newest act always stays, because the chain goes on from it.
  */
 const OLD_ACTS = {
   audit: 'number < coalesce((SELECT min(number) FROM audit WHERE at >= @before), (SELECT max(number) FROM audit))',

@@ -2,8 +2,8 @@ import type { Now } from '../../time.ts';
 import type { Transition } from '../transition.ts';
 
 /**
- * The wall clock was wrong since `sinceAt` and has been put right by `deltaMs`: times noted by the wrong clock that will
- * be written again move with it (D-04). Timeouts and durations run on the monotonic clock and are not touched.
+ * Moves the times of a machine's state from `sinceAt` on by `deltaMs`, because the wall clock was wrong since then and
+ * has been corrected (D-04). Timeouts and durations use the monotonic clock and do not change.
  */
 export function correctTimes(transition: Transition, deltaMs: number, sinceAt: number): void {
   const { state } = transition;

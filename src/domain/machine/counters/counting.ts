@@ -18,7 +18,10 @@ export function countProduction(transition: Transition, made: Production): void 
   creditSession(transition, made);
 }
 
-/** Notes a reboot: every counter may start again. A counter that fell just before, on its own topic, already has. */
+/**
+ * Notes a reboot: every counter may start again, except those that fell just before on their own topics, because these
+ * have already started again.
+ */
 export function noteReboot(transition: Transition): void {
   const { state, effects, now } = transition;
   state.boots++;

@@ -16,8 +16,8 @@ export function pauseOf(known: KnownStatus, since: number | null): Pause {
 }
 
 /**
- * Notes that a field was heard, or all fields if undefined. The pause is over once all known fields are heard, and none
- * awaits a judgement.
+ * Notes that a field was heard, or all fields if `field` is undefined. The pause is over once all known fields are
+ * heard and no fall of a counter waits for the next mSecSinceBoot (`settleFalls`).
  */
 export function settlePause(transition: Transition, field?: ReadingField): void {
   const { state, effects, now } = transition;

@@ -40,7 +40,9 @@ function takeSwitch(transition: Transition, field: SwitchField, value: boolean):
   if (field === 'running') takeRunning(transition, runningBefore);
 }
 
-/** A lower mSecSinceBoot is a reboot, here as in a full status; fields come alone, so the counters cannot prove a wrap. */
+/**
+ * A lower mSecSinceBoot is a reboot, here as in a full status; fields come alone, so the counters cannot prove a wrap.
+ */
 function takeUptime(transition: Transition, after: number, duplicate: boolean): void {
   const { state } = transition;
   const before = state.known.mSecSinceBoot;
@@ -91,7 +93,10 @@ function takeCounter(transition: Transition, counter: CounterName, after: number
   settlePause(transition, counter);
 }
 
-/** A counter may arrive before the mSecSinceBoot that shows the reboot. If the machine ever sent mSecSinceBoot, it decides. */
+/**
+ * Notes a counter that fell. It may arrive before the mSecSinceBoot that shows the reboot. So the fall waits for the
+ * next mSecSinceBoot; for a machine that never sent one it is an anomaly at once.
+ */
 function noteFall(transition: Transition, counter: CounterName, from: number, to: number): void {
   const { state, now } = transition;
   const fall = { counter, from, to, at: now.wallMs };

@@ -9,7 +9,10 @@ const MAX_SEARCHED_LENGTH = 8_192;
 /** Hints for one refused status. */
 const MAX_HINTS = 5;
 
-/** A sign must not have two repetitions that match the same blanks: its time would grow with the square of their number. */
+/**
+ * The causes by their signs. The expression of a sign must not have two repetitions that match the same blanks, because
+ * its time would grow with the square of the number of blanks.
+ */
 const UNREADABLE: readonly (readonly [sign: RegExp, cause: string])[] = [
   [/^\s*$/, 'the payload is empty: send the JSON object'],
   [/\ufffd/, 'bytes that are not UTF-8, perhaps Latin-1 (Windows-1252): send UTF-8'],

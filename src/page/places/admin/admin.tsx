@@ -27,7 +27,7 @@ const TABS = [
   ['labels', 'technician'],
 ] as const satisfies readonly (readonly [string, Role])[];
 
-/** The place for the question: what is set up? */
+/** The place Admin: the set-up of the gateway, in the tabs that the person may see. */
 export function Admin() {
   const tab = useSignal<(typeof TABS)[number][0]>('machines');
   const { admin: said } = words.value;

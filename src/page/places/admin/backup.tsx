@@ -17,7 +17,7 @@ const MEGABYTE = 1_000_000;
 /** A large database is copied and verified for minutes. */
 const PATIENCE_MS = 15 * 60_000;
 
-/** Copies of all state. One that does not pass its verification is not kept, so that each in the list has. */
+/** Backups of all state. One that fails its verification is not kept, so every listed backup is verified. */
 export function Backup() {
   const backups = useSignal<readonly BackupView[] | null>(null);
   const isTaking = useSignal(false);

@@ -65,7 +65,7 @@ export function Keys() {
   );
 }
 
-/** Keys of programs, and when each was used last. Panels stand with the people. */
+/** Keys of programs, and when each was used last. Keys of panels are listed in the tab of the people. */
 function KeyTable({ keys }: { readonly keys: readonly Key[] }) {
   const { keys: used } = usePresence();
   const { admin: said } = words.value;

@@ -10,7 +10,10 @@ import { useRecords } from './use-records.ts';
 interface Label {
   readonly id: string;
   readonly name: string;
-  /** A machine's opens its place on any telephone. A location's is its code, which every scanner program knows. */
+  /**
+   * The content of the QR code. For a machine it is the address of its place, which any telephone opens; for a location
+   * it is the location's code, because scanners of other programs read it too.
+   */
   readonly code: string;
 }
 

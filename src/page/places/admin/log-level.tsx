@@ -20,7 +20,7 @@ export function LogLevelField() {
   };
   const choose = async (field: HTMLSelectElement) => {
     const chosen = LOG_LEVELS.find((one) => one === field.value);
-    // The field shows what counts, not what was refused.
+    // After a refusal the field shows the level that counts.
     if (chosen !== undefined && !(await ask('PUT', { level: chosen }))) field.value = level.value ?? '';
   };
   useEffect(() => void ask('GET'), []);

@@ -83,7 +83,10 @@ export function RecordForm(props: RecordFormProps) {
   );
 }
 
-/** A telephone leaves a blank behind a word, and a pasted text may have more. In a password they may be meant. */
+/**
+ * The typed values. Blanks at both ends are removed, because telephones and pasted texts add them; in a password they
+ * may be meant.
+ */
 function givenIn(form: HTMLFormElement, fields: readonly FormField[]): readonly (readonly [string, string])[] {
   const secrets = new Set(fields.filter(({ type }) => type === 'password').map(({ name }) => name));
   return [...new FormData(form)].map(([name, value]) => [
@@ -97,10 +100,10 @@ interface Refusal {
   readonly faults: readonly string[];
 }
 
-/** The record is at fault, and the person can correct it. */
+/** The statuses for a fault of the record itself, which the person can correct. */
 const AT_FAULT: readonly number[] = [400, 409, 422];
 
-/** Null: it was done, or the page tells it elsewhere. */
+/** The refusal to show in the form; null if the record was kept, or if `isDone` reports the outcome. */
 function refusalOf(outcome: Outcome<unknown>): Refusal | null {
   if (outcome.kind !== 'refused' || outcome.status === 401 || outcome.status === 403) return null;
   const { notSaved } = words.value.trouble;

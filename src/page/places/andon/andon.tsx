@@ -9,7 +9,10 @@ import { QuietMachine } from './quiet-machine.tsx';
 import { Tile, WorstTile } from './tile.tsx';
 import { ToldWorst } from './told-worst.tsx';
 
-/** Which machine needs a person, since when, and why? It is built again only when a machine moves. */
+/**
+ * Andon: which machine needs a person, since when, and why. It is rendered again only when a state, a name or the order
+ * of the machines changes.
+ */
 export function Andon() {
   const placed = placedMachines.value;
   const loud = placed.filter(({ state }) => !isQuiet(state));

@@ -34,7 +34,7 @@ export function WorstTile({ live }: TileProps) {
   );
 }
 
-/** A machine that is not quiet. Old tiles lose their colour, for colour claims "now". */
+/** A machine that is not quiet. While no changes arrive it has no colour: colour stands for the present state. */
 export function Tile({ live }: TileProps) {
   const reason = useComputed(() => reasonOf(live));
   const isOld = line.value.kind === 'cut';

@@ -78,7 +78,7 @@ function useWholeLines(key: string) {
   return { ref, count: count.value };
 }
 
-/** Old lines lose their colour, for colour claims "now". */
+/** One machine of the wall. While no changes arrive it has no colour, because colour stands for the present state. */
 function WallLine({ live, isOld }: { readonly live: LiveMachine; readonly isOld: boolean }) {
   const state = live.state.value;
   const reason = useComputed(() => shortReasonOf(live));

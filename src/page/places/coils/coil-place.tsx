@@ -17,7 +17,7 @@ import { locationName, scannedLocation } from '../tasks/task-route.tsx';
 import { CoilCard } from './coil-card.tsx';
 import { LocationButtons } from './location-buttons.tsx';
 
-/** Where does the coil go? Scan the place, confirm. */
+/** One coil. A person scans or chooses its new location, and confirms it. */
 export function CoilPlace({ coilId }: { readonly coilId: string }) {
   const coil = useSignal<Coil | null>(null);
   const chosen = useSignal<string | null>(null);
@@ -108,7 +108,7 @@ function Move({ coil, chosen }: MoveProps) {
   );
 }
 
-/** A place is chosen, another coil opens; nothing moves unconfirmed. */
+/** Takes a scan: a location is chosen, another coil opens its place. Nothing moves before the person confirms. */
 async function hear(code: string, chosen: Signal<string | null>): Promise<void> {
   const scanned = await lookUp(code);
   if (scanned === null) return;

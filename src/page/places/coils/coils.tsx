@@ -9,7 +9,7 @@ import { measure } from '../../show/measure.ts';
 import { ScanPrompt } from '../../show/scan-prompt.tsx';
 import { words } from '../../words/words.ts';
 
-/** Where is the coil? By scan or by words. */
+/** The place Coils: finds a coil by a scan or by words. */
 export function Coils() {
   const sought = useSignal('');
   const found = useLoaded<FoundCoils>(sought.value, () => searchCoils(sought.value));

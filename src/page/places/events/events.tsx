@@ -17,7 +17,7 @@ const TYPING_PAUSE_MS = 200;
 /** Characters of a change in its row: a new task or order would fill the screen. */
 const MAX_SHOWN = 80;
 
-/** The place for the question: who did what, and when? */
+/** The place Events: the audit log, newest first, with a search. */
 export function Events() {
   const sought = useSignal('');
   const entries = useSignal<readonly ChainedEntry[] | null>(null);

@@ -18,7 +18,7 @@ function Help({ machine: { decision } }: { readonly machine: Machine }) {
   return decision.cause === null ? null : <p>{words.value.machine.help[decision.cause.kind]}</p>;
 }
 
-/** The rule that holds the machine, its message to the letter, and what mends it. */
+/** The rule that holds the machine, its message to the letter, and its cure. */
 export function FailingRule({ machine, rule }: FailingRuleProps) {
   if (machine.decision.cause?.kind === 'messagesRefused')
     return <MessagesRefused cause={machine.decision.cause} message={rule.message} />;

@@ -16,7 +16,7 @@ import { RuleLadder } from './rule-ladder.tsx';
 import { ShiftCounters } from './shift-counters.tsx';
 import { Timeline } from './timeline.tsx';
 
-/** May it run? The first rule that fails, large, beside what mends it. */
+/** One machine: whether it may run, the first rule that fails with its cure, and its production and history. */
 export function MachinePlace({ machineId }: { readonly machineId: string }) {
   const machine = machineOf(machineId);
   const back = { to: { place: 'andon' }, label: words.value.places.andon } as const;

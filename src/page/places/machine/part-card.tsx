@@ -30,7 +30,7 @@ export function PartCard({ part, machineName, lastHere, onSelect, onClose }: Par
   );
 }
 
-/** Parts name no profile. One of the same name is most likely its shape, and is said to be that. */
+/** The probable shape of a part. Parts do not refer to profiles, so the profile with the same name is shown. */
 function Shape({ name }: { readonly name: string }) {
   const profile = useLoaded(name, () => profileNamed(name)).value;
   const { part: said, profiles, units } = words.value;

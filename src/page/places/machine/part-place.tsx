@@ -21,7 +21,7 @@ import { useRecentParts } from './recent-parts.ts';
 
 const SHOWN = 60;
 
-/** The place for the question: what runs next? */
+/** Selects the next part of a machine: by a scan, from the recent parts, or by a search. */
 export function PartPlace({ machineId }: { readonly machineId: string }) {
   const sought = useSignal('');
   const asked = useSignal<Part | null>(null);
@@ -76,7 +76,7 @@ interface RecentPartsProps {
   readonly onAsk: (part: Part) => void;
 }
 
-/** Parts that were taken out of the plant since cannot be selected. */
+/** The recent parts. Those that were removed from the plant since are left out, because they cannot be selected. */
 function RecentParts({ recent, onAsk }: RecentPartsProps) {
   const { part: said } = words.value;
   const known = recent.flatMap((one) => {
@@ -145,7 +145,7 @@ async function hear(code: string, asked: Signal<Part | null>): Promise<void> {
   else await openRecord(scanned);
 }
 
-/** Selects a part, and offers the way back to the one before. */
+/** Selects a part, and offers Undo, which selects the former part again. */
 async function select(machine: Machine, part: Part | null, close: () => void): Promise<void> {
   if (part === null) return;
   const path = `/machines/${encodeURIComponent(machine.machineId)}/part`;

@@ -7,7 +7,7 @@ import { FailingRule } from './failing-rule.tsx';
 
 type Rule = Machine['rules'][number];
 
-/** The four rules in their order. The first that fails is large and has the button that mends it. */
+/** The four rules in their order. The first that fails is large and shows its cure. */
 export function RuleLadder({ machine }: { readonly machine: Machine }) {
   const { question, yes, no } = words.value.machine;
   const failing = firstFailing(machine);

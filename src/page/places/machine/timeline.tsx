@@ -100,7 +100,7 @@ interface OverrideProps {
   readonly toMs: number;
 }
 
-/** On a line of its own, for it overlaps what the machine was doing. */
+/** An override, on a line of its own, because it overlaps the activities of the machine. */
 function Override({ span: { startedAt, endedAt }, fromMs, toMs }: OverrideProps) {
   const startMs = Math.max(fromMs, Date.parse(startedAt));
   const endMs = endedAt === null ? toMs : Math.min(toMs, Date.parse(endedAt));

@@ -41,7 +41,7 @@ export function More() {
   );
 }
 
-/** A way to sign in is in the navigation of a wide screen; a narrow screen has it here. */
+/** Signs in or out. On a wide screen this is in the navigation; a narrow screen has it here. */
 function SignOut() {
   const person = who.value;
   if (typeof person === 'string' || onlyShows(person) || panelOf(person) !== null) return <Me />;

@@ -2,7 +2,7 @@ import { Frame } from '../../app/frame.tsx';
 import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
 
-/** The address is mistyped, or a label is torn. */
+/** Shown for an address that names no place: it was mistyped, or came from a damaged label. */
 export function Nowhere() {
   const { places: said } = words.value;
   return (

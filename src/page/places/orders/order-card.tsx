@@ -7,7 +7,7 @@ import { Icon } from '../../show/icon.tsx';
 import { measured } from '../../show/measure.ts';
 import { words } from '../../words/words.ts';
 
-/** One order: what it is made of, and the text that other programs get. */
+/** One row of the summary of orders: its numbers and references, and the YAML that other programs get. */
 export function OrderCard({ row }: { readonly row: OrderSummaryRow }) {
   const { orders: said } = words.value;
   const { orderCode, documentIDs, customer, pieces, lengthFt, bundles, requiredDateTime, onHold } = row;

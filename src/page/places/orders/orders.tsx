@@ -11,7 +11,7 @@ import { measure } from '../../show/measure.ts';
 import { words } from '../../words/words.ts';
 import { OrderCard } from './order-card.tsx';
 
-/** Which order is due, which is on hold? */
+/** The place Orders: the orders by their due dates, with a search and a filter for those on hold. */
 export function Orders() {
   const sought = useSignal('');
   const isOnHoldOnly = useSignal(false);

@@ -10,7 +10,10 @@ interface BendTableProps {
   readonly onChange: (features: readonly Feature[]) => void;
 }
 
-/** Features in order, each with its numbers. A bend comes and goes with a straight, so that they stay in turns. */
+/**
+ * The features in order, each with its numbers. A bend is added and removed together with a straight, because straights
+ * and bends must alternate.
+ */
 export function BendTable({ features, selected, onChange }: BendTableProps) {
   const { profiles: said } = words.value;
   const place = selected.value;

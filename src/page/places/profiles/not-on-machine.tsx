@@ -14,7 +14,7 @@ interface NotOnMachineProps {
   readonly onClose: () => void;
 }
 
-/** Why is this profile not on a machine? The interface's five checks, the most likely cause first. */
+/** Explains why a profile is not on a machine, by the interface's five checks, the most likely cause first. */
 export function NotOnMachine({ profile, onMove, onClose }: NotOnMachineProps) {
   const machineId = useSignal<string | null>(null);
   const said = words.value.delivery;

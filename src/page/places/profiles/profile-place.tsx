@@ -18,7 +18,10 @@ import { words } from '../../words/words.ts';
 import { BendTable } from './bend-table.tsx';
 import { NotOnMachine } from './not-on-machine.tsx';
 
-/** One profile: drawing and bends point at each other; it is drawn while one types, and saved as a new revision. */
+/**
+ * One profile. A feature that is selected in the table is marked in the drawing, and vice versa. The profile is drawn
+ * while a person types, and saved as a new revision.
+ */
 export function ProfilePlace({ profileId }: { readonly profileId: string }) {
   const saved = useSignal<Profile | null>(null);
   const profile = useSignal<Profile | null>(null);
@@ -174,7 +177,7 @@ function Texts({
   );
 }
 
-/** The gateway's own rules, asked while one types. */
+/** The faults of a profile by the gateway's own rules, checked here while a person types. */
 function faultsOf(profile: Profile): readonly string[] {
   const read = checkProfile(profile, { ids: new Set([profile.owningCatalogId]), fallback: profile.owningCatalogId });
   if (read.ok) return [];
@@ -192,7 +195,7 @@ async function load(profileId: string, saved: Signal<Profile | null>, profile: S
   profile.value = outcome.value;
 }
 
-/** The state before becomes the newest revision. */
+/** Undoes a save: the former content is saved as the newest revision. */
 async function putBack(
   before: Profile,
   saved: Signal<Profile | null>,

@@ -9,7 +9,7 @@ import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
 
-/** Which shape is it? */
+/** The place Profiles: the profiles of a catalog or of all, with a search. */
 export function Profiles() {
   const sought = useSignal('');
   const catalogId = useSignal<number | null>(null);

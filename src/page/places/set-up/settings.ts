@@ -37,7 +37,7 @@ export function useDraft(): Signal<Draft | null> {
   return draft;
 }
 
-/** Keeps what is new in it. True: it was kept, or nothing was new. */
+/** Saves the sections of a draft that have changed. True: they were saved, or nothing has changed. */
 export async function keepDraft(draft: Draft, withServer: boolean): Promise<boolean> {
   const { timeZone, url, apiKey } = draft;
   const shifts = draft.shifts.map(({ name, start }) => ({ name: name.trim(), start: withTwoDigits(start.trim()) }));

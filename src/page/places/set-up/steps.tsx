@@ -1,7 +1,7 @@
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 
-/** Where one is in the first run. `here` counts from nought. */
+/** The steps of the first run. `here` is the index of the present one. */
 export function Steps({ here }: { readonly here: number }) {
   const { steps } = words.value.setUp;
   return (

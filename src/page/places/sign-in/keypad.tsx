@@ -13,7 +13,7 @@ interface KeypadProps {
   readonly onPin: (pin: string) => Promise<unknown>;
 }
 
-/** Four digits by gloved fingers, or by a keyboard. The fourth sends them. */
+/** Takes a PIN of four digits, by large keys for gloves or by a keyboard. The fourth digit sends it. */
 export function Keypad({ name, onPin }: KeypadProps) {
   const typed = useSignal('');
   const { panel: said } = words.value;
@@ -27,10 +27,10 @@ export function Keypad({ name, onPin }: KeypadProps) {
   const deleteOne = () => {
     typed.value = typed.value.slice(0, -1);
   };
-  // At once: a busy browser would lose the first digit.
+  // A layout effect listens at once. Otherwise a busy browser would lose the first digit.
   useLayoutEffect(() => {
     const hear = ({ key, defaultPrevented }: KeyboardEvent) => {
-      // A scanner types: its badge is no PIN.
+      // The listener for scans has taken this key: it belongs to a badge, not to a PIN.
       if (defaultPrevented) return;
       if (/^[0-9]$/.test(key)) void press(key);
       if (key === 'Backspace') deleteOne();

@@ -19,13 +19,13 @@ const LEAST_STEPS = 10;
 
 interface EditStopProps {
   readonly stop: Stop;
-  /** Another person has merged it with another one. */
+  /** Another person has merged this stop into another one. */
   readonly isGone: boolean;
   readonly neighbour: Stop | null;
   readonly onClose: () => void;
 }
 
-/** One stop: another reason, a note, two stops out of one, one out of two. */
+/** Edits one stop: its reason, its note, a split into two stops, or a merge with the stop before it. */
 export function EditStop({ stop, isGone, neighbour, onClose }: EditStopProps) {
   const note = useSignal(stop.note ?? '');
   const isUnsaved = note.value !== (stop.note ?? '');

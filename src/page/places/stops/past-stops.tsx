@@ -92,7 +92,7 @@ function PastStop({ stop, onEdit }: { readonly stop: Stop; readonly onEdit: () =
   );
 }
 
-/** Apart, because a note may hold a mark that turns the direction of what follows it. */
+/** A text by a person, isolated, because it may contain a character that changes the direction of the text after it. */
 function ByPerson({ text }: { readonly text: string | null }) {
   if (text === null || text === '') return null;
   return (

@@ -7,7 +7,10 @@ import { words } from '../../words/words.ts';
 
 const LARGE_BUTTONS = 8;
 
-/** After the stops or the order change, a press was still meant for the button before, or is the second of two. */
+/**
+ * The time after a change of the stops or of the buttons' order in which presses are ignored: they were meant for the
+ * former button, or are the second press of two.
+ */
 const SETTLING_MS = 400;
 
 interface ReasonButtonsProps {

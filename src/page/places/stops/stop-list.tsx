@@ -6,7 +6,9 @@ import { age, timeOfDay } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 
-/** The reasons below them shall be in reach of a thumb. page.css hides the others. */
+/**
+ * The number of stops on a phone, so that the reasons below stay within reach of a thumb. page.css hides the others.
+ */
 const SHOWN_ON_PHONES = 2;
 
 interface StopListProps {

@@ -13,7 +13,7 @@ import { PastStops } from './past-stops.tsx';
 import { ReasonButtons } from './reason-buttons.tsx';
 import { StopList } from './stop-list.tsx';
 
-/** Why did it stop? The oldest first; a reason is two taps away. */
+/** The place Stops: stops without a reason, the oldest first, which get their reason by two taps. */
 export function Stops({ machineId }: { readonly machineId: string | undefined }) {
   const stops = waitingStops.value;
   useEffect(() => void loadStops().then(isDone), []);
@@ -114,7 +114,7 @@ function toggled(ids: ReadonlySet<string>, id: string): readonly string[] {
   return ids.has(id) ? [...ids].filter((other) => other !== id) : [...ids, id];
 }
 
-/** True: they have it. */
+/** Gives stops their reason. True: it was done. */
 async function giveReason(stops: readonly Stop[], reason: Reason): Promise<boolean> {
   const outcome = await categorize(stops, reason.id);
   if (!isDone(outcome)) return false;

@@ -39,7 +39,7 @@ interface HealthProps {
   readonly diagnostics: Diagnostics;
 }
 
-/** The parts that the gateway leans on, each in a word. */
+/** The parts that the gateway depends on, each with its state in a word. */
 export function Health({ status: { upstream }, system, diagnostics }: HealthProps) {
   const { sync: said } = words.value;
   const { version, uptimeSeconds, disk, legacyAgent, broker } = system;

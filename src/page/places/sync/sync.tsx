@@ -17,7 +17,7 @@ import { Troubles } from './troubles.tsx';
 
 const REFRESH_MS = 5_000;
 
-/** Is everything all right? One sentence first. */
+/** The place Sync: the condition of the gateway and of its exchange with the central server, first in one sentence. */
 export function Sync() {
   const status = useSignal<SyncStatus | null>(null);
   const diagnostics = useSignal<Diagnostics | null>(null);

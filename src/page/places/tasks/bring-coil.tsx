@@ -16,10 +16,13 @@ import { scannedLocation, TaskRoute } from './task-route.tsx';
 
 type Asked = 'nothing' | 'elsewhere' | 'cancel';
 
-/** The coil is on the forks. Arrived writes its new place, in the legacy system first; nothing waits in silence. */
+/**
+ * The last step of a task: the driver brings the coil and confirms its arrival. The legacy system gets the new location
+ * first, and a failure is shown at once.
+ */
 export function BringCoil({ task }: { readonly task: Task }) {
   const asked = useSignal<Asked>('nothing');
-  /** The place that was scanned; null: the task says where to. The office may change it on the way. */
+  /** The location that was scanned; null: the task's own destination counts, which the office may still change. */
   const scanned = useSignal<string | null>(null);
   const destination = scanned.value ?? task.destinationLocation;
   const fault = useSignal<Fault | null>(null);
@@ -87,7 +90,10 @@ export function BringCoil({ task }: { readonly task: Task }) {
   );
 }
 
-/** A scanned place is where the coil is set down. It stays as it is behind the question where a coil goes back. */
+/**
+ * Takes a scanned location as the destination of the coil. While the sheet of a cancellation asks where the coil goes,
+ * a scan changes nothing.
+ */
 async function hear(code: string, destination: Signal<string | null>, asked: Asked, close: () => void): Promise<void> {
   const scanned = await lookUp(code);
   if (scanned === null) return;

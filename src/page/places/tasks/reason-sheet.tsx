@@ -6,7 +6,7 @@ import { reasonCodes, stepTask, type Task } from '../../plant/tasks.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 
-/** Why can the task not be done? The office sees it; the task stays where it is. */
+/** Asks for the reason why a task cannot be done. The office sees it; the state of the task does not change. */
 export function ReasonSheet({ task, onClose }: { readonly task: Task; readonly onClose: () => void }) {
   const { whyNot, officeSees, noReasons, reported } = words.value.tasks;
   const codes = reasonCodes.value.filter(({ codeSet }) => codeSet === 'UnattainableReasons');

@@ -8,7 +8,7 @@ import { ScanCoil } from './scan-coil.tsx';
 import { TaskRoute, TaskSpec } from './task-route.tsx';
 import { takeTask } from './tasks.tsx';
 
-/** One task: take, scan the coil, arrived. */
+/** One task in its steps: take it, scan the coil, confirm the arrival. */
 export function TaskPlace({ taskId }: { readonly taskId: string }) {
   useEffect(() => {
     if (openTasks.value === null) void loadTasks();

@@ -11,7 +11,7 @@ import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
 import { TaskRoute, TaskSpec } from './task-route.tsx';
 
-/** The place for the question of a driver: what do I bring where, and what is next? */
+/** The place Tasks: the open warehouse tasks for a forklift driver, the next one first. */
 export function Tasks() {
   useEffect(() => void loadTasks(), []);
   const { tasks: said, trouble } = words.value;

@@ -7,9 +7,9 @@ import { ID } from '../shapes.ts';
 import { ERRORS } from './warehouse-shapes.ts';
 
 const STRICT = { additionalProperties: false } as const;
-/** Left out or, as many clients write that, null. */
+/** May be left out or null: many clients send null. */
 const OPTIONAL = Type.Optional(Type.Unsafe<string | null>({ ...ID, type: ['string', 'null'] }));
-/** It becomes part of the task, so it must be one that a plant file can hold. */
+/** The name becomes part of the task, so it must be a name that a plant file can hold. */
 const USER_NAME = Type.Optional(
   Type.Unsafe<string | null>({
     ...ID,

@@ -75,7 +75,7 @@ function lockDirectory(dataDir: string): Connection {
 /** Opens a fresh database with all that can be saved of the damaged one. */
 function openSalvaged<T>(path: string, load: (connection: Connection) => T): Omit<OpenDatabase<T>, 'lock'> {
   const { file, at } = setAside(path);
-  // It stands where a power cut ends the rest.
+  // This note is written first, so that it exists even if a power cut interrupts the saving.
   noteSetAside({ file, at, losses: [{ table: null, reason: 'saving what it holds was interrupted' }] });
   const { connection, loaded } = openSound(path, false, (opened) => {
     const losses = salvage(opened, file);
@@ -121,7 +121,7 @@ function setAside(path: string): Omit<SetAsideDatabase, 'losses'> {
   return { file: target, at: now.toISOString() };
 }
 
-/** Sets aside something that is no file, for example a directory in its place. */
+/** Sets aside anything at the path that is no file, for example a directory; null if there is nothing to set aside. */
 function setAsideIrregular(path: string): Omit<SetAsideDatabase, 'losses'> | null {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined || found.isFile() ? null : setAside(path);

@@ -13,7 +13,10 @@ export function setAsidePath(path: string, now: Date): string {
   return `${path}.damaged-${now.toISOString().replaceAll(':', '-')}`;
 }
 
-/** Writes beside the file that was set aside what was lost, for later starts. A note that cannot be written is a loss too. */
+/**
+ * Writes a note of the losses beside the file that was set aside, so that later starts can read it. Gives the note; if
+ * it cannot be written, that is one more loss in it.
+ */
 export function noteSetAside(setAside: SetAsideDatabase): SetAsideDatabase {
   try {
     writeFileSync(`${setAside.file}${NOTE}`, JSON.stringify(setAside), { mode: FILE_MODE });
@@ -37,7 +40,7 @@ export function setAsideBefore(path: string): SetAsideDatabase | null {
   return null;
 }
 
-/** Any text is accepted: a note that is damaged as well still says that there is one. */
+/** Accepts any text: even a damaged note shows that a database was set aside. */
 function contentOf(value: unknown): Omit<SetAsideDatabase, 'file'> {
   const isNote = typeof value === 'object' && value !== null && 'at' in value && 'losses' in value;
   if (!isNote || !Array.isArray(value.losses)) return UNREADABLE;

@@ -65,17 +65,20 @@ export class UpstreamNames {
     return { upstreamId: row.upstream_id, createdAt: row.created_at, isElsewhere: row.server !== this.#server };
   }
 
-  /** The profile of ours that a record there is; null if none is known. */
+  /**
+   * Our id of the profile that the central server knows as `upstreamId`; null if no such profile is known. `createdAt`
+   * is the time at which that server made it: it identifies the profile if the server has moved to another address.
+   */
   ownOf(upstreamId: string, createdAt: number | null): string | null {
     return this.#ownHere.get(upstreamId, this.#server) ?? this.#ownMoved.get(upstreamId, createdAt) ?? null;
   }
 
-  /** The ids of all own records that the server may know under this id. */
+  /** The ids of all own profiles that a central server, at any address, has called by this id. */
   allCalled(upstreamId: string): readonly string[] {
     return this.#called.all(upstreamId);
   }
 
-  /** The profile was read there by that name, and was made at that time. */
+  /** Notes that the present server has the profile under that name, made at `createdAt` by its clock. */
   seen(profileId: string, upstreamId: string, createdAt: number): void {
     this.#see.run(this.#server, createdAt, profileId, upstreamId, this.#server, createdAt);
   }

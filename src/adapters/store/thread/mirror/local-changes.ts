@@ -1,7 +1,7 @@
 import type { LegacyWrite } from '../../../../flows/warehouse/warehouse-ports.ts';
 import type { Connection } from '../database/connection.ts';
 
-/** The names (operation.ts) of entities whose records here are newer than the server's. */
+/** Remembers the entities (operation.ts) whose records here are newer than the server's. */
 
 /** The time after an own change in which the server may still show the former state, in milliseconds. */
 const LAG_MS = 3_000;

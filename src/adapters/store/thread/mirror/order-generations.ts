@@ -14,7 +14,7 @@ const ROWS_AT_ONCE = 100;
 /** Keys that no order has: for rows that name no order, and for rows that sum up several. */
 const NO_ORDER = 'none';
 const SEVERAL_ORDERS = 'several';
-/** Rows of our own have the places before. */
+/** The first place of a mirrored row. Rows of our own have smaller places, so they come first. */
 const FIRST_PLACE = 1_000_000;
 
 /** Rows of mirrored summaries by the reading that brought them, and which orders they are about. */
@@ -78,7 +78,10 @@ export class OrderGenerations {
     this.#ownOrders.noteSum(generation, key, place);
   }
 
-  /** The keys are those of OrderWriter (order-key.ts). A server that names no documents has our orders by their code (D-20). */
+  /**
+   * The keys of the orders of a row, in the form of OrderWriter (order-key.ts). If the server names no documents, its
+   * order code names our orders with that code (D-20).
+   */
   #orderKeys({ documentIDs, orderCode }: OrderSummaryRow): readonly string[] {
     if (documentIDs.length > 0) return [...new Set(documentIDs)].map((documentId) => `documentID ${documentId}`);
     if (orderCode === null) return [];

@@ -128,7 +128,10 @@ export class ProfileReading {
     });
   }
 
-  /** A profile of ours by the name that it has there, or one by its own. */
+  /**
+   * The ids of a profile of the central server: its id there, and our id. If no profile of ours is known by that name,
+   * both are the same.
+   */
   #ownOf({ profileId: upstreamId, createdDate }: Profile): Met {
     const createdAt = createdAtOf(createdDate);
     return { profileId: this.#names.ownOf(upstreamId, createdAt) ?? upstreamId, upstreamId, createdAt };
@@ -145,7 +148,7 @@ export class ProfileReading {
   #changeBy(incoming: Profile, { profileId }: Met, watch: ReadingWatch): readonly Profile[] {
     if (watch.isNewer(`profile:${profileId}`)) return [];
     const existing = this.#profiles.profile(profileId);
-    // It may be one of ours on its way, whose name there is not known yet.
+    // While profiles are queued, it may be one of ours that was just sent, whose name there is not known yet.
     if (existing === null && this.#local.hasQueued('profile')) return [];
     const after = profileAfter({ ...incoming, profileId }, existing);
     return after === null ? [] : [after];

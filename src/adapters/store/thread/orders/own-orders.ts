@@ -4,8 +4,8 @@ import type { Connection } from '../database/connection.ts';
 const ROWS_AT_ONCE = 1_000;
 
 /**
- * Whether our own state of an order counts at a reading (migrations/first-ten/0010-own-orders.ts); `orderKey` and `reading` are
- * SQL.
+ * Whether our own state of an order counts at a reading (migrations/first-ten/0010-own-orders.ts); `orderKey` and
+ * `reading` are SQL.
  */
 export function isOwn(orderKey: string, reading = '(SELECT applied FROM order_reading)'): string {
   return `(
@@ -27,9 +27,9 @@ function replacement(of: string): string {
 }
 
 /**
- * Orders that were changed or removed here, and are shown so instead of as they are mirrored. This lasts until a
- * reading of the central server's summaries is applied that began after the server had acknowledged the change (D-18,
- * D-20). Readings are counted, so that no clock matters.
+ * Orders that were changed or removed here. They are shown as they are here, not as they are mirrored, until a reading
+ * of the central server's summaries is applied that began after the server had acknowledged the change (D-18, D-20).
+ * Readings are counted, so that no clock matters.
  */
 export class OwnOrders {
   readonly #connection: Connection;
@@ -76,8 +76,8 @@ export class OwnOrders {
   }
 
   /**
-   * Begins a reading before the server is asked: the server knows the orders that it acknowledged before. Without a
-   * mirror nothing hides them.
+   * Begins a reading. To be called before the server is asked: then the reading contains every change that the server
+   * acknowledged before. Without mirrored orders the reading counts as applied at once, because nothing is hidden.
    */
   async begin(): Promise<void> {
     this.#connection.exec(`

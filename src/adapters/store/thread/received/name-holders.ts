@@ -9,7 +9,7 @@ const MAX_REFUSALS = 16;
 
 interface Holder {
   readonly stream: string;
-  /** Null if no key has brought the stream since principals are recorded. */
+  /** Null if the stream was last brought by a version of this program that did not record principals. */
   readonly principal: string | null;
 }
 

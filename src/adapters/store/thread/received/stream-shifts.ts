@@ -21,8 +21,9 @@ const SUMS = TOTALS.map(([name, column]) => `coalesce(sum(${column}), 0) AS ${na
 const MOST = TOTALS.map(([, column]) => `max(${column}) AS ${column}`).join(', ');
 
 /**
- * The totals of a stream count as long as no person took the name from it: a stream that is refused because another
- * took the name meanwhile held it before. Totals that other streams continue count in any case.
+ * The SQL condition for streams whose totals count: a stream counts unless a person took the name from it. A stream
+ * that is refused only because another one took the name still counts, because it held the name before. Totals that
+ * other streams continue count in any case.
  */
 export const IS_COUNTED = `(stream NOT IN (SELECT stream FROM received_refusal WHERE gateway_id = @gatewayId AND overruled)
   OR stream IN (SELECT former FROM received_catch_up WHERE gateway_id = @gatewayId))`;
@@ -43,8 +44,8 @@ interface ShiftKey {
 }
 
 /**
- * The totals of each shift by stream, and the total that is shown: the sum over the gateway's data directories, because a
- * new one counts from zero. To be called within a transaction.
+ * The totals of each shift by stream, and the total that is shown: the sum over the gateway's data directories, because
+ * a new one counts from zero. To be called within a transaction.
  */
 export class StreamShifts {
   readonly #put;

@@ -91,7 +91,7 @@ export class PointJournal {
     this.#deletePacked.run(from, to);
   }
 
-  /** Notes, after the commit, that rows up to `row` are packed and that those without a wait are deleted. */
+  /** Notes, after the commit, that rows up to `row` are packed, and deleted unless they wait to be forwarded. */
   notePacked(row: number): void {
     this.#packedUpTo = row;
   }

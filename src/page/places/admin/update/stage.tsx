@@ -73,7 +73,7 @@ interface VerdictProps {
   readonly title: string;
   readonly hint: string;
   readonly command?: string;
-  /** Not read out at each step. */
+  /** Screen readers do not read it, because it changes all the time. */
   readonly isCounting?: boolean;
   readonly children?: ComponentChildren;
 }

@@ -20,7 +20,7 @@ export function Update() {
   const pageVersion = useRef<string | null>(null);
   const load = async () => {
     const outcome = await call<UpdateView>('GET', '/update');
-    // While the gateway restarts no answer comes, which is no news; the first time a refusal is shown.
+    // `isDone` shows a refusal at the first load only. Later no answer may come, because the gateway restarts.
     if (view.value === null) isDone(outcome);
     if (outcome.kind !== 'done') return;
     view.value = outcome.value;
@@ -34,7 +34,7 @@ export function Update() {
     };
     const outcome = await sendArchive(file, { onSent, isWanted: () => isWanted.current });
     share.value = null;
-    // A refusal is shown.
+    // `isDone` shows a refusal.
     if (outcome !== null) isDone(outcome);
     await load();
   };
@@ -46,7 +46,7 @@ export function Update() {
     }
     const { kind } = wanted;
     const install = () => call('POST', '/update/install', { version: view.value?.upload.version ?? '' });
-    // A refusal is shown. Without an answer the state tells whether it was done.
+    // `isDone` shows a refusal. Without an answer the loaded state shows whether it was done.
     isDone(await (kind === 'install' ? install() : call('DELETE', '/update/upload')));
     await load();
   };
@@ -74,7 +74,7 @@ export function Update() {
   );
 }
 
-/** The other version has its own page. */
+/** Loads the page of the new version that runs now. */
 function LoadPage() {
   return (
     <button type="button" class="btn btn-main btn-start" onClick={() => location.reload()}>

@@ -19,9 +19,9 @@ interface EntityQueue {
 
 /**
  * The machines' queues, which contain only statuses. They are read from the queue in slices when a server with the
- * interface alone is connected, and follow the queue from then on; the rows on disk decide. While the statuses of an
- * outage are read, those are dropped that such a server would take for the present ones and that do not change
- * production (D-26). No queue has a head until that is done.
+ * interface alone is connected, and follow the queue from then on; the rows on disk decide. Such a server would take
+ * the statuses of an outage for present ones. So while they are read, those that production does not need are dropped
+ * (D-26). No queue has a head until that is done.
  */
 export class StatusQueues {
   readonly #connection: Connection;
@@ -50,13 +50,19 @@ export class StatusQueues {
     if (this.#mark.get() !== undefined) this.#begin();
   }
 
-  /** Removes the statuses before `before` that production does not need. The last one of a boot, the first one of a part and the newest one stay. */
+  /**
+   * Removes the statuses before `before` that production does not need. The last one of a boot, the first one of a part
+   * and the newest one stay.
+   */
   condense(before: number): void {
     this.#putMark.run(before);
     this.#begin();
   }
 
-  /** A server that takes every status with its time is there. */
+  /**
+   * Forgets the queues and stops leaving statuses out. To be called when a server with the batch extension is
+   * connected, because it takes every status with its time.
+   */
   forget(): void {
     if (this.#condensedBefore !== null) this.#dropMark.run();
     this.#reset('unread');
@@ -82,7 +88,9 @@ export class StatusQueues {
     }
   }
 
-  /** To be called in the transaction in which it is queued: one that is rolled back may give its number to another row. */
+  /**
+   * To be called in the transaction in which it is queued: one that is rolled back may give its number to another row.
+   */
   queued(entity: string, seq: number): void {
     if (this.#state !== 'whole') return;
     if (seq <= this.#readUpTo) {

@@ -1,6 +1,6 @@
 import type { Migration } from '../../migration.ts';
 
-/** Every class that has a total (forwarding/queue-classes.ts). */
+/** Every class that has a total (forwarding/queue/queue-classes.ts). */
 const TOTALS = [
   ...['act', 'bootEnd', 'partChange', 'change', 'repeat'],
   ...['shift', 'downtime', 'downtimeRemoved', 'span', 'workSession', 'anomaly', 'part'],

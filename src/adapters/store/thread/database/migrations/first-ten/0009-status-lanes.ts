@@ -2,7 +2,7 @@ import type { Migration } from '../../migration.ts';
 
 /**
  * Statuses are queued many times a second, so little is kept of them besides their row: their lanes are read from the
- * queue when they are asked for (forwarding/status-lanes.ts). `queue_lane` and its index are only for acts.
+ * queue when they are asked for (forwarding/queue/status-queues.ts). `queue_lane` and its index are only for acts.
  * `condensing`: statuses older than `before` that make no difference are being left out (D-26).
  */
 export const statusLanes: Migration = {
