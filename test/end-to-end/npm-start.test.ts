@@ -7,7 +7,7 @@ import { Program } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-it('npm start passes SIGTERM on to the gateway, which ends', { timeout: 60_000 }, async () => {
+it('npm start passes SIGTERM on to the gateway, which ends with 0', { timeout: 60_000 }, async () => {
   const dir = Program.prepare();
   const words = ['start', '--prefix', root, '--', '--config', path.join(dir, 'plantgate.yaml')];
   const child = spawn('npm', words, { stdio: ['ignore', 'pipe', 'inherit'], cwd: root });
@@ -20,6 +20,7 @@ it('npm start passes SIGTERM on to the gateway, which ends', { timeout: 60_000 }
   const { httpPort } = JSON.parse(lines.at(-1) ?? '{}');
   child.stdout.resume();
   child.kill('SIGTERM');
-  await once(child, 'exit');
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(0);
   await expect(fetch(`http://127.0.0.1:${httpPort}/healthz`)).rejects.toThrow('fetch failed');
 });

@@ -28,7 +28,7 @@ it('HTTP-03 VAR-04 the gateway answers 200 with an empty body once the values ar
   const { status, text, headers } = await postVars({ machineId: 'RF-01', lineSpeed: 12.5 });
   expect({ status, text, length: headers['content-length'] }).toEqual({ status: 200, text: '', length: '0' });
   expect(await storedValues('lineSpeed')).toContain(12.5);
-  expect(gateway.store.counters().commits).toBeGreaterThanOrEqual(commits);
+  expect(gateway.store.counters().commits).toBeGreaterThan(commits);
 });
 
 it('VAR-04 the gateway does not answer before the commit', async () => {

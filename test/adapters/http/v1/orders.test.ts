@@ -104,9 +104,11 @@ describe('ORD-01 adding', () => {
     expectRefusal(answer, 415, 'Unsupported Media Type');
   });
 
-  it('D-20 takes an order with unknown fields', async () => {
+  it('D-20 keeps unknown fields word for word', async () => {
     const order = orderOf({ colour: 'blue', products: [{ extra: { deep: [1, '２'] } }] });
     await add(order);
+    const kept = await gateway.as(keyOf('technician'), 'GET', '/api/local/plant/orders?take=1000');
+    expect(kept.body).toContainEqual(order);
     expectYaml(await as('DELETE', `/${order.documentID}`));
   });
 });
