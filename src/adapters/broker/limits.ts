@@ -2,19 +2,19 @@
 export const LIMITS = {
   /** A socket that has not sent its CONNECT within this time is closed. */
   connectTimeoutMs: 5_000,
-  /** Connections that the kernel holds before the gateway takes them. More are refused by it. */
+  /** Connections that the kernel holds before the gateway takes them. More are refused. */
   listenBacklog: 4_096,
-  /** Newcomers get this much of one turn of the event loop; the others wait for the next turns. */
+  /** New connections get this much of one turn of the event loop; further ones wait for the next turns. */
   greetingSliceMs: 4,
   /** Clients other than machines are let in at this rate; the others wait. */
   clientArrivalsPerSecond: 1_000,
-  /** The same for disconnecting clients. The system's own work to close a connection takes several times as long, and comes on top. */
+  /** Disconnecting clients get this much of one turn. The system's own work to close a connection takes several times as long, and comes on top. */
   partingSliceMs: 1,
   /** Connections in all. One more is closed at once. */
   connections: 20_000,
-  /** The gateway's own machine (loopback) is exempt. */
+  /** Connections of one address, except the gateway's own computer (loopback). One more is closed at once. */
   connectionsPerAddress: 1_000,
-  /** Wrong passwords at one go from an address, and from all that were wrong before. */
+  /** Wrong passwords that one address may try at once. */
   wrongPasswordsPerAddress: 20,
   /** Wrong passwords that all guessing addresses together may try at once. */
   wrongPasswords: 200,

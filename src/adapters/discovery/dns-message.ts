@@ -37,7 +37,7 @@ const MAX_LABELS = 32;
 const MAX_POINTERS = 8;
 /** One label. A longer label of our own name is shortened, a message with one is ignored. */
 const MAX_LABEL_BYTES = 63;
-/** The most questions and answers that are read of one message. No honest message has more. */
+/** Questions, and answers, that are read of one message. Real messages have fewer. */
 const MAX_QUESTIONS = 32;
 /** Known answers that are read of one message. */
 const MAX_ANSWERS = 64;

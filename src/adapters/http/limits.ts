@@ -37,7 +37,7 @@ export const LIMITS = {
   headerBytes: 16_384,
   /** Connections in all. One more is closed at once. */
   connections: 20_000,
-  /** The gateway's own machine (loopback) is exempt. */
+  /** Connections of one address, except the gateway's own computer (loopback). One more is closed at once. */
   connectionsPerAddress: 1_000,
   /** Connections that the system holds until they are accepted. */
   listenBacklog: 4_096,
@@ -47,7 +47,7 @@ export const LIMITS = {
   headersTimeoutMs: 10_000,
   /** A request that is not complete within this time is answered with 408. */
   requestTimeoutMs: 20_000,
-  /** The interval at which these two are checked. */
+  /** The interval at which `headersTimeoutMs` and `requestTimeoutMs` are checked. */
   connectionsCheckMs: 1_000,
   /** A refused body is read on for this long, so that the answer reaches a sender that still writes. */
   lingerMs: 1_000,
@@ -75,7 +75,7 @@ export const LIMITS = {
   variablesStoredWithinMs: 5_000,
   /** A client that reads nothing for this long is cut off. */
   stalledReaderMs: 20_000,
-  /** The same, while half of `unreadBytes` is unread. */
+  /** The time after which such a client is cut off while half of `unreadBytes` is unread. */
   stalledUnderPressureMs: 2_000,
   /** The time that requests under way have once the gateway stops. */
   closeGraceMs: 2_000,

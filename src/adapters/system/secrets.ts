@@ -35,7 +35,7 @@ const SALT_BYTES = 16;
 const DIGEST_BYTES = 32;
 /** Enough for every machine of the largest plant, and for people. */
 const MAX_REMEMBERED = 8_192;
-/** Node has four threads for such work. Two stay free for files and names, and people never wait for devices. */
+/** Node has four threads for such work. One more is for people, who never wait for devices, and one is for files and names. */
 const MAX_CONCURRENT_DEVICES = 2;
 /** Passwords of people that are checked side by side. */
 const MAX_CONCURRENT_PEOPLE = 1;

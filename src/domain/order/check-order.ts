@@ -9,7 +9,7 @@ const MAX_FAULTS = 100;
 export const MAX_CODE_LENGTH = 200;
 /** Some texts stand in every row of a summary, so a long one would be there a thousand times. */
 export const MAX_TEXT_LENGTH = 2_000;
-/** Sums of products of two such numbers are still exact enough. */
+/** Larger numbers are refused, because sums of their products would not be exact. */
 export const MAX_NUMBER = 1_000_000_000_000;
 
 const CONTROL_CHARACTERS = /\p{Cc}/u;

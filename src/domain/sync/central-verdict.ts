@@ -16,7 +16,7 @@ export type CentralVerdict =
   | { readonly kind: 'unauthorized'; readonly detail: string };
 
 const LATER: ReadonlySet<number> = new Set([408, 425, 429]);
-/** A server's own words, which are cut off behind it. */
+/** A server's own words; longer ones are shortened. */
 const MAX_REASON_LENGTH = 400;
 /** A longer answer is not searched for words. */
 const MAX_WORDS_LENGTH = 65_536;

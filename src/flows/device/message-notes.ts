@@ -83,7 +83,7 @@ export class MessageNotes {
 const TAKEN: MessageFate = { outcome: 'taken', reason: null };
 const REPLACEMENT = '\ufffd';
 const NOT_UTF_8 = 'sends bytes that are not UTF-8, perhaps Latin-1 (Windows-1252): send UTF-8, or letters become �';
-/** The reason of a refused status, which is cut off behind it. */
+/** The reason of a refused status; a longer one is shortened. */
 const MAX_REASON_LENGTH = 300;
 /** The beginning of a malformed message that diagnostics shows. */
 const MAX_EXAMPLE_LENGTH = 200;

@@ -11,9 +11,9 @@ const MAX_ALL_RINGS_BYTES = 6_291_456;
 const LEAST_RING_BYTES = 4_096;
 /** The part of one message that is kept; a third of the ring at most. */
 const MAX_KEPT_MESSAGE_BYTES = 4_096;
-/** The topic of a kept message, which is cut off behind it. */
+/** The topic of a kept message; a longer one is shortened. */
 const MAX_NAME_BYTES = 256;
-/** The reason of a kept message, which is cut off behind it. */
+/** The reason of a kept message; a longer one is shortened. */
 const MAX_REASON_BYTES = 600;
 
 /** Topics below a machine's root, and the routes of HTTP. A message of the last three also has a name. */

@@ -37,16 +37,16 @@ interface KindLog {
   notLogged: number;
 }
 
-/** Subjects remembered per kind: a flood of invented names pushes out the oldest, never the process. */
+/** Subjects remembered per kind. Beyond it the oldest is forgotten, so that invented names cannot fill the memory. */
 const MAX_SUBJECTS_PER_KIND = 500;
 /** Texts of all kinds, each of which has its share; beyond it the oldest subject of the kind is forgotten. */
 const MAX_INCIDENT_BYTES = 4_000_000;
 const KINDS = 21;
 const BYTES_PER_CHARACTER = 2;
 const CHARACTERS_PER_KIND = MAX_INCIDENT_BYTES / BYTES_PER_CHARACTER / KINDS;
-/** Subject and detail of an incident, each cut off behind it. */
+/** Subject and detail of an incident; a longer one is shortened. */
 const MAX_TEXT_LENGTH = 500;
-/** The example of an incident, which is cut off behind it. */
+/** The example of an incident; a longer one is shortened. */
 const MAX_EXAMPLE_LENGTH = 200;
 /**
  * The log gets trouble with one subject once in this interval, not with every message, and a limited number of lines of

@@ -40,7 +40,7 @@ import type { PlantView } from './plant-view.ts';
 
 /** Plant changes that wait for their turn. One more is answered with 429. */
 const MAX_WAITING_CHANGES = 1_000;
-/** Records that an error names as still in use of the one to remove. */
+/** Records that an error names because they refer to the record that was to be removed. */
 const MAX_REFERRERS_NAMED = 10;
 
 /** The effects of a change on records in memory, and on records that are only in the store. */

@@ -24,7 +24,7 @@ export interface ChangeSettingsOptions extends SettingsPorts {
   readonly clock: Clock;
 }
 
-/** A browser tries a server while a person types, and a second browser need not wait for the first. */
+/** Servers that may be tried at once. One more is answered with 429. */
 const MAX_TRIALS = 4;
 
 /** Settings that people choose at the page. They count from the next start on. */

@@ -3,7 +3,7 @@ import type { DamagedRecord, StoreRecord } from '../../../flows/store-ports.ts';
 
 /** At most this many records are named; the others are only counted. */
 const MAX_NAMED = 100;
-/** The reason of a damaged record, which is cut off behind it. */
+/** The reason of a damaged record; a longer one is shortened. */
 const MAX_REASON_LENGTH = 300;
 
 /** Stored records that could not be read in this run and were not written again since. */

@@ -1,6 +1,6 @@
 import type { ReadBatch } from './read-batch.ts';
 
-/** The unpacked bytes of batches that are read and not applied yet, and the time that they wait without a request. */
+/** The unpacked bytes of batches that are read and not applied yet. */
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Batches that are read and not applied yet. One more is refused for now, and its gateway sends it again. */
 const MAX_WAITING = 2_000;

@@ -6,7 +6,7 @@ import { isStatusClass, type QueueClass } from './queue-classes.ts';
 import type { QueueRow, QueueRows } from './queue-rows.ts';
 
 const ROWS_PER_SLICE = 500;
-/** Rows known at once. Later ones are read as these leave. */
+/** Rows known at once. More rows are read when known ones have been sent. */
 const MAX_KNOWN_ROWS = 200_000;
 
 type ReadRow = Pick<QueueRow, 'seq' | 'class' | 'entity' | 'at' | 'epoch'>;
