@@ -16,7 +16,7 @@ function parse(file: string): ts.SourceFile {
   return ts.createSourceFile(file, readFileSync(path.join(root, file), 'utf8'), ts.ScriptTarget.ESNext, true);
 }
 
-/** The forbidden imports (architecture.md, The house). `from` and `to` are regular expressions on paths. */
+/** The forbidden imports (architecture.md, Folders). `from` and `to` are regular expressions on paths. */
 const forbidden = [
   { name: 'domain-imports-domain', from: { path: '^src/domain' }, to: { path: '^src', pathNot: '^src/domain' } },
   {

@@ -50,7 +50,7 @@ import { openWarehouse, type Warehouse } from './warehouse.ts';
 
 const NOTHING_CHOSEN: SectionSources = { given: [], chosen: [] };
 
-/** Puts all parts together; no other module does (architecture.md, The house). */
+/** Puts all parts together; no other module does (architecture.md, Folders). */
 export async function assembleGateway(
   config: Config,
   { log, clock, newId = newUlid, store, restored, testing, sections = NOTHING_CHOSEN, ...parts }: GatewayParts,

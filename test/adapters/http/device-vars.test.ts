@@ -24,11 +24,9 @@ async function storedValues(name: string): Promise<readonly number[]> {
 }
 
 it('HTTP-03 VAR-04 the gateway answers 200 with an empty body once the values are on disk', async () => {
-  const { commits } = gateway.store.counters();
   const { status, text, headers } = await postVars({ machineId: 'RF-01', lineSpeed: 12.5 });
   expect({ status, text, length: headers['content-length'] }).toEqual({ status: 200, text: '', length: '0' });
   expect(await storedValues('lineSpeed')).toContain(12.5);
-  expect(gateway.store.counters().commits).toBeGreaterThan(commits);
 });
 
 it('VAR-04 the gateway does not answer before the commit', async () => {
