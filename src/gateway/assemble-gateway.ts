@@ -8,7 +8,7 @@ import { createSecrets, newKey, type Secrets } from '../adapters/system/secrets.
 import type { ClockJump, WatchedClock } from '../adapters/system/system-clock.ts';
 import type { SectionSources } from '../config/chosen-settings.ts';
 import type { Config } from '../config/config-schema.ts';
-import { PLANT_ENTRY_SHAPES } from '../config/plant-file/plant-entry-shapes.ts';
+import { PLANT_ENTRY_SHAPES } from '../config/plant-file/plant-entry-checks.ts';
 import { Audit } from '../flows/audit/audit.ts';
 import type { BackupApi } from '../flows/backup/backup-ports.ts';
 import type { MachineRegistry } from '../flows/device/machine-registry.ts';
@@ -33,8 +33,8 @@ import { VERSION } from '../version.ts';
 import { openBackups } from './backups.ts';
 import { letCommandLineIn } from './command-line-access.ts';
 import { discoveryNames, openDiscovery } from './discovery.ts';
-import { type Floor, openFloor } from './floor.ts';
 import type { Gateway, GatewayParts, Stop } from './gateway-parts.ts';
+import { type Floor, openFloor } from './machines.ts';
 import { openMirrorAges, startMirror } from './mirror.ts';
 import { openPeople, type People } from './people.ts';
 import { followPlantFile } from './plant-file-follower.ts';

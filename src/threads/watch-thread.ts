@@ -1,3 +1,3 @@
-import { runWatchThread } from '../adapters/system/run-watch-thread.ts';
+import { runWatchThread } from '../adapters/system/watch/run-watch-thread.ts';
 
 runWatchThread();

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
-import { PLANT_ENTRY_SHAPES } from '../../src/config/plant-file/plant-entry-shapes.ts';
+import { PLANT_ENTRY_SHAPES } from '../../src/config/plant-file/plant-entry-checks.ts';
 import { KeyedMutex } from '../../src/flows/keyed-mutex.ts';
 import { ProfileFlow } from '../../src/flows/library/edit-profiles.ts';
 import { Plant } from '../../src/flows/plant/plant.ts';

@@ -3,7 +3,7 @@ import { HttpCentralServer } from '../../src/adapters/central/http-central-serve
 import { settleAnswers } from '../../src/adapters/store/thread/settle-answers.ts';
 import { machineId } from '../../src/domain/machine/machine-id.ts';
 import { createdProfile } from '../../src/domain/profile/library.ts';
-import type { ConnectionEvent } from '../../src/domain/sync/connection.ts';
+import type { ConnectionEvent } from '../../src/domain/sync/connection-states.ts';
 import type { Operation } from '../../src/domain/sync/operation.ts';
 import { EntityForwarder, type RefusedRow } from '../../src/flows/forward/forward-entities.ts';
 import { OperationSender } from '../../src/flows/forward/send-operation.ts';

@@ -1,4 +1,4 @@
-import { PLANT_ENTRY_SHAPES } from '../../src/config/plant-file/plant-entry-shapes.ts';
+import { PLANT_ENTRY_SHAPES } from '../../src/config/plant-file/plant-entry-checks.ts';
 import { readPlantFile } from '../../src/config/plant-file/read-plant-file.ts';
 import type { PlantFile } from '../../src/domain/plant/plant-entry.ts';
 import { KeyedMutex } from '../../src/flows/keyed-mutex.ts';

@@ -1,7 +1,7 @@
 import type { EarlyThread } from '../../adapters/store/client/early-thread.ts';
 import { createLog } from '../../adapters/system/log.ts';
 import { lowerNiceness, type Scheduling, takeRealTime } from '../../adapters/system/main-thread-priority.ts';
-import { openWatch } from '../../adapters/system/watch.ts';
+import { openWatch } from '../../adapters/system/watch/watch.ts';
 import { tlsFaults } from '../../config/check-tls.ts';
 import type { Config } from '../../config/config-schema.ts';
 import type { ConfigRequest, LoadedConfig } from '../../config/load-config.ts';

@@ -6,7 +6,7 @@ import type { LocatedFault } from '../located-fault.ts';
 import { compileShape, type ShapeFault } from '../schema-check.ts';
 import { MAX_PLANT_FILE_BYTES } from '../yaml/yaml-limits.ts';
 import { readYaml, type YamlSource } from '../yaml/yaml-source.ts';
-import { PLANT_ENTRY_SHAPES } from './plant-entry-shapes.ts';
+import { PLANT_ENTRY_SHAPES } from './plant-entry-checks.ts';
 import { ORDER_SCHEMA, PLANT_LISTS_SCHEMA } from './plant-lists-schema.ts';
 
 export type PlantFileReading =

@@ -5,6 +5,7 @@ import { closeIdleSession, keepSessionActive } from './downtime/work-session.ts'
 import type { MachineContext, MachineState } from './machine-state.ts';
 import { openDowntime } from './machine-state.ts';
 import { addShiftTime, enterShift } from './shift-change.ts';
+import { fallSilent, silenceDueAt } from './silence.ts';
 import { type Transition, wallAt } from './transition.ts';
 
 /**
@@ -30,21 +31,11 @@ export function advance(transition: Transition): void {
   enterShift(transition, now.wallMs);
 }
 
-export function silenceDueAt(state: MachineState, context: MachineContext): number {
-  return state.heard === null || state.silent ? Infinity : state.heard.monotonicMs + context.timing.timeoutMs;
-}
-
 /** A stop that was pending at a restart waits for the machine's first message, or its silence (D-03). */
 export function stopDueAt(state: MachineState, context: MachineContext): number {
   return state.pendingStop === null || state.observedMs === null
     ? Infinity
     : state.pendingStop.sinceMs + context.timing.minimumStopMs;
-}
-
-/** After a restart the time before the first message is unknown, so offline time starts with the silence. */
-function fallSilent({ state }: Transition, dueMs: number): void {
-  state.silent = true;
-  state.observedMs ??= dueMs;
 }
 
 function accountUntil(transition: Transition, untilMs: number): void {

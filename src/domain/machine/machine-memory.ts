@@ -4,8 +4,8 @@ import { MAX_UNCATEGORIZED } from './downtime/downtime.ts';
 import { type MachineId, machineId } from './machine-id.ts';
 import type { MachineState } from './machine-state.ts';
 import type { Activity, ShiftTotals, WorkSession } from './records.ts';
-import { aBoolean, aNumber, anObject, aScalar, aText, listOf, oneOf, orNull, type Shape } from './shape.ts';
 import { MAX_EARLIER_SHIFTS } from './shift-change.ts';
+import { aBoolean, aNumber, anObject, aScalar, aText, listOf, oneOf, orNull, type Shape } from './value-readers.ts';
 
 /**
  * The part of a machine's state that outlives the gateway (D-03): all but times of the monotonic clock, which starts

@@ -1,5 +1,5 @@
 import type { Now } from '../time.ts';
-import { advance, silenceDueAt, stopDueAt } from './advance.ts';
+import { advance, stopDueAt } from './advance.ts';
 import { correctTimes } from './counters/clock-correction.ts';
 import { changeDowntimes } from './downtime/downtime.ts';
 import { settleSpan } from './downtime/span.ts';
@@ -8,6 +8,7 @@ import type { MachineEffect } from './machine-effect.ts';
 import type { MachineInput } from './machine-input.ts';
 import { decisionOf, type MachineContext, type MachineState } from './machine-state.ts';
 import { clearPart, selectPart } from './part-selection.ts';
+import { silenceDueAt } from './silence.ts';
 import { takeField } from './status/field-intake.ts';
 import { takeStatus } from './status/status-intake.ts';
 import { beginTransition, type Transition } from './transition.ts';

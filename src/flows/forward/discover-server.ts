@@ -1,7 +1,7 @@
 import { parseJsonObject } from '../../domain/json/json-object.ts';
 import { SYNC_VERSION } from '../../domain/sync/batch.ts';
 import { centralWords, isPage } from '../../domain/sync/central-verdict.ts';
-import type { ConnectionEvent } from '../../domain/sync/connection.ts';
+import type { ConnectionEvent } from '../../domain/sync/connection-states.ts';
 import type { GatewayStream } from '../../domain/sync/name-claim.ts';
 import type { CentralAnswer, CentralServer } from './upstream-ports.ts';
 

@@ -2,7 +2,7 @@ import { isJsonObject, parseJsonObject } from '../../domain/json/json-object.ts'
 import { jsonValuesExceed } from '../../domain/json/json-values.ts';
 import type { BatchAnswer } from '../../domain/sync/batch.ts';
 import { centralWords } from '../../domain/sync/central-verdict.ts';
-import type { ConnectionEvent } from '../../domain/sync/connection.ts';
+import type { ConnectionEvent } from '../../domain/sync/connection-states.ts';
 import { NAME_TIMES } from '../../domain/sync/name-claim.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import { discoverServer, SYNC_PATH } from './discover-server.ts';

@@ -7,7 +7,7 @@ import {
   DISABLED,
   type ServerKind,
   statusOf,
-} from '../../domain/sync/connection.ts';
+} from '../../domain/sync/connection-states.ts';
 import type { Clock } from '../ports.ts';
 import type { After } from './forward-loop.ts';
 
@@ -46,7 +46,7 @@ export interface ConnectionView {
   readonly nextTryAt: number | null;
 }
 
-/** Keeps the connection to the central server in the states of connection.ts. */
+/** Keeps the connection to the central server in the states of connection-states.ts. */
 export class ConnectionFlow {
   readonly #options: ConnectionOptions;
   #state: ConnectionState = DISABLED;

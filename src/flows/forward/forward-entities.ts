@@ -1,4 +1,4 @@
-import type { ConnectionEvent } from '../../domain/sync/connection.ts';
+import type { ConnectionEvent } from '../../domain/sync/connection-states.ts';
 import type { QueuedOperation } from '../../domain/sync/operation.ts';
 import type { StatusSample } from '../../domain/sync/status-sample.ts';
 import type { Clock, Incidents } from '../ports.ts';

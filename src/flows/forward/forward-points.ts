@@ -1,4 +1,4 @@
-import type { ConnectionEvent } from '../../domain/sync/connection.ts';
+import type { ConnectionEvent } from '../../domain/sync/connection-states.ts';
 import { isoTime } from '../local-api/machine-view.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import { type After, ForwardLoop } from './forward-loop.ts';

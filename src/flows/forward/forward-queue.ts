@@ -1,4 +1,4 @@
-import type { ConnectionEvent, ConnectionStatus, ServerKind } from '../../domain/sync/connection.ts';
+import type { ConnectionEvent, ConnectionStatus, ServerKind } from '../../domain/sync/connection-states.ts';
 import { operationText, operatorOf } from '../../domain/sync/operation-request.ts';
 import type { LiveChange } from '../local-api/local-api-ports.ts';
 import { isoTime, isoTimeOrNull } from '../local-api/machine-view.ts';

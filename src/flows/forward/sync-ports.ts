@@ -1,4 +1,4 @@
-import type { ServerKind } from '../../domain/sync/connection.ts';
+import type { ServerKind } from '../../domain/sync/connection-states.ts';
 import type { QueuedOperation } from '../../domain/sync/operation.ts';
 import type { StatusSample } from '../../domain/sync/status-sample.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';

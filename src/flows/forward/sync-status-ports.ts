@@ -1,4 +1,4 @@
-import type { ConnectionState, ConnectionStatus, ServerKind } from '../../domain/sync/connection.ts';
+import type { ConnectionState, ConnectionStatus, ServerKind } from '../../domain/sync/connection-states.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 
 /** The state of the exchange with the central server (contract.md, `/sync`). Times are ISO 8601. */

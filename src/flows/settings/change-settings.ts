@@ -1,5 +1,5 @@
 import { CodedError, invalidInput } from '../../domain/error.ts';
-import type { ConnectionEvent } from '../../domain/sync/connection.ts';
+import type { ConnectionEvent } from '../../domain/sync/connection-states.ts';
 import { discoverServer } from '../forward/discover-server.ts';
 import type { CentralServer } from '../forward/upstream-ports.ts';
 import type { Clock } from '../ports.ts';

@@ -1,6 +1,6 @@
 import { followGatewayClock } from '../show/clock.ts';
 import { doubtLine } from './live.ts';
-import { seenAgeMs } from './seen.ts';
+import { seenAgeMs } from './seen-age.ts';
 
 /** Another person changed it after this one saw it. */
 export interface Changed {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { seeFromNow } from '../api/seen.ts';
+import { seeFromNow } from '../api/seen-age.ts';
 import { Icon } from '../show/icon.tsx';
 import { words } from '../words/words.ts';
 import { sheets } from './toast.ts';

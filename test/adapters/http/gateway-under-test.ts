@@ -11,7 +11,7 @@ import { openStore } from '../../../src/adapters/store/client/store.ts';
 import { createSecrets } from '../../../src/adapters/system/secrets.ts';
 import type { ApplyingPlaces } from '../../../src/adapters/update/update-files.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
-import { PLANT_ENTRY_SHAPES } from '../../../src/config/plant-file/plant-entry-shapes.ts';
+import { PLANT_ENTRY_SHAPES } from '../../../src/config/plant-file/plant-entry-checks.ts';
 import type { MachineId } from '../../../src/domain/machine/machine-id.ts';
 import { machineId } from '../../../src/domain/machine/machine-id.ts';
 import { DEFAULT_TIMING, type MachineContext } from '../../../src/domain/machine/machine-state.ts';

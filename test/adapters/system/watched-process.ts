@@ -1,4 +1,4 @@
-import { openWatch, WATCH_TIMING } from '../../../src/adapters/system/watch.ts';
+import { openWatch, WATCH_TIMING } from '../../../src/adapters/system/watch/watch.ts';
 import { threadEntry } from '../../../src/threads/thread-entry.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConnectionEvent } from '../../../src/domain/sync/connection.ts';
+import type { ConnectionEvent } from '../../../src/domain/sync/connection-states.ts';
 import { ConnectionFlow } from '../../../src/flows/forward/forward-connection.ts';
 
 /** A connection flow with a clock that the test moves, and a server with the given answers. */

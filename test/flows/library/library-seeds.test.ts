@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { PLANT_ENTRY_SHAPES } from '../../../src/config/plant-file/plant-entry-shapes.ts';
+import { PLANT_ENTRY_SHAPES } from '../../../src/config/plant-file/plant-entry-checks.ts';
 import { KeyedMutex } from '../../../src/flows/keyed-mutex.ts';
 import { ProfileFlow } from '../../../src/flows/library/edit-profiles.ts';
 import { OrderFlow } from '../../../src/flows/orders/keep-orders.ts';

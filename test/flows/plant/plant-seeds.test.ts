@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { PLANT_ENTRY_SHAPES } from '../../../src/config/plant-file/plant-entry-shapes.ts';
+import { PLANT_ENTRY_SHAPES } from '../../../src/config/plant-file/plant-entry-checks.ts';
 import type { Task } from '../../../src/domain/plant/plant.ts';
 import { MAX_RECORDS } from '../../../src/domain/plant/plant-entry.ts';
 import type { WarehouseTask } from '../../../src/domain/warehouse/task-progress.ts';

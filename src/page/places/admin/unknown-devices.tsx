@@ -2,12 +2,12 @@ import type { Dismissal } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 import { useLoaded } from '../../app/use-loaded.ts';
+import { type Diagnostics, type Fault, type Trouble, troublesOf } from '../../plant/diagnostics.ts';
 import { machineOf } from '../../plant/machines.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { TroubleText } from '../../show/trouble-text.tsx';
 import { words } from '../../words/words.ts';
-import { type Diagnostics, type Fault, type Trouble, troublesOf } from '../sync/health.tsx';
 
 /** The id and topic root that a device uses; null: it uses HTTP. */
 export interface DeviceName {

@@ -4,7 +4,7 @@ import { faultText } from '../../../domain/error.ts';
 import { blankWidth } from '../../../domain/profile/blank-width.ts';
 import { readProfile as checkProfile } from '../../../domain/profile/read-profile.ts';
 import { onEvent } from '../../api/live.ts';
-import { seeFromNow } from '../../api/seen.ts';
+import { seeFromNow } from '../../api/seen-age.ts';
 import { Frame } from '../../app/frame.tsx';
 import { goUnlessElsewhere } from '../../app/route.ts';
 import { isDone, isMissing } from '../../app/tell-outcome.ts';

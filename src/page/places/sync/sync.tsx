@@ -5,13 +5,14 @@ import type { QueueSample, SystemView } from '../../../flows/local-api/system-po
 import { call } from '../../api/call.ts';
 import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
+import type { Diagnostics } from '../../plant/diagnostics.ts';
 import { now } from '../../show/clock.ts';
 import { age, number } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
 import { type Client, Clients } from './clients.tsx';
 import { DamagedPane } from './damaged-pane.tsx';
 import { DeadLetters } from './dead-letters.tsx';
-import { type Diagnostics, Health } from './health.tsx';
+import { Health } from './health.tsx';
 import { QueueHistory } from './queue-history.tsx';
 import { Troubles } from './troubles.tsx';
 

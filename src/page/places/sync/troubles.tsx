@@ -1,9 +1,9 @@
+import { type Diagnostics, type Fault, troublesOf } from '../../plant/diagnostics.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { senderName } from '../../show/sender.ts';
 import { TroubleText } from '../../show/trouble-text.tsx';
 import { words } from '../../words/words.ts';
-import { type Diagnostics, type Fault, troublesOf } from './health.tsx';
 
 const SHOWN = 5;
 

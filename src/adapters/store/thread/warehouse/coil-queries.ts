@@ -2,8 +2,8 @@ import type { Coil } from '../../../../domain/plant/plant.ts';
 import { searchWords } from '../../../../domain/warehouse/search-words.ts';
 import type { CoilFilter, CoilSearch, JsonText } from '../../../../flows/warehouse/warehouse-ports.ts';
 import type { CoilRows, NumberedCoil } from './coil-rows.ts';
-import { ColumnIndex, type IndexedRow, type IndexQuery } from './column-index.ts';
-import type { ColumnKind, Condition } from './column-table.ts';
+import { ColumnIndex, type IndexedRow, type IndexQuery } from './index/column-index.ts';
+import type { ColumnKind, Condition } from './index/column-table.ts';
 import { jsonTextOf } from './json-text.ts';
 
 const COLUMNS = {

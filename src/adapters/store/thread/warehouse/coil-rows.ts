@@ -1,5 +1,6 @@
 import type { Coil } from '../../../../domain/plant/plant.ts';
 import type { Connection } from '../database/connection.ts';
+import { coilJson } from './coil-json.ts';
 
 interface CoilRow {
   readonly slot: number;
@@ -87,31 +88,6 @@ export class CoilRows {
   remove(coilId: string): void {
     this.#remove.run(coilId);
   }
-}
-
-/** A coil as it is stored, and as clients are sent it. */
-export function coilJson(coil: Coil): string {
-  // The fields are in the order of the interface's table. They are named one by one, because JSON.stringify takes three
-  // times as long with a list of names.
-  return JSON.stringify({
-    coilId: coil.coilId,
-    materialCode: coil.materialCode,
-    description: coil.description,
-    materialType: coil.materialType,
-    color: coil.color,
-    gauge: coil.gauge,
-    widthIn: coil.widthIn,
-    lengthStartFt: coil.lengthStartFt,
-    lengthRemainingFt: coil.lengthRemainingFt,
-    currentWeightLbs: coil.currentWeightLbs,
-    isComplete: coil.isComplete,
-    isStarted: coil.isStarted,
-    location: coil.location,
-    dateIn: coil.dateIn,
-    vendorName: coil.vendorName,
-    heatNumber: coil.heatNumber,
-    purchaseOrder: coil.purchaseOrder,
-  } satisfies Coil);
 }
 
 function coilOf({ slot, json }: CoilRow): NumberedCoil {

@@ -2,7 +2,8 @@ import type { Coil } from '../../../../domain/plant/plant.ts';
 import type { Seed } from '../../../../flows/warehouse/warehouse-ports.ts';
 import type { WireRecord } from '../../protocol.ts';
 import { readableJson } from '../database/damaged-records.ts';
-import { type CoilRows, coilJson } from './coil-rows.ts';
+import { coilJson } from './coil-json.ts';
+import type { CoilRows } from './coil-rows.ts';
 import { seededCoil } from './seeding.ts';
 
 /** A row after a seed. `of` is the row that was stored at the preparation, or null if there was none. */

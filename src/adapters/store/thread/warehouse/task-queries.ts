@@ -1,6 +1,6 @@
 import type { JsonText, TaskFilter, WarehouseTarget } from '../../../../flows/warehouse/warehouse-ports.ts';
-import { ColumnIndex, type IndexedRow } from './column-index.ts';
-import type { ColumnKind, Condition } from './column-table.ts';
+import { ColumnIndex, type IndexedRow } from './index/column-index.ts';
+import type { ColumnKind, Condition } from './index/column-table.ts';
 import { jsonTextOf } from './json-text.ts';
 import type { NumberedTask, TaskRows } from './task-rows.ts';
 

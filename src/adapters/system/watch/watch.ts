@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
-import type { Log } from '../../flows/ports.ts';
-import { startThread } from '../../runtime/start-thread.ts';
+import type { Log } from '../../../flows/ports.ts';
+import { startThread } from '../../../runtime/start-thread.ts';
 import { newPulse, PULSE, type SharedPulse, STAGE } from './pulse.ts';
 
 const BEAT_MS = 250;

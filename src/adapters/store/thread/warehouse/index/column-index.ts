@@ -1,4 +1,4 @@
-import { Slice } from '../../../../runtime/slice.ts';
+import { Slice } from '../../../../../runtime/slice.ts';
 import { type Cells, type ColumnKind, ColumnTable, type Condition } from './column-table.ts';
 import { type SlotPage, SlotSorter } from './slot-sorter.ts';
 import { WordIndex } from './word-index.ts';

@@ -8,7 +8,7 @@ import {
   connectionStep,
   DISABLED,
   statusOf,
-} from '../../../src/domain/sync/connection.ts';
+} from '../../../src/domain/sync/connection-states.ts';
 
 const FAILED: ConnectionEvent = { type: 'failed', detail: 'ECONNREFUSED' };
 const BATCH: ConnectionEvent = { type: 'offered', server: 'batch' };
