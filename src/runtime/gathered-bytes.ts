@@ -4,7 +4,7 @@
  */
 export class GatheredBytes {
   readonly #maxBytes: number;
-  #buffer: Buffer | null = null;
+  #buffer: Buffer<ArrayBuffer> | null = null;
   #length = 0;
 
   /** No more than `maxBytes` are ever appended. */
@@ -21,18 +21,18 @@ export class GatheredBytes {
     return this.#buffer?.length ?? 0;
   }
 
-  append(piece: Buffer): void {
+  append(piece: Buffer<ArrayBuffer>): void {
     this.#buffer = this.#buffer === null ? piece : this.#appended(this.#buffer, piece);
     this.#length += piece.length;
   }
 
   /** The bytes up to now; null without any. */
-  bytes(): Buffer | null {
+  bytes(): Buffer<ArrayBuffer> | null {
     return this.#buffer?.subarray(0, this.#length) ?? null;
   }
 
   /** The buffer is doubled if the piece does not fit. */
-  #appended(bytes: Buffer, piece: Buffer): Buffer {
+  #appended(bytes: Buffer<ArrayBuffer>, piece: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
     const needed = this.#length + piece.length;
     const hasRoom = needed <= bytes.length;
     const doubled = Math.min(2 * bytes.length, this.#maxBytes);

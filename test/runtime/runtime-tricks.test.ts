@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { endInBody } from '../../src/runtime/end-in-body.ts';
 import { onReceived, readIntoSharedBuffer } from '../../src/runtime/shared-read-buffer.ts';
 import { collectAllStartGarbage, collectStartGarbage } from '../../src/runtime/start-garbage.ts';
 import { keepTickShape } from '../../src/runtime/tick-shape.ts';
@@ -206,5 +208,42 @@ describe('the shared read buffer', () => {
     for (const socket of sockets) socket.destroy();
     server.close();
     await once(server, 'close');
+  });
+});
+
+describe('a body in chunks of one byte', () => {
+  const CHUNKED = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+  it('is not read beyond the chunk at which its connection was ended, and the next connection is read whole', async () => {
+    let chunks = 0;
+    const server = createHttpServer((request, response) => {
+      request.on('data', () => {
+        chunks += 1;
+        if (chunks % 10 === 0) endInBody(request);
+      });
+      request.on('end', () => response.end('whole'));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const bound = server.address();
+    const send = (count: number) =>
+      new Promise<string>((resolve) => {
+        let answer = '';
+        const client = connect(bound instanceof Object ? bound.port : 0, '127.0.0.1', () =>
+          client.write(`${CHUNKED}${'1\r\nx\r\n'.repeat(count)}0\r\n\r\n`),
+        );
+        client.on('error', () => undefined);
+        client.on('data', (bytes) => {
+          answer += bytes;
+          client.end();
+        });
+        client.on('close', () => resolve(answer));
+      });
+    for (const round of [1, 2, 3]) {
+      expect(await send(5_000)).toBe('');
+      expect(chunks).toBe(10 * round);
+    }
+    expect(await send(9)).toMatch(/whole$/);
+    expect(chunks).toBe(39);
+    server.close();
   });
 });

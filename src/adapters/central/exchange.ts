@@ -46,7 +46,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#headers = headers;
   }
 
-  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer<ArrayBuffer>): void {
     const isTooLong = this.#gathered.length + chunk.length > this.#maxAnswerBytes;
     if (isTooLong) this.#giveUp(`more than ${this.#maxAnswerBytes} bytes`, 'tooLong');
     else if (!this.#isOver) this.#gathered.append(chunk);
@@ -74,7 +74,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #answerOf(detail: string, extent: Extent): CentralAnswer {
     if (this.#status === null) return { kind: this.#controller === null ? 'unsent' : 'unanswered', detail };
-    const bytes = Buffer.from(this.#gathered.bytes() ?? []);
+    const bytes = this.#gathered.bytes() ?? Buffer.alloc(0);
     return { kind: 'answered', status: this.#status, headers: this.#headers, bytes, extent };
   }
 }

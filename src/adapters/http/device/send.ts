@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { endInBody } from '../../../runtime/end-in-body.ts';
 import { LIMITS } from '../limits.ts';
 import { whenChunksAreTiny } from '../requests/tiny-chunks.ts';
 
@@ -43,7 +44,7 @@ export function answerUnread(
     discarded += chunk.length;
     if (discarded > LIMITS.lingerBytes) end();
   });
-  whenChunksAreTiny(request, () => request.socket.destroy());
+  whenChunksAreTiny(request, () => endInBody(request));
   request.on('end', end);
   request.on('close', end);
   request.resume();

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { CodedError, faultText } from '../../../domain/error.ts';
 import type { Incidents } from '../../../flows/ports.ts';
+import { endInBody } from '../../../runtime/end-in-body.ts';
 import { GatheredBytes } from '../../../runtime/gathered-bytes.ts';
 import { LIMITS } from '../limits.ts';
 import { whenChunksAreTiny } from './tiny-chunks.ts';
@@ -49,7 +50,7 @@ export class RequestBodies {
       isDone = true;
       this.#cutOff(request, TINY_CHUNKS);
     });
-    request.on('data', (chunk: Buffer) => {
+    request.on('data', (chunk: Buffer<ArrayBuffer>) => {
       if (isDone) return;
       if (gathered.length + chunk.length > maxBytes) {
         finish(tooLarge(maxBytes, 'more'));
@@ -85,7 +86,7 @@ export class RequestBodies {
       detail: `closed: ${reason}`,
     });
     this.#release(request);
-    request.socket.destroy();
+    endInBody(request);
   }
 }
 
