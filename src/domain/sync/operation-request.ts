@@ -1,6 +1,5 @@
 import type { Profile } from '../profile/profile.ts';
 import { profileContent } from '../profile/profile-entry.ts';
-import type { TaskOperation } from '../warehouse/task-operation.ts';
 import type { Operation } from './operation.ts';
 
 /** An operation as a request to the interface's own endpoints (interface.md, The business interface; D-22). */
@@ -64,28 +63,4 @@ function given(fields: object): object {
 
 function segment(id: string): string {
   return encodeURIComponent(id.toWellFormed());
-}
-
-/** An operation in a few words for people, with its operator if it names one, else with the owner of the key. */
-export function operationText(operation: Operation): string {
-  switch (operation.type) {
-    case 'taskOperation':
-      return `${operation.operation.type} of task ${operation.taskId}`;
-    case 'coilMove':
-      return `move of coil ${operation.coilId} to ${operation.location}`;
-    case 'orderPut':
-      return `order ${operation.orderKey}`;
-    case 'orderRemoved':
-      return `removal of order ${operation.ordId}`;
-    case 'profilePut':
-      return `profile ${operation.profile.profileName}`;
-    case 'profileArchived':
-      return `archiving of profile ${operation.profileId}`;
-  }
-}
-
-export function operatorOf({ principal, act }: { readonly principal: string; readonly act: Operation }): string {
-  if (act.type !== 'taskOperation') return principal;
-  const step: TaskOperation = act.operation;
-  return ('userName' in step ? step.userName : null) ?? principal;
 }

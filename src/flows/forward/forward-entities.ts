@@ -1,5 +1,5 @@
 import type { ConnectionEvent } from '../../domain/sync/connection-states.ts';
-import type { QueuedOperation } from '../../domain/sync/operation.ts';
+import { type OperationWords, operationWords } from '../../domain/sync/operation-words.ts';
 import type { StatusSample } from '../../domain/sync/status-sample.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { After } from './forward-loop.ts';
@@ -10,7 +10,8 @@ import type { CentralServer, UpstreamRecord } from './upstream-ports.ts';
 /** A row that the central server refused for good. */
 export interface RefusedRow {
   readonly entity: string;
-  readonly queued: QueuedOperation | null;
+  /** Null for a status or a fact. */
+  readonly operation: OperationWords | null;
   readonly reason: string;
 }
 
@@ -227,7 +228,8 @@ export class EntityForwarder {
     this.#unwritten.delete(seq);
     this.#failuresInARow = 0;
     if (item.kind === 'status') this.#hold(entity, 'refusedStatus', ENTITY_QUEUE_LIMITS.firstRefusedStatusMs);
-    onRefused({ entity, queued: item.kind === 'act' ? item.queued : null, reason });
+    else this.#waiting.delete(entity);
+    onRefused({ entity, operation: item.kind === 'act' ? operationWords(item.queued) : null, reason });
     onConnection({ type: 'acknowledged' });
     if (doubtsKey) onConnection({ type: 'doubted' });
   }

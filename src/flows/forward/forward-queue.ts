@@ -1,5 +1,4 @@
 import type { ConnectionEvent, ConnectionStatus, ServerKind } from '../../domain/sync/connection-states.ts';
-import { operationText, operatorOf } from '../../domain/sync/operation-request.ts';
 import type { LiveChange } from '../local-api/local-api-ports.ts';
 import { isoTime, isoTimeOrNull } from '../local-api/machine-view.ts';
 import type { Clock, Incidents, Log } from '../ports.ts';
@@ -210,16 +209,15 @@ export class QueueForwarder {
     );
   }
 
-  #tellRefused({ entity, queued, reason }: RefusedRow): void {
+  #tellRefused({ entity, operation, reason }: RefusedRow): void {
     const { incidents, clock, refresh } = this.#options;
-    const what = queued === null ? `a record of ${entity}` : operationText(queued.act);
-    const operator = queued === null ? null : operatorOf(queued);
+    const { what, operator } = operation ?? { what: `a record of ${entity}`, operator: null };
     const by = operator === null ? '' : ` by ${operator}`;
     const detail = `the central server refused ${what}${by}, which is set aside: ${reason}`;
     incidents.report({ kind: 'upstream', subject: entity, detail });
     const setAside = { entity, what, userName: operator, reason, at: isoTime(clock.now().wallMs) };
     this.#tell({ event: 'sync', key: entity, record: { setAside } });
-    if (queued !== null) refresh(entity);
+    if (operation !== null) refresh(entity);
   }
 
   #tell(change: LiveChange): void {

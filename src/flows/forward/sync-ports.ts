@@ -1,5 +1,6 @@
 import type { ServerKind } from '../../domain/sync/connection-states.ts';
 import type { QueuedOperation } from '../../domain/sync/operation.ts';
+import type { OperationWords } from '../../domain/sync/operation-words.ts';
 import type { StatusSample } from '../../domain/sync/status-sample.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 import type { OperationRecord } from './operation-ports.ts';
@@ -91,7 +92,8 @@ export interface DeadLetter {
   readonly at: number;
   /** When it was done, in wall-clock milliseconds. */
   readonly doneAt: number;
-  readonly queued: QueuedOperation | null;
+  /** Null for a status or a fact. */
+  readonly operation: OperationWords | null;
 }
 
 export type { ServerKind };

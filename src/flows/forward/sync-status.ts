@@ -1,5 +1,4 @@
 import { CodedError, foundText } from '../../domain/error.ts';
-import { operationText, operatorOf } from '../../domain/sync/operation-request.ts';
 import { isoTime, isoTimeOrNull } from '../local-api/machine-view.ts';
 import type { MirrorAge } from '../mirror/mirror-ports.ts';
 import type { Clock } from '../ports.ts';
@@ -126,14 +125,14 @@ function upstreamView(view: ConnectionView, wallMs: number): SyncStatus['upstrea
   };
 }
 
-function setAsideView({ id, entity, reason, at, doneAt, queued }: DeadLetter): SetAsideView {
+function setAsideView({ id, entity, reason, at, doneAt, operation }: DeadLetter): SetAsideView {
   return {
     id,
-    what: queued === null ? `a record of ${entity}` : operationText(queued.act),
+    what: operation?.what ?? `a record of ${entity}`,
     reason,
     at: isoTime(at),
     doneAt: isoTime(doneAt),
     entity,
-    userName: queued === null ? null : operatorOf(queued),
+    userName: operation?.operator ?? null,
   };
 }

@@ -90,6 +90,19 @@ describe('rows to a server with the interface alone', () => {
     expect(events.some(({ type }) => type === 'failed')).toBe(false);
   });
 
+  it('UP-02 behind a refused one wait no longer because of its failures', async () => {
+    central.next.push('fails', 'rejects', 'fails');
+    queue.act(inProcess('T-1', 'Pat'));
+    queue.act(inProcess('T-1', 'Kim'));
+    entityQueues.start();
+    await vi.waitFor(() => expect(incidents).toHaveLength(1));
+    skip(ENTITY_QUEUE_LIMITS.firstRetryMs);
+    await vi.waitFor(() => expect(incidents).toHaveLength(2));
+    expect(queue.setAside).toHaveLength(1);
+    skip(ENTITY_QUEUE_LIMITS.firstRetryMs);
+    await vi.waitFor(() => expect(queue.rows).toEqual([]), { timeout: 500 });
+  });
+
   it('UP-02 that all fail are reported as a failed server', async () => {
     central.manner = (method) => (method === 'GET' ? 'works' : 'fails');
     for (let count = 1; count <= ENTITY_QUEUE_LIMITS.failuresInARow; count += 1) queue.status(status(`RF-${count}`, 1));

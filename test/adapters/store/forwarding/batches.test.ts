@@ -118,8 +118,8 @@ it('UP-05 the queue sets aside the records that were refused in a batch', async 
   const refused = [1, 2, 99].map((seq) => ({ seq, reason: `no ${seq}` }));
   await store.write([acknowledged(batch?.digest ?? '', refused)]);
   expect(await store.setAsideRows(10)).toMatchObject([
-    { entity: 'machine:RF-01', reason: 'no 2', queued: null },
-    { entity: 'coil:C-1', reason: 'no 1', at: START_AT, queued: { operationId: 'C-1 A' } },
+    { entity: 'machine:RF-01', reason: 'no 2', operation: null },
+    { entity: 'coil:C-1', reason: 'no 1', at: START_AT, operation: { what: 'move of coil C-1 to A' } },
   ]);
   for (const { id } of await store.setAsideRows(10)) await store.write([{ kind: 'setAsideRetried', id }]);
   expect(openedBatch(await store.outgoingBatch()).records).toMatchObject([{ kind: 'shift' }, { kind: 'act' }]);

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Store } from '../../../../src/flows/store-ports.ts';
 import { newDataDir, openTestStore, RF1, START_AT } from '../open-test-store.ts';
-import { coilMove, downtime, openForwardingStore, sample, shift } from './queued-records.ts';
+import { openTestCore } from '../thread/open-test-core.ts';
+import { coilMove, downtime, FORWARDING, longOrder, openForwardingStore, sample, shift } from './queued-records.ts';
 
 interface Listed {
   readonly seq: number;
@@ -130,8 +131,13 @@ it('UP-05 the queue sets a refused row aside with its reason, goes on with the n
   expect((await store.queueHeads([], 10)).map(({ seq }) => seq)).toEqual([3]);
   const [second, first] = await store.setAsideRows(10);
   expect([first, second]).toMatchObject([
-    { entity: 'coil:C-1', reason: 'no such place', at: START_AT, queued: coilMove('C-1', 'A').queued },
-    { reason: 'no such coil', queued: coilMove('C-1', 'B').queued },
+    {
+      entity: 'coil:C-1',
+      reason: 'no such place',
+      at: START_AT,
+      operation: { what: 'move of coil C-1 to A', operator: 'pat' },
+    },
+    { reason: 'no such coil', operation: { what: 'move of coil C-1 to B' } },
   ]);
   expect((await store.queueTotals('batch')).setAside).toBe(2);
   await store.write([{ kind: 'setAsideRetried', id: first?.id ?? '' }]);
@@ -142,6 +148,44 @@ it('UP-05 the queue sets a refused row aside with its reason, goes on with the n
   ]);
   expect(await store.setAsideRows(10)).toEqual([]);
   expect((await store.queueTotals('batch')).setAside).toBe(0);
+});
+
+it('UP-02 the queue gives the heads of entities until their operations have a megabyte together', async () => {
+  const { store } = await openForwardingStore();
+  const lengths = [400_000, 400_000, 400_000, 400_000, 5_000_000, 10, 10];
+  await store.write(lengths.map((length, index) => longOrder(`O-${index + 1}`, length)));
+  const given: number[][] = [];
+  for (let heads = await store.queueHeads([], 10); heads.length > 0; heads = await store.queueHeads([], 10)) {
+    given.push(seqsOf(heads));
+    await store.write([{ kind: 'rowsSent', seqs: seqsOf(heads) }]);
+  }
+  expect(given).toEqual([[1, 2], [3, 4], [5], [6, 7]]);
+});
+
+it('UP-05 a list of long orders that were refused has their names alone, and each can be sent again whole', async () => {
+  const { store } = await openForwardingStore();
+  await store.write([longOrder('O-1', 8_000_000), longOrder('O-2', 8_000_000)]);
+  await store.write([1, 2].map((seq) => ({ kind: 'rowSetAside', seq, reason: 'no', at: START_AT })));
+  const rows = await store.setAsideRows(10);
+  expect(JSON.stringify(rows).length).toBeLessThan(1_000);
+  expect(rows.map(({ operation }) => operation)).toEqual([
+    { what: 'order O-2', operator: 'erp' },
+    { what: 'order O-1', operator: 'erp' },
+  ]);
+  await store.write([{ kind: 'setAsideRetried', id: rows[0]?.id ?? '' }]);
+  const [head] = await store.queueHeads([], 10);
+  expect(head?.item).toEqual({ kind: 'act', queued: longOrder('O-2', 8_000_000).queued });
+});
+
+it('UP-05 a refused operation whose stored body is no JSON is listed without words, and the others with theirs', () => {
+  const core = openTestCore(newDataDir(), 'run', false, FORWARDING);
+  core.write([coilMove('C-1', 'A'), coilMove('C-2', 'A')]);
+  core.write([1, 2].map((seq) => ({ kind: 'rowSetAside', seq, reason: 'no', at: START_AT })));
+  core.connection.exec("UPDATE set_aside SET body = '{' WHERE entity = 'coil:C-1'");
+  expect(core.forwarding.setAside.page(0, 10)).toMatchObject([
+    { entity: 'coil:C-1', operation: null },
+    { operation: { what: 'move of coil C-2 to A' } },
+  ]);
 });
 
 it('UP-02 UP-05 the queue lists all rows that were set aside in pages, oldest first, each with its time', async () => {

@@ -20,6 +20,12 @@ export function coilMove(coilId: string, location: string, at = START_AT): { kin
   };
 }
 
+/** An order of this many characters. */
+export function longOrder(orderKey: string, length: number): { kind: 'act'; queued: QueuedOperation } {
+  const act = { type: 'orderPut', orderKey, json: ' '.repeat(length), isNew: true } as const;
+  return { kind: 'act', queued: { operationId: orderKey, at: START_AT, principal: 'erp', act } };
+}
+
 export function sample(of: string, at: number, why: SampleReason = 'change'): StoreRecord {
   return { kind: 'statusSample', sample: { machineId: machine(of), at, why, json: JSON.stringify({ of, at }) } };
 }

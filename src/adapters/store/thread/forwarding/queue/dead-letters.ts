@@ -1,7 +1,8 @@
+import { type NamedOperation, operationWords } from '../../../../../domain/sync/operation-words.ts';
 import type { DeadLetter } from '../../../../../flows/forward/sync-ports.ts';
 import type { ClockEpochs } from '../../clock-epochs.ts';
 import type { Connection } from '../../database/connection.ts';
-import { correctedAt, queuedOperation } from '../row-content.ts';
+import { correctedAt } from '../row-content.ts';
 import { isStatusClass } from './queue-classes.ts';
 import type { QueueRow } from './queue-rows.ts';
 
@@ -13,11 +14,19 @@ export const MAX_SET_ASIDE_STATUSES = 1_000;
 /** Dead letters on one page. */
 const MAX_LISTED = 1_000;
 
-type StoredRow = Omit<QueueRow, 'seq'> & {
+interface ListedRow extends Pick<QueueRow, 'entity' | 'at' | 'epoch'> {
   readonly id: number;
   readonly reason: string;
   readonly set_aside_at: number;
-};
+  /** An operation without its long parts; null for a status or a fact, and for a body that is no JSON. */
+  readonly operation: string | null;
+}
+
+/** An order's text and a profile's features may be megabytes, and a list does not show them. */
+const LISTED = `SELECT id, entity, at, epoch, reason, set_aside_at,
+  CASE WHEN class = 'act' AND json_valid(body)
+    THEN json_remove(body, '$.act.json', '$.act.profile.features') END AS operation
+  FROM set_aside WHERE id > ?`;
 
 /** Rows that the central server refused, with its reason, until a person retries or discards them (UP-05). */
 export class DeadLetters {
@@ -35,13 +44,11 @@ export class DeadLetters {
       `INSERT INTO set_aside (class, entity, fact_key, at, epoch, bytes, body, reason, set_aside_at)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#find = connection.prepare<[string], StoredRow>('SELECT * FROM set_aside WHERE id = ?');
-    this.#newest = connection.prepare<[number, number], StoredRow>(
-      'SELECT * FROM set_aside WHERE id > ? ORDER BY id DESC LIMIT ?',
+    this.#find = connection.prepare<[string], Omit<QueueRow, 'seq'>>(
+      'SELECT class, entity, fact_key, at, epoch, bytes, body FROM set_aside WHERE id = ?',
     );
-    this.#from = connection.prepare<[number, number], StoredRow>(
-      'SELECT * FROM set_aside WHERE id > ? ORDER BY id LIMIT ?',
-    );
+    this.#newest = connection.prepare<[number, number], ListedRow>(`${LISTED} ORDER BY id DESC LIMIT ?`);
+    this.#from = connection.prepare<[number, number], ListedRow>(`${LISTED} ORDER BY id LIMIT ?`);
     this.#delete = connection.prepare<[string]>('DELETE FROM set_aside WHERE id = ?');
     this.#trim = connection.prepare<[string, string, number]>(
       `DELETE FROM set_aside WHERE class = ? AND id <= (
@@ -73,7 +80,7 @@ export class DeadLetters {
     return this.#listed(this.#from.all(after, Math.min(limit, MAX_LISTED)));
   }
 
-  #listed(rows: readonly StoredRow[]): readonly DeadLetter[] {
+  #listed(rows: readonly ListedRow[]): readonly DeadLetter[] {
     const corrections = this.#epochs.corrections();
     return rows.map((row) => ({
       id: String(row.id),
@@ -81,7 +88,8 @@ export class DeadLetters {
       reason: row.reason,
       at: row.set_aside_at,
       doneAt: correctedAt(row, corrections),
-      queued: row.class === 'act' ? queuedOperation(row, corrections) : null,
+      // It was written by record-queue.ts.
+      operation: row.operation === null ? null : operationWords(JSON.parse(row.operation) as NamedOperation),
     }));
   }
 }

@@ -8,6 +8,8 @@ import type { StatusQueues } from './status-queues.ts';
 
 /** First records of entities that are given at once. */
 const MAX_HEADS = 1_000;
+/** Operations are given up to this size together, and one of any size alone: an order may have eight megabytes. */
+const MAX_BYTES = 1_048_576;
 
 /**
  * The heads of the queues of all entities. Rows of one entity go out one after the other, and entities side by side
@@ -22,9 +24,9 @@ export class QueueHeads {
   constructor(connection: Connection, statuses: StatusQueues, epochs: ClockEpochs) {
     this.#epochs = epochs;
     this.#statuses = statuses;
-    this.#oldestOperations = connection.prepare<[number], QueueRow>(
+    this.#oldestOperations = connection.prepare<[], QueueRow>(
       `SELECT queue.* FROM queue_lane AS lane CROSS JOIN queue ON queue.seq = lane.head
-       WHERE lane.head > 0 ORDER BY lane.head LIMIT ?`,
+       WHERE lane.head > 0 ORDER BY lane.head`,
     );
     this.#isLane = connection.prepare<[string], number>('SELECT 1 FROM queue_lane WHERE entity = ?').pluck();
   }
@@ -34,11 +36,23 @@ export class QueueHeads {
     const excepted = new Set(except);
     const wanted = Math.min(limit, MAX_HEADS);
     const corrections = this.#epochs.corrections();
-    const operations = this.#oldestOperations.all(wanted + excepted.size).filter(({ entity }) => !excepted.has(entity));
-    return [...operations, ...this.#statuses.heads(excepted, wanted)]
+    return [...this.#operations(excepted, wanted), ...this.#statuses.heads(excepted, wanted)]
       .toSorted((one, other) => one.seq - other.seq)
       .slice(0, wanted)
       .map((row) => queueHead(row, corrections));
+  }
+
+  #operations(excepted: ReadonlySet<string>, wanted: number): readonly QueueRow[] {
+    const operations: QueueRow[] = [];
+    let bytes = 0;
+    for (const row of this.#oldestOperations.iterate()) {
+      if (excepted.has(row.entity)) continue;
+      bytes += row.bytes;
+      if (operations.length > 0 && bytes > MAX_BYTES) break;
+      operations.push(row);
+      if (operations.length >= wanted) break;
+    }
+    return operations;
   }
 
   /** Whether operations of the entity wait. */
