@@ -25,6 +25,7 @@ import type { ReceiveQueries } from './receive/receive-ports.ts';
 import type { RequestQueries } from './request-ports.ts';
 import type { SetAsideDatabase, StoreCounters, StoreHealth } from './store-health-ports.ts';
 import type {
+  JsonText,
   WarehousePlantQueries,
   WarehousePlantRecord,
   WarehouseQueries,
@@ -210,6 +211,8 @@ export interface StoreQueries
     WarehousePlantQueries {
   downtimes(machineId: MachineId, filter: DowntimeFilter): Promise<readonly Downtime[]>;
   auditPage(query: AuditQuery): Promise<AuditPage>;
+  /** A page as JSON. */
+  auditText(query: AuditQuery): Promise<JsonText>;
   /** Newest first. */
   downtimesOf(search: DowntimeSearch): Promise<readonly Downtime[]>;
   /** The reasons of a machine's downtimes since then, in wall-clock milliseconds; the most frequent first. */

@@ -1,9 +1,10 @@
 import type { Clock } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
+import type { JsonText } from '../warehouse/warehouse-ports.ts';
 import type { AuditApi, AuditPage, AuditQuery } from './audit-ports.ts';
 
 export interface AuditOptions {
-  readonly store: Pick<Store, 'record' | 'auditPage'>;
+  readonly store: Pick<Store, 'record' | 'auditPage' | 'auditText'>;
   readonly clock: Clock;
   readonly newId: () => string;
 }
@@ -23,5 +24,9 @@ export class Audit implements AuditApi {
 
   page(query: AuditQuery): Promise<AuditPage> {
     return this.#options.store.auditPage(query);
+  }
+
+  text(query: AuditQuery): Promise<JsonText> {
+    return this.#options.store.auditText(query);
   }
 }

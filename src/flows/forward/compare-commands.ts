@@ -1,6 +1,7 @@
 import { parseJsonObject } from '../../domain/json/json-object.ts';
 import type { Decision } from '../../domain/machine/decision.ts';
 import type { StatusSample } from '../../domain/sync/status-sample.ts';
+import { ownText } from '../../runtime/own-text.ts';
 import { isoTime } from '../local-api/machine-view.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { Commanded } from './sync-status-ports.ts';
@@ -24,6 +25,8 @@ export interface CommandDifference {
 const PRESENT_MS = 2_000;
 /** Machines with a different command at the server. More are not listed. */
 const MAX_DIFFERENCES = 1_000;
+/** Characters of the server's message that are compared and shown. */
+const MAX_MESSAGE = 1_000;
 
 /** Compares the central server's commands with our decisions and shows the differences, without any effect (D-28). */
 export class CommandComparison {
@@ -72,6 +75,6 @@ function told({ runEnabled, attentionNeeded, message }: Commanded): string {
 function decisionIn(text: string): Commanded | null {
   const command = parseJsonObject(text);
   if (typeof command?.runEnabled !== 'boolean') return null;
-  const message = typeof command.message === 'string' ? command.message : null;
+  const message = typeof command.message === 'string' ? ownText(command.message, MAX_MESSAGE) : null;
   return { runEnabled: command.runEnabled, attentionNeeded: command.attentionNeeded === true, message };
 }

@@ -24,6 +24,8 @@ export class MirrorFault extends Error {
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 /** Answers whose ETag is remembered. Others are read as a whole each time. */
 const MAX_TAGS = 2_000;
+/** Characters of an ETag that is remembered. */
+const MAX_TAG_LENGTH = 256;
 
 /** Reads of the central server, which are not repeated if an ETag shows that nothing changed. */
 export class MirrorFetch {
@@ -54,7 +56,8 @@ export class MirrorFetch {
   }
 
   #keepTag(path: string, tag: string | readonly string[] | undefined): void {
-    if (typeof tag !== 'string' || this.#tags.size >= MAX_TAGS) this.#tags.delete(path);
-    else this.#tags.set(path, tag);
+    const isKept = typeof tag === 'string' && tag.length <= MAX_TAG_LENGTH && this.#tags.size < MAX_TAGS;
+    if (isKept) this.#tags.set(path, tag);
+    else this.#tags.delete(path);
   }
 }

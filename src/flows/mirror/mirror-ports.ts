@@ -76,16 +76,8 @@ export type ListRead =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'fault'; readonly detail: string };
 
-/** Profiles of a page that differ from those here, as they are to be written. */
-export type ProfilePageRead =
-  | {
-      readonly kind: 'read';
-      readonly records: number;
-      readonly changed: readonly Profile[];
-      readonly refused: readonly string[];
-    }
-  | { readonly kind: 'repeated'; readonly records: number }
-  | { readonly kind: 'fault'; readonly detail: string };
+/** The result of a page of profiles. The store keeps those that differ from ours for `mirrorNextProfiles`. */
+export type ProfilePageRead = Exclude<PageRead, { kind: 'forgotten' }>;
 
 export interface MirrorQueries {
   /** Begins a reading of a kind; a reading under way is forgotten, and nothing of it was written. */
@@ -102,12 +94,14 @@ export interface MirrorQueries {
   /** The next list of a kind is read even if it is unchanged. */
   mirrorListForget(kind: MirroredList): Promise<void>;
   mirrorProfilePage(bytes: Uint8Array): Promise<ProfilePageRead>;
+  /** The next profiles to write, as few as the main thread can take at once; none when all were given. */
+  mirrorNextProfiles(): Promise<readonly Profile[]>;
   /** The central server's id for a profile of ours. */
   mirrorProfileName(profileId: string): Promise<string>;
-  /** Takes one profile that was asked for, and gives the profile to be written if it differs. */
-  mirrorProfile(bytes: Uint8Array): Promise<readonly Profile[]>;
-  /** Profiles here that are gone there, as they are to be written. */
-  mirrorGoneProfiles(at: string): Promise<readonly Profile[]>;
+  /** Takes one profile that was asked for, and gives the profile to be written; null if it does not differ. */
+  mirrorProfile(bytes: Uint8Array): Promise<Profile | null>;
+  /** Ends the reading. Profiles here that are gone there are given by `mirrorNextProfiles`, archived. */
+  mirrorEndProfiles(at: string): Promise<void>;
   /** Replaces the summaries of orders; gives null if that was done. */
   mirrorOrders(bytes: Uint8Array, at: number): Promise<{ readonly fault: string } | null>;
   /** Notes that a kind was read as a whole. */

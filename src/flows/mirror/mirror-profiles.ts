@@ -10,8 +10,6 @@ const PATH = '/api/v1/profiles';
 const TAKE = 200;
 /** Pages of the profile library. A longer library is not mirrored, and diagnostics says so. */
 const MAX_PAGES = 500;
-/** The number of profiles that are drawn and written side by side. */
-const AT_ONCE = 20;
 
 export interface ProfileMirrorOptions {
   readonly fetch: MirrorFetch;
@@ -40,7 +38,10 @@ export class ProfileMirror {
     await store.mirrorBegin('profiles', 'all');
     const isComplete = await this.#readPages();
     if (isComplete === null) return false;
-    if (isComplete) await this.#keep(await store.mirrorGoneProfiles(isoTime(wallMs())));
+    if (isComplete) {
+      await store.mirrorEndProfiles(isoTime(wallMs()));
+      await this.#keepChanged();
+    }
     return true;
   }
 
@@ -50,7 +51,8 @@ export class ProfileMirror {
     const name = await store.mirrorProfileName(profileId);
     const fetched = await fetch.get(`${PATH}/${encodeURIComponent(name.toWellFormed())}`, false);
     if (fetched.kind !== 'bytes') return false;
-    await this.#keep(await store.mirrorProfile(fetched.bytes));
+    const changed = await store.mirrorProfile(fetched.bytes);
+    if (changed !== null) await this.#keep([changed]);
     return true;
   }
 
@@ -66,7 +68,7 @@ export class ProfileMirror {
       // The interface documents no parameters of the list: a server may give the whole list each time.
       if (read.kind === 'repeated') return read.records !== TAKE;
       if (read.refused.length > 0) onRefused('profiles', read.refused);
-      await this.#keep(read.changed);
+      await this.#keepChanged();
       if (read.records === 0) return true;
       skip += read.records;
     }
@@ -77,11 +79,17 @@ export class ProfileMirror {
     return this.#options.fetch.get(`${PATH}?skip=${skip}&take=${TAKE}`, false);
   }
 
-  async #keep(profiles: readonly Profile[]): Promise<void> {
-    for (let from = 0; from < profiles.length; from += AT_ONCE) {
-      await Promise.all(profiles.slice(from, from + AT_ONCE).map((profile) => this.#keepOne(profile)));
+  async #keepChanged(): Promise<void> {
+    const { store } = this.#options;
+    for (let profiles = await store.mirrorNextProfiles(); profiles.length > 0; ) {
+      await this.#keep(profiles);
+      profiles = await store.mirrorNextProfiles();
     }
-    if (profiles.length > 0) this.#options.onChange();
+  }
+
+  async #keep(profiles: readonly Profile[]): Promise<void> {
+    await Promise.all(profiles.map((profile) => this.#keepOne(profile)));
+    this.#options.onChange();
   }
 
   #keepOne(profile: Profile): Promise<void> {

@@ -34,7 +34,7 @@ const clock = { now: () => ({ monotonicMs: 0, wallMs: 0 }) };
 const table = () =>
   localRoutes({
     api: gateway.api,
-    audit: { note: fail, page: fail },
+    audit: { note: fail, page: fail, text: fail },
     deliveries: { changes: fail, explain: fail },
     scans: { find: fail },
     orders: { find: fail },

@@ -25,6 +25,22 @@ describe('reads of the central server', () => {
     expect(doubts).toBe(times);
   });
 
+  it.each([
+    [256, 'again'],
+    [257, undefined],
+  ])('UP-07 remember an ETag of at most 256 characters: one of %i', async (length, sent) => {
+    const asked: unknown[] = [];
+    const etag = 'again'.padEnd(length, 'x');
+    const ask = async ({ headers }: { readonly headers?: Readonly<Record<string, string>> }) => {
+      asked.push(headers?.['if-none-match']?.slice(0, 5));
+      return { ...answered(200), headers: { etag } } as const;
+    };
+    const fetch = new MirrorFetch({ ask }, () => undefined);
+    await fetch.get('/api/v1/coils');
+    await fetch.get('/api/v1/coils');
+    expect(asked).toEqual([undefined, sent]);
+  });
+
   it('UP-02 do not take a program that answers with a web page for a central server', async () => {
     const answers = [answered(404), answered(200, ' <!DOCTYPE html><title>Log in</title>')];
     const server = { ask: async () => answers.shift() ?? answered(500), close: async () => undefined };

@@ -2,12 +2,15 @@ import * as Type from 'typebox';
 import { csvLine } from '../../../domain/csv.ts';
 import type { AuditApi } from '../../../flows/audit/audit-ports.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiRoute, get, json } from '../requests/api-route.ts';
+import { type ApiRoute, get, jsonText } from '../requests/api-route.ts';
 import { limitOf } from './shapes.ts';
 
 const STRICT = { additionalProperties: false } as const;
 const TEXT = Type.Optional(Type.String({ minLength: 1, maxLength: LIMITS.queryTextLength }));
 const QUERY = Type.Object({ before: Type.Optional(Type.Integer({ minimum: 1 })), take: limitOf(100), q: TEXT }, STRICT);
+
+/** Entries of one page of the export. An entry may have thousands of characters, which the main thread reads. */
+const EXPORTED_AT_ONCE = 100;
 
 const COLUMNS = ['number', 'at', 'who', 'role', 'address', 'act', 'subject', 'before', 'after', 'hash'] as const;
 
@@ -15,7 +18,7 @@ const COLUMNS = ['number', 'at', 'who', 'role', 'address', 'act', 'subject', 'be
 export function auditRoutes(audit: AuditApi): readonly ApiRoute[] {
   return [
     get('/audit', 'technician', QUERY, async ({ query: { before, take, q } }) =>
-      json(await audit.page({ before: before ?? null, take, text: q ?? null })),
+      jsonText(await audit.text({ before: before ?? null, take, text: q ?? null })),
     ),
     get('/audit.csv', 'technician', Type.Object({ q: TEXT }, STRICT), ({ query: { q } }) => ({
       kind: 'csv',
@@ -29,7 +32,7 @@ async function* csvPages(audit: AuditApi, text: string | null): AsyncIterable<It
   yield [csvLine(COLUMNS)];
   let before: number | null = null;
   do {
-    const page = await audit.page({ before, take: LIMITS.listedRecords, text });
+    const page = await audit.page({ before, take: EXPORTED_AT_ONCE, text });
     yield page.entries.map((entry) =>
       csvLine(COLUMNS.map((column) => (column === 'at' ? new Date(entry.at).toISOString() : entry[column]))),
     );

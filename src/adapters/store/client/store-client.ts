@@ -12,6 +12,7 @@ export type StoreClient = {
  */
 export const NEEDS_RECORDS: Readonly<Record<QuestionName, boolean>> = {
   auditPage: true,
+  auditText: true,
   downtimes: true,
   downtimesOf: true,
   reasonCounts: true,
@@ -78,9 +79,10 @@ export const NEEDS_RECORDS: Readonly<Record<QuestionName, boolean>> = {
   mirrorList: false,
   mirrorListForget: false,
   mirrorProfilePage: false,
+  mirrorNextProfiles: false,
   mirrorProfileName: false,
   mirrorProfile: false,
-  mirrorGoneProfiles: false,
+  mirrorEndProfiles: false,
   mirrorOrders: false,
   mirrorNote: false,
   mirrorAges: false,

@@ -33,6 +33,7 @@ export function answers({
   const { tasks, coils, taskQueries, coilQueries, legacyWrites } = warehouse;
   return {
     auditPage: (query) => audit.page(query),
+    auditText: (query) => audit.text(query),
     downtimes: (machineId, filter) => history.downtimes(machineId, filter),
     downtimesOf: (search) => history.downtimesOf(search),
     reasonCounts: (machineId, since) => history.reasonCounts(machineId, since),

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { type AuditEntry, type ChainedEntry, chainText, FIRST_HASH } from '../../../domain/audit/audit-entry.ts';
 import type { AuditPage, AuditQuery } from '../../../flows/audit/audit-ports.ts';
+import type { JsonText } from '../../../flows/warehouse/warehouse-ports.ts';
 import type { Connection } from './database/connection.ts';
+import { jsonTextOf } from './warehouse/json-text.ts';
 
 /**
  * The number of entries that one question looks through. A search for a text that does not occur would otherwise delay
@@ -52,6 +54,11 @@ export class AuditTrail {
     const rows = this.#page.all({ before: top, from, take, text: text?.toLowerCase() ?? null });
     const lowest = rows.length === take ? (rows.at(-1)?.number ?? from) : from;
     return { entries: rows.map(entryOf), next: lowest > first ? lowest : null };
+  }
+
+  /** A page as JSON. */
+  text(query: AuditQuery): JsonText {
+    return jsonTextOf(JSON.stringify(this.page(query)));
   }
 }
 

@@ -16,6 +16,10 @@ import { recordsOf } from './record-list.ts';
 /** Refused records of one answer that diagnostics names. */
 const MAX_REFUSALS_TOLD = 5;
 const ROWS_AT_ONCE = 500;
+/** Profiles that are given at once, to be drawn and written side by side. */
+const MAX_GIVEN = 20;
+/** Features of these profiles, but at least one profile. The main thread takes about a microsecond for each. */
+const MAX_FEATURES_GIVEN = 2_000;
 const UPSTREAM = 'central server';
 
 /**
@@ -34,7 +38,7 @@ interface Reading {
   readonly digests: Set<string>;
 }
 
-/** Reads pages of profiles of the central server and gives those that differ from the ones here. */
+/** Reads pages of profiles of the central server, and gives those that differ from the ones here, a few at a time. */
 export class ProfileReading {
   readonly #profiles: ProfileQueries;
   readonly #local: LocalChanges;
@@ -43,6 +47,8 @@ export class ProfileReading {
   readonly #idsAfter;
   #misses: Misses = new Map();
   #reading: Reading | null = null;
+  /** Profiles that are to be written and were not given yet. After a reading that failed they stay until the next one. */
+  #changed: Profile[] = [];
 
   constructor(
     connection: Connection,
@@ -61,6 +67,7 @@ export class ProfileReading {
   }
 
   begin(): void {
+    this.#changed = [];
     this.#reading = { watch: this.#local.watch('profile'), seen: new Set(), digests: new Set() };
   }
 
@@ -72,7 +79,6 @@ export class ProfileReading {
     const digest = digestOf(bytes);
     if (records > 0 && reading.digests.has(digest)) return { kind: 'repeated', records };
     reading.digests.add(digest);
-    const changed: Profile[] = [];
     const refused: string[] = [];
     const met: Met[] = [];
     const slice = new Slice();
@@ -82,7 +88,7 @@ export class ProfileReading {
         const own = this.#ownOf(read.record);
         met.push(own);
         reading.seen.add(own.profileId);
-        changed.push(...this.#changeBy(read.record, own, reading.watch));
+        this.#add(this.#changeBy(read.record, own, reading.watch));
       } else {
         if (read.id !== null) for (const id of [read.id, ...this.#names.allCalled(read.id)]) reading.seen.add(id);
         refused.push(read.fault);
@@ -90,7 +96,23 @@ export class ProfileReading {
       await slice.pause();
     }
     this.#note(met);
-    return { kind: 'read', records, changed, refused: refused.slice(0, MAX_REFUSALS_TOLD) };
+    return { kind: 'read', records, refused: refused.slice(0, MAX_REFUSALS_TOLD) };
+  }
+
+  /** The next profiles to write; none when all were given. */
+  next(): readonly Profile[] {
+    let count = 0;
+    let features = 0;
+    for (const profile of this.#changed.slice(0, MAX_GIVEN)) {
+      features += profile.features.length;
+      if (count > 0 && features > MAX_FEATURES_GIVEN) break;
+      count += 1;
+    }
+    return this.#changed.splice(0, count);
+  }
+
+  #add(profile: Profile | null): void {
+    if (profile !== null) this.#changed.push(profile);
   }
 
   /** The central server's id for a profile of ours. */
@@ -100,13 +122,13 @@ export class ProfileReading {
   }
 
   /** One profile as it is there. */
-  one(bytes: Uint8Array): readonly Profile[] {
+  one(bytes: Uint8Array): Profile | null {
     const read = mirroredProfile(JSON.parse(Buffer.from(bytes).toString('utf8')));
-    return read.ok ? this.#changeBy(read.record, this.#ownOf(read.record), this.#local.watchOne()) : [];
+    return read.ok ? this.#changeBy(read.record, this.#ownOf(read.record), this.#local.watchOne()) : null;
   }
 
-  /** Archives the profiles that were missing in enough complete readings, and gives them. */
-  async gone(at: string): Promise<readonly Profile[]> {
+  /** Ends the reading. The profiles that were missing in enough complete readings are given next, archived. */
+  async archiveGone(at: string): Promise<void> {
     const { seen, watch } = this.#requireReading();
     this.#reading = null;
     const missing: string[] = [];
@@ -122,10 +144,10 @@ export class ProfileReading {
     }
     const { misses, gone } = lossesAfter(this.#misses, missing, present);
     this.#misses = misses;
-    return gone.flatMap((id) => {
+    for (const id of gone) {
       const profile = this.#profiles.profile(id);
-      return profile === null ? [] : [archivedProfile(profile, { principal: UPSTREAM, date: at })];
-    });
+      this.#add(profile === null ? null : archivedProfile(profile, { principal: UPSTREAM, date: at }));
+    }
   }
 
   /**
@@ -145,13 +167,12 @@ export class ProfileReading {
     });
   }
 
-  #changeBy(incoming: Profile, { profileId }: Met, watch: ReadingWatch): readonly Profile[] {
-    if (watch.isNewer(`profile:${profileId}`)) return [];
+  #changeBy(incoming: Profile, { profileId }: Met, watch: ReadingWatch): Profile | null {
+    if (watch.isNewer(`profile:${profileId}`)) return null;
     const existing = this.#profiles.profile(profileId);
     // While profiles are queued, it may be one of ours that was just sent, whose name there is not known yet.
-    if (existing === null && this.#local.hasQueued('profile')) return [];
-    const after = profileAfter({ ...incoming, profileId }, existing);
-    return after === null ? [] : [after];
+    if (existing === null && this.#local.hasQueued('profile')) return null;
+    return profileAfter({ ...incoming, profileId }, existing);
   }
 
   #requireReading(): Reading {
