@@ -6,10 +6,15 @@ export const SLICE_MS = 5;
 
 /** Lets other work pass when the present work has lasted long enough. */
 export class Slice {
+  readonly #lengthMs: number;
   #sinceMs = performance.now();
 
+  constructor(lengthMs = SLICE_MS) {
+    this.#lengthMs = lengthMs;
+  }
+
   get isOver(): boolean {
-    return performance.now() - this.#sinceMs >= SLICE_MS;
+    return performance.now() - this.#sinceMs >= this.#lengthMs;
   }
 
   async pause(): Promise<void> {

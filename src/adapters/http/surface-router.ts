@@ -1,12 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import type { Context } from 'koa';
+import { CodedError } from '../../domain/error.ts';
 import type { RequestReceipt } from '../../domain/request-receipt.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';
+import { longJson } from './answers/long-json.ts';
 import { byteStream, fragmentStream, pageStream } from './answers/send-fragments.ts';
 import type { RouteAudit } from './audit/route-audit.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import { type Identity, ONLOOKER, requireRole } from './guards/authenticator.ts';
+import { LIMITS } from './limits.ts';
 import type { ApiAnswer, ApiRoute, EventChoice, RouteBody } from './requests/api-route.ts';
 import { hasBody, parseBody, readJsonText, readPackedJson, readPlainBytes } from './requests/json-body.ts';
 import { requestKey, requestTarget } from './requests/named-request.ts';
@@ -35,11 +38,20 @@ export function surfaceRouter(
     router.register(route.path, [route.method], async (context) => {
       const { identity } = context.state;
       if (route.role !== 'anyone') requireRole(identity, route.role, route.method === 'GET');
+      requireShortIds(context.params);
       const answer = await answerOf(context, prefix, route, options);
-      respond(context, answer, (choice) => openEvents(context, options.events, identity, choice));
+      await respond(context, answer, (choice) => openEvents(context, options.events, identity, choice));
     });
   }
   return router;
+}
+
+/** No record has a longer id, and the gateway remembers who changed which one. */
+function requireShortIds(params: Readonly<Record<string, string>>): void {
+  for (const [name, id] of Object.entries(params)) {
+    if (id.length <= LIMITS.idLength) continue;
+    throw new CodedError('not-found', `${name}: found ${id.length} characters, expected at most ${LIMITS.idLength}`);
+  }
 }
 
 /** Carries out a request with an idempotency key once, if its route honours keys. */
@@ -108,13 +120,14 @@ function announcedBytes({ headers: { 'content-length': length } }: IncomingMessa
   return length === undefined ? maxBytes : Math.min(Number(length), maxBytes);
 }
 
-function respond(context: Context, answer: ApiAnswer, stream: (choice: EventChoice) => void): void {
+async function respond(context: Context, answer: ApiAnswer, stream: (choice: EventChoice) => void): Promise<void> {
   context.set('Cache-Control', 'no-store');
   switch (answer.kind) {
     case 'json':
       context.status = answer.status;
       context.set({ ...answer.headers });
-      context.body = answer.body;
+      context.body = (await longJson(answer.body)) ?? answer.body;
+      context.type = 'application/json';
       return;
     case 'fragments':
       context.type = 'application/json';

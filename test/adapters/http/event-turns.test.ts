@@ -32,7 +32,7 @@ const SHIFT = { shiftDate: '2026-03-02', shiftName: 'Day', startMs: 0, endMs: 43
 const floor = new FloorUnderTest([machine(ID)], NO_STORED_STATE, 'id', undefined, () => SHIFT);
 
 /** Event streams with pages that follow them, and a function that sends them a change. */
-function streamsOf(pages: readonly SlowPage[]) {
+function streamsOf(pages: readonly SlowPage[], seesAll = true) {
   let tell: (change: LiveChange) => void = () => undefined;
   const streams = new EventStreams({
     api: {
@@ -47,11 +47,11 @@ function streamsOf(pages: readonly SlowPage[]) {
     clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },
     incidents: { report: () => undefined },
   });
-  const listener = { mayListen: () => true, owner: null, seesAll: true, follows: [], fields: 'whole' as const };
+  const listener = { mayListen: () => true, owner: null, seesAll, follows: [], fields: 'whole' as const };
   for (const page of pages) streams.open(page, undefined, listener);
   return {
     streams,
-    change: (key: string) => tell({ event: 'task', key, record: { taskId: key } }),
+    change: (key: string, record: object = { taskId: key }) => tell({ event: 'task', key, record }),
     changeMachine: (machineId: string) => tell({ event: 'machine', machineId, urgent: false }),
   };
 }
@@ -70,6 +70,29 @@ it('an event is encoded once for all pages, and machines get turns while it is w
   await expect.poll(() => written.length).toBe(LISTENERS);
   expect(new Set(written.map(({ bytes }) => bytes)).size).toBe(1);
   expect(new Set(written.map((one) => one.turn)).size).toBe(LISTENERS);
+  streams.close();
+});
+
+it('changes that no page may see leave machines their turns', async () => {
+  let turn = 0;
+  const turns: number[] = [];
+  const { streams, change } = streamsOf([new SlowPage(() => expect.unreachable('the page may not see it'))], false);
+  const count = () => {
+    turn++;
+    if (turns.length < MACHINES) setImmediate(count);
+  };
+  count();
+  const slowRecord = {
+    toJSON: () => {
+      const untilMs = performance.now() + LIMITS.eventSliceMs;
+      while (performance.now() < untilMs);
+      turns.push(turn);
+      return {};
+    },
+  };
+  for (let number = 0; number < MACHINES; number++) change(`T-${number}`, slowRecord);
+  await expect.poll(() => turns.length).toBe(MACHINES);
+  expect(new Set(turns).size).toBe(MACHINES);
   streams.close();
 });
 

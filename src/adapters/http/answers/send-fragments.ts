@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Slice } from '../../../runtime/slice.ts';
 import { LIMITS } from '../limits.ts';
 
 const PIECE_BYTES = 65_536;
@@ -12,6 +12,21 @@ export function* jsonArray<T>(items: Iterable<T>, render: (item: T) => object): 
     separator = ',';
   }
   yield separator === '[' ? '[]' : ']';
+}
+
+/** A field of an object: a value, or a list that is written entry by entry. */
+export type JsonField = { readonly name: string } & ({ readonly value: unknown } | { readonly list: Iterable<object> });
+
+/** A JSON object, field by field. */
+export function* jsonObject(fields: Iterable<JsonField>): Iterable<string> {
+  let separator = '{';
+  for (const field of fields) {
+    yield `${separator}${JSON.stringify(field.name)}:`;
+    if ('list' in field) yield* jsonArray(field.list, (entry) => entry);
+    else yield JSON.stringify(field.value);
+    separator = ',';
+  }
+  yield separator === '{' ? '{}' : '}';
 }
 
 /**
@@ -44,14 +59,13 @@ async function* slicedPages(pages: AsyncIterable<Iterable<string>>): AsyncGenera
 
 async function* slices(fragments: Iterable<string>): AsyncGenerator<string> {
   let text = '';
-  let sinceMs = performance.now();
+  const slice = new Slice(LIMITS.sliceMs);
   for (const fragment of fragments) {
     text += fragment;
-    if (performance.now() - sinceMs < LIMITS.sliceMs) continue;
+    if (!slice.isOver) continue;
     yield text;
     text = '';
-    await nextTurn();
-    sinceMs = performance.now();
+    await slice.next();
   }
   yield text;
 }

@@ -4,6 +4,7 @@ import { CodedError } from '../../../domain/error.ts';
 import { errorStack } from '../../../domain/error-text.ts';
 import type { LiveChange, LocalApi } from '../../../flows/local-api/local-api-ports.ts';
 import type { Clock, Incidents } from '../../../flows/ports.ts';
+import { Slice } from '../../../runtime/slice.ts';
 import { LIMITS } from '../limits.ts';
 import type { EventChoice } from '../requests/api-route.ts';
 import { ChangedFields, type RecordTexts } from './changed-fields.ts';
@@ -157,21 +158,20 @@ export class EventStreams {
   async #tellAll(): Promise<void> {
     // A timer comes before what machines sent is read; the next turn comes after it.
     await nextTurn();
+    const slice = new Slice(LIMITS.eventSliceMs);
     for (const { event, key, record } of this.#takeOthers()) {
       const text = this.#log.append(event, key, JSON.stringify(record));
       await this.#send({ whole: text, changed: text }, true);
+      await slice.pause();
     }
     let events = NO_EVENTS;
-    let sinceMs = performance.now();
     for (const machineId of this.#machines.due(this.#options.clock.now().monotonicMs)) {
       events = this.#withMachine(events, machineId);
       if (events.whole.length >= LIMITS.eventsAtOnceCharacters) {
         await this.#send(events);
         events = NO_EVENTS;
       }
-      if (performance.now() - sinceMs < LIMITS.eventSliceMs) continue;
-      await nextTurn();
-      sinceMs = performance.now();
+      await slice.pause();
     }
     await this.#send(events);
     this.#tick = this.#machines.isEmpty && this.#others.size === 0 ? null : this.#tellSoon();
@@ -207,14 +207,12 @@ export class EventStreams {
   async #send(events: RecordTexts, isOfOthers = false): Promise<void> {
     if (events.whole === '') return;
     const encoded: { whole?: Buffer; changed?: Buffer } = {};
-    let sinceMs = performance.now();
+    const slice = new Slice(LIMITS.eventSliceMs);
     for (const [response, { seesAll, fields }] of [...this.#listeners]) {
       if (isOfOthers && !seesAll) continue;
       encoded[fields] ??= Buffer.from(events[fields]);
       this.#write(response, encoded[fields]);
-      if (performance.now() - sinceMs < LIMITS.eventSliceMs) continue;
-      await nextTurn();
-      sinceMs = performance.now();
+      await slice.pause();
     }
     this.#boundBacklog();
   }

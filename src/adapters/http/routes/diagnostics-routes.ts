@@ -1,11 +1,6 @@
 import * as Type from 'typebox';
-import {
-  DISMISSABLE_KINDS,
-  type DiagnosticsField,
-  type Dismissal,
-  type LocalApi,
-} from '../../../flows/local-api/local-api-ports.ts';
-import { jsonArray } from '../answers/send-fragments.ts';
+import { DISMISSABLE_KINDS, type Dismissal, type LocalApi } from '../../../flows/local-api/local-api-ports.ts';
+import { jsonObject } from '../answers/send-fragments.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, empty, get, NO_QUERY, post } from '../requests/api-route.ts';
 
@@ -22,22 +17,13 @@ const DISMISSAL = Type.Object(
 /** Reads the incidents, and dismisses a report (contract.md, `/diagnostics`; D-47). */
 export function diagnosticsRoutes(api: Pick<LocalApi, 'diagnostics' | 'dismiss'>): readonly ApiRoute[] {
   return [
-    get('/diagnostics', 'technician', NO_QUERY, () => ({ kind: 'fragments', fragments: textOf(api.diagnostics()) })),
+    get('/diagnostics', 'technician', NO_QUERY, () => ({
+      kind: 'fragments',
+      fragments: jsonObject(api.diagnostics()),
+    })),
     post('/diagnostics/dismissals', 'supervisor', DISMISSAL, ({ body }) => {
       api.dismiss(body);
       return empty(204);
     }),
   ];
-}
-
-/** The object of these fields as JSON, entry by entry. */
-function* textOf(fields: Iterable<DiagnosticsField>): Iterable<string> {
-  let separator = '{';
-  for (const field of fields) {
-    yield `${separator}${JSON.stringify(field.name)}:`;
-    if ('list' in field) yield* jsonArray(field.list, (entry) => entry);
-    else yield JSON.stringify(field.value);
-    separator = ',';
-  }
-  yield '}';
 }

@@ -105,6 +105,19 @@ describe('bodies', () => {
   });
 });
 
+describe('ids in a path', () => {
+  it.each(['/warehouseTasks/', '/coils/', '/profiles/'])(
+    'of more than 256 characters are not found: %s',
+    async (place) => {
+      const { status, text } = await warehouse.api('GET', `${place}${'x'.repeat(257)}`);
+      expect({ status, text }).toEqual({
+        status: 404,
+        text: expect.stringMatching(/"\w+: found 257 characters, expected at most 256"/),
+      });
+    },
+  );
+});
+
 describe('queries', () => {
   it.each(['/coils?location=%C4', '/coils/search?q=%zz', '/warehouseTasks?destinationLocation=%ED%A0%80'])(
     'TASK-02, COIL-02 that are no UTF-8 are refused: %s',
