@@ -5,8 +5,11 @@ import { errorCode, readFileBounded } from './read-file.ts';
 import { MAX_CONFIG_BYTES } from './yaml/yaml-limits.ts';
 import { readYaml, type YamlSource } from './yaml/yaml-source.ts';
 
-/** The file of the settings chosen at the page, in the data directory. */
-export const SETTINGS_FILE = 'settings.json';
+/** The file of the settings chosen at the page. */
+export function settingsFileOf(dataDir: string): string {
+  return join(dataDir, 'settings.json');
+}
+
 /** Sections that can be chosen at the page. */
 const CHOSEN_SECTIONS = ['shifts', 'upstream'] as const;
 
@@ -23,7 +26,7 @@ export interface ChosenFile {
  * none.
  */
 export function readChosenSettings(dataDir: string, given: unknown): ChosenFile | null {
-  const file = join(dataDir, SETTINGS_FILE);
+  const file = settingsFileOf(dataDir);
   const bytes = readOrNull(file);
   if (bytes === null) return null;
   const yaml = readYaml(bytes, { file, maxBytes: MAX_CONFIG_BYTES });

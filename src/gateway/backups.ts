@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { backupFiles } from '../adapters/store/backup/backup-files.ts';
 import { scheduleBackups } from '../adapters/system/backup-schedule.ts';
+import { settingsFileOf } from '../config/chosen-settings.ts';
 import type { Config } from '../config/config-schema.ts';
 import type { BackupApi } from '../flows/backup/backup-ports.ts';
 import { Backups } from '../flows/backup/take-backups.ts';
@@ -25,7 +26,11 @@ export function openBackups({ config, store, ...base }: BackupsBase): BackupApi 
   const backups = new Backups({
     ...base,
     copy: (file) => store.backUp(file),
-    files: backupFiles(settings?.directory ?? path.join(config.dataDir, 'backups'), threadEntry('verify-thread')),
+    files: backupFiles({
+      directory: settings?.directory ?? path.join(config.dataDir, 'backups'),
+      settingsFile: settingsFileOf(config.dataDir),
+      threadEntry: threadEntry('verify-thread'),
+    }),
     keep: settings?.keep ?? KEPT_WITHOUT_SCHEDULE,
   });
   const list = () => backups.list();

@@ -1,7 +1,6 @@
-import path from 'node:path';
 import * as Type from 'typebox';
 import { writeOwnerOnly } from '../adapters/system/owner-only-file.ts';
-import { SETTINGS_FILE, type SectionSources } from '../config/chosen-settings.ts';
+import { type SectionSources, settingsFileOf } from '../config/chosen-settings.ts';
 import { checkConfig } from '../config/config-rules.ts';
 import { CONFIG_SCHEMA, type Config } from '../config/config-schema.ts';
 import { compileShape } from '../config/schema-check.ts';
@@ -22,7 +21,7 @@ const TRIAL_TIMEOUT_MS = 5_000;
 /** Puts together the settings that are chosen at the page. */
 export function openSettings({ config, sections, clock }: SettingsBase): SettingsApi {
   const { shifts, upstream = null } = config;
-  const file = path.join(config.dataDir, SETTINGS_FILE);
+  const file = settingsFileOf(config.dataDir);
   const { given } = sections;
   let judge: ((chosen: ChosenSettings) => readonly Fault[]) | undefined;
   return new ChangeSettings({

@@ -39,15 +39,18 @@ async function plantgate({ dir }: Program, ...words: readonly string[]): Promise
   }
 }
 
+const shiftsIn = (timeZone: string) => ({ timeZone, shifts: [{ name: 'Early', start: '06:00' }] });
+
 function statusNumber(number: number): object {
   return statusOf({ partId: 'P-100', mSecSinceBoot: number * 1_000, goodPart: number });
 }
 
 describe.concurrent('backup and restore', () => {
-  it('a backup taken under load is complete, and brings back the state of its time', {
+  it('D-48 a backup taken under load is complete, settings included, and brings back the state of its time', {
     timeout: 120_000,
   }, async (test) => {
     let program = await start(test);
+    await program.api('PUT', '/settings', { shifts: shiftsIn('Europe/Berlin') });
     let isLoaded = true;
     let sent = 0;
     const load = (async () => {
@@ -67,6 +70,7 @@ describe.concurrent('backup and restore', () => {
     expect(readdirSync(path.join(program.dir, 'data/backups'))).toEqual([]);
     const [first = ''] = files;
     await program.api('PUT', '/machines/RF-01/part', { partId: 'P-200' });
+    await program.api('PUT', '/settings', { shifts: shiftsIn('Europe/Paris') });
     expect(await plantgate(program, 'restore', first)).toMatchObject({
       code: 75,
       said: expect.stringContaining('stop it first'),
@@ -76,6 +80,7 @@ describe.concurrent('backup and restore', () => {
     expect(restored).toMatchObject({ code: 0, said: expect.stringContaining('before-restore') });
     program = await start(test, { dir: program.dir });
     expect((await program.api('GET', '/machines/RF-01')).body.part).toMatchObject({ partId: 'P-100' });
+    expect((await program.api('GET', '/settings')).body.timeZone).toBe('Europe/Berlin');
   });
 
   it('manual backups delete no earlier backup, and a backup that fails is an incident', {

@@ -1,17 +1,32 @@
-import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { restoreBackup } from '../../../src/adapters/store/backup/restore-backup.ts';
+import { packSettings, unpackSettings } from '../../../src/adapters/store/backup/packed-settings.ts';
+import { restoreBackup, restoreDatabase } from '../../../src/adapters/store/backup/restore-backup.ts';
 import { settleStopped } from '../../../src/adapters/store/backup/stopped-data-dir.ts';
 import { openConnection, openLock } from '../../../src/adapters/store/thread/database/connection.ts';
 import { migrate, NEWEST_SCHEMA } from '../../../src/adapters/store/thread/database/migrations.ts';
 
 let dir: string;
 let database: string;
+let settingsFile: string;
 beforeEach(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'plantgate-restore-'));
   database = path.join(dir, 'plantgate.db');
+  settingsFile = path.join(dir, 'settings.json');
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -28,10 +43,94 @@ it('a restore after an interrupted one does not take a foreign log for the log o
   // The database was moved away, and its log was not yet.
   rmSync(database);
   writeFileSync(`${database}-wal`, 'the log of the database that was moved away');
-  expect(restoreBackup(backup, dir, new Date(0)).keptFile).toBe(null);
+  expect(restoreBackup(backup, { dataDir: dir, settingsFile }, new Date(0)).keptFile).toBe(null);
   expect(existsSync(`${database}-wal`)).toBe(false);
   const kept = readdirSync(dir).find((name) => name.includes('before-restore')) ?? '';
   expect(readFileSync(path.join(dir, kept), 'utf8')).toContain('moved away');
+});
+
+const KEPT = 'settings.json.before-restore-1970-01-01T00-00-00.000Z';
+const restore = (backup: string) => restoreBackup(backup, { dataDir: dir, settingsFile }, new Date(0));
+
+/** A backup with these settings, or with none of its own (undefined). */
+function backupWith(text: string | null | undefined): string {
+  makeDatabase();
+  const backup = path.join(dir, 'backup.db');
+  copyFileSync(database, backup);
+  putSettings(text ?? null);
+  if (text !== undefined) packSettings(backup, settingsFile);
+  return backup;
+}
+
+function putSettings(text: string | null): void {
+  rmSync(settingsFile, { force: true });
+  if (text !== null) writeFileSync(settingsFile, text);
+}
+
+function settingsFiles(): Readonly<Record<string, string>> {
+  const names = readdirSync(dir).filter((name) => name.startsWith('settings.json'));
+  return Object.fromEntries(names.map((name) => [name, readFileSync(path.join(dir, name), 'utf8')]));
+}
+
+it.each<readonly [string, string | null | undefined, string | null, Record<string, string>]>([
+  ['that differ replace the present ones, which are kept', 'old', 'new', { 'settings.json': 'old', [KEPT]: 'new' }],
+  ['are put where none are', 'old', null, { 'settings.json': 'old' }],
+  ['that are equal change nothing', 'old', 'old', { 'settings.json': 'old' }],
+  ['that did not exist are none afterwards, and the present ones are kept', null, 'new', { [KEPT]: 'new' }],
+  ['of a backup of an earlier version leave the present ones alone', undefined, 'new', { 'settings.json': 'new' }],
+])('D-48 settings of a backup %s', (_, packed, present, expected) => {
+  const backup = backupWith(packed);
+  putSettings(present);
+  restore(backup);
+  expect(settingsFiles()).toEqual(expected);
+  expect(unpackSettings(database)).toBe(null);
+});
+
+it('D-48 settings that cannot be replaced leave the database as it is', () => {
+  const backup = backupWith('old');
+  rmSync(settingsFile);
+  mkdirSync(settingsFile);
+  expect(() => restore(backup)).toThrow(`${settingsFile}: found EISDIR`);
+  expect(readdirSync(dir).filter((name) => name.includes('restor'))).toEqual([]);
+});
+
+it('D-48 a table of settings without a row is refused, and nothing changes', () => {
+  const backup = backupWith('old');
+  const connection = openConnection(backup);
+  connection.exec('DELETE FROM chosen_settings');
+  connection.close();
+  putSettings('new');
+  expect(() => restore(backup)).toThrow('chosen_settings: found no row, expected one');
+  expect(settingsFiles()).toEqual({ 'settings.json': 'new' });
+});
+
+it('D-48 a roll-back of an update leaves the settings alone', () => {
+  const copy = backupWith('old');
+  putSettings('new');
+  restoreDatabase(copy, dir, new Date(0));
+  expect(settingsFiles()).toEqual({ 'settings.json': 'new' });
+  expect(unpackSettings(database)).toBe(null);
+});
+
+it('a restore follows no link that lies in the place of its files, and takes a backup from a read-only medium', () => {
+  const backup = backupWith('old');
+  chmodSync(backup, 0o444);
+  putSettings('new');
+  const foreign = path.join(dir, 'foreign');
+  writeFileSync(foreign, 'of root');
+  for (const name of ['plantgate.db.restoring', 'settings.json.restoring']) symlinkSync(foreign, path.join(dir, name));
+  restore(backup);
+  expect(readFileSync(foreign, 'utf8')).toBe('of root');
+  for (const file of [database, settingsFile]) expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+it('a part that an interrupted restore left is not played into the next backup', () => {
+  const backup = backupWith('old');
+  for (const part of ['-journal', '-wal', '-shm']) {
+    writeFileSync(`${database}.restoring${part}`, 'of another backup');
+  }
+  restore(backup);
+  expect(readdirSync(dir).filter((name) => name.includes('.restoring'))).toEqual([]);
 });
 
 it('the database of a stopped gateway becomes one file that includes the content of its log', () => {

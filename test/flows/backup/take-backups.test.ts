@@ -40,7 +40,9 @@ it('without a schedule the newest seven backups stay, and other files are left a
 });
 
 it('a scheduled backup deletes the oldest ones beyond storage.backups.keep, also manual ones', async () => {
-  const files = backupFiles(newDataDir(), threadEntry('verify-thread'));
+  const directory = newDataDir();
+  const settingsFile = path.join(directory, 'settings.json');
+  const files = backupFiles({ directory, settingsFile, threadEntry: threadEntry('verify-thread') });
   const backups = new Backups({ copy: backUp, files, keep: 2, ...base() });
   const byHand = [await backups.take(), await backups.take(), await backups.take()];
   expect(await backups.list()).toHaveLength(3);

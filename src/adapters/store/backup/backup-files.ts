@@ -8,18 +8,23 @@ import type { VerifyThreadData } from './run-verify-thread.ts';
 const NAME = /^plantgate-(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z\.db$/;
 const DIRECTORY_MODE = 0o700;
 
-/**
- * Backups in a directory, named by their time in UTC. `threadEntry` is the file of `src/threads` from which the
- * verifying thread starts.
- */
-export function backupFiles(directory: string, threadEntry: URL | string): BackupFiles {
+export interface BackupFilesOptions {
+  readonly directory: string;
+  /** The settings chosen at the page, which a backup has, too (D-48). */
+  readonly settingsFile: string;
+  /** The file of `src/threads` from which the verifying thread starts. */
+  readonly threadEntry: URL | string;
+}
+
+/** Backups in a directory, named by their time in UTC. */
+export function backupFiles({ directory, settingsFile, threadEntry }: BackupFilesOptions): BackupFiles {
   return {
     place: async (takenAtMs) => {
       await makeDirectory(directory, DIRECTORY_MODE);
       const time = new Date(takenAtMs).toISOString().replace(/\.\d+/, '').replaceAll(/[:-]/g, '');
       return path.join(directory, `plantgate-${time}.db`);
     },
-    verify: (file) => verifyApart(file, threadEntry),
+    verify: (file) => verifyApart({ file, settingsFile }, threadEntry),
     list: () => listBackups(directory),
     remove: async (file) => {
       for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${file}${suffix}`, { force: true });
@@ -52,8 +57,7 @@ function noneWhereAbsent(error: NodeJS.ErrnoException): string[] {
   throw error;
 }
 
-function verifyApart(file: string, threadEntry: URL | string): Promise<void> {
-  const workerData: VerifyThreadData = { file };
+function verifyApart(workerData: VerifyThreadData, threadEntry: URL | string): Promise<void> {
   return new Promise((resolve, reject) => {
     const worker = startThread(threadEntry, { workerData });
     worker.once('error', reject);

@@ -1,64 +1,126 @@
-import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { makeDirectorySync } from '../../../runtime/make-directory.ts';
 import { StoreOpenError } from '../store-open-error.ts';
 import { errorText } from '../thread/database/disk-fault.ts';
 import { DATABASE_FILE } from '../thread/database/open-database.ts';
-import { giveToOwner, lockStopped } from './stopped-data-dir.ts';
+import { copyFor, syncDirectory, writeFor } from './owner-files.ts';
+import { type PackedSettings, settingsText, unpackSettings } from './packed-settings.ts';
+import { lockStopped } from './stopped-data-dir.ts';
 import { verifyBackup } from './verify-backup.ts';
 
-/** The files after a restore; null: there was no database before. */
+/** `keptFile` is the database that was there before, under its new name; null: there was none. */
 export interface Restored {
   readonly keptFile: string | null;
+  readonly settings: RestoredSettings;
+}
+
+/** `kept` is the file of settings that was there before, under its new name; null: there was none. */
+export type RestoredSettings = 'notInBackup' | 'unchanged' | { readonly kept: string | null };
+
+export interface RestorePlace {
+  readonly dataDir: string;
+  /** The settings chosen at the page. */
+  readonly settingsFile: string;
+}
+
+/** SQLite takes a file with one of these ends for a part of the database. */
+const PARTS = ['', '-wal', '-shm', '-journal'];
+
+/**
+ * Puts a backup in the place of the database of a gateway that does not run, and its settings in the place of the
+ * present ones (D-48). What was there is renamed, never deleted. Throws StoreOpenError: `locked` while a gateway runs
+ * there, `disk` if the disk fails, or the error of `verifyBackup`.
+ */
+export function restoreBackup(backup: string, { dataDir, settingsFile }: RestorePlace, now: Date): Restored {
+  return replaceWith(backup, dataDir, (packed, swapDatabase) => {
+    const suffix = suffixAt(now);
+    const isChanged = packed !== null && packed.text !== settingsText(settingsFile);
+    const arriving = `${settingsFile}.restoring`;
+    try {
+      if (isChanged && packed.text !== null) writeFor(dataDir, arriving, packed.text);
+      // Only renames from here on, the settings first: if one fails, the whole can be repeated.
+      const kept = isChanged ? swapSettings(settingsFile, packed.text === null ? null : arriving, suffix) : null;
+      const keptFile = swapDatabase(suffix);
+      return { keptFile, settings: packed === null ? 'notInBackup' : isChanged ? { kept } : 'unchanged' };
+    } finally {
+      rmSync(arriving, { force: true });
+    }
+  });
 }
 
 /**
- * Puts a backup in the place of the database of a gateway that does not run. The database that was there is renamed,
- * never deleted. Throws StoreOpenError: `locked` while a gateway runs there, `disk` if the disk fails, or the error of
- * `verifyBackup`.
+ * Puts a copy of the database back, without settings; gives the database that was there, under its new name. Throws
+ * like `restoreBackup`.
  */
-export function restoreBackup(backup: string, dataDir: string, now: Date): Restored {
+export function restoreDatabase(copy: string, dataDir: string, now: Date): string | null {
+  return replaceWith(copy, dataDir, (_, swapDatabase) => swapDatabase(suffixAt(now)));
+}
+
+/** Prepares a verified copy without settings, and lets `swap` put it in its place. */
+function replaceWith<Result>(
+  backup: string,
+  dataDir: string,
+  swap: (packed: PackedSettings | null, swapDatabase: (suffix: string) => string | null) => Result,
+): Result {
   verifyBackup(backup);
   makeDirectorySync(dataDir, 0o700);
   const lock = lockStopped(dataDir);
+  const target = path.join(dataDir, DATABASE_FILE);
+  const arriving = `${target}.restoring`;
   try {
-    const target = path.join(dataDir, DATABASE_FILE);
-    const arriving = `${target}.restoring`;
-    copyFileSync(backup, arriving);
-    giveToOwner(arriving, dataDir);
-    sync(arriving);
+    // A part that an interrupted restore left would be played into this copy.
+    removeParts(arriving);
+    copyFor(dataDir, backup, arriving);
+    const packed = unpackSettings(arriving);
     verifyBackup(arriving);
-    const keptFile = keepPresent(target, now);
-    renameSync(arriving, target);
-    sync(dataDir);
-    return { keptFile };
+    const result = swap(packed, (suffix) => {
+      const keptFile = keepPresent(target, suffix);
+      renameSync(arriving, target);
+      return keptFile;
+    });
+    syncDirectory(dataDir);
+    return result;
   } catch (error) {
     throw error instanceof StoreOpenError ? error : new StoreOpenError('disk', `${dataDir}: ${errorText(error)}`);
   } finally {
-    rmSync(path.join(dataDir, `${DATABASE_FILE}.restoring`), { force: true });
+    removeParts(arriving);
     lock.close();
   }
+}
+
+function suffixAt(now: Date): string {
+  return `.before-restore-${now.toISOString().replaceAll(':', '-')}`;
+}
+
+function removeParts(file: string): void {
+  for (const part of PARTS) rmSync(`${file}${part}`, { force: true });
 }
 
 /**
  * Moves the former database with its write-ahead log, which belongs to it by name. A log that a power cut left alone is
  * moved too, because SQLite would take it for the log of the backup.
  */
-function keepPresent(target: string, now: Date): string | null {
-  const kept = `${target}.before-restore-${now.toISOString().replaceAll(':', '-')}`;
-  const isThere = (file: string) => statSync(file, { throwIfNoEntry: false }) !== undefined;
-  const hadDatabase = isThere(target);
-  for (const suffix of ['', '-wal', '-shm', '-journal']) {
-    if (isThere(`${target}${suffix}`)) renameSync(`${target}${suffix}`, `${kept}${suffix}`);
+function keepPresent(target: string, suffix: string): string | null {
+  const kept = `${target}${suffix}`;
+  const wasThere = isThere(target);
+  for (const part of PARTS) {
+    if (isThere(`${target}${part}`)) renameSync(`${target}${part}`, `${kept}${part}`);
   }
-  return hadDatabase ? kept : null;
+  return wasThere ? kept : null;
 }
 
-function sync(file: string): void {
-  const handle = openSync(file, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
+/** The name of the settings is never without a file, unless the backup has none. */
+function swapSettings(settingsFile: string, arriving: string | null, suffix: string): string | null {
+  const kept = isThere(settingsFile) ? `${settingsFile}${suffix}` : null;
+  if (arriving === null) renameSync(settingsFile, `${settingsFile}${suffix}`);
+  else {
+    if (kept !== null) linkSync(settingsFile, kept);
+    renameSync(arriving, settingsFile);
   }
+  return kept;
+}
+
+function isThere(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,4 +1,4 @@
-import { chownSync, existsSync, statSync } from 'node:fs';
+import { existsSync, lchownSync, statSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { StoreOpenError } from '../store-open-error.ts';
@@ -21,9 +21,9 @@ export function lockStopped(dataDir: string): Connection {
 }
 
 /** Root acts for the service's user, who owns the directory. */
-export function giveToOwner(file: string, dataDir: string): void {
+function giveToOwner(file: string, dataDir: string): void {
   const { uid, gid } = statSync(dataDir);
-  if (process.getuid?.() === 0) chownSync(file, uid, gid);
+  if (process.getuid?.() === 0) lchownSync(file, uid, gid);
 }
 
 export interface StoppedDatabase {

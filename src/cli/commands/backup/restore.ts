@@ -1,23 +1,31 @@
 import { restoreBackup } from '../../../adapters/store/backup/restore-backup.ts';
 import { StoreOpenError } from '../../../adapters/store/store-open-error.ts';
+import { settingsFileOf } from '../../../config/chosen-settings.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 
+const NO_SETTINGS =
+  'The backup is of an earlier version, without the settings chosen at the page (time zone, shifts, central server): the present ones stay.';
+
 /**
- * `plantgate restore FILE`: puts a verified backup in the place of the database of a stopped gateway. The former
- * database is kept beside it. Gives the exit code; 75 while the gateway runs.
+ * `plantgate restore FILE`: puts a verified backup in the place of the database of a stopped gateway, and of the
+ * settings chosen at the page. The former ones are kept beside it. Gives the exit code; 75 while the gateway runs.
  */
 export function runRestore(
   { dataDir, file }: { readonly dataDir: string; readonly file: string },
   io: CommandIo,
 ): number {
   try {
-    const { keptFile } = restoreBackup(file, dataDir, new Date());
+    const place = { dataDir, settingsFile: settingsFileOf(dataDir) };
+    const { keptFile, settings } = restoreBackup(file, place, new Date());
     io.stdout(`${dataDir} holds the state of ${file}. Start the gateway, as by "systemctl start plantgate".`);
-    if (keptFile !== null) io.stdout(`What was there before is kept: ${keptFile}`);
+    if (settings === 'notInBackup') io.stdout(NO_SETTINGS);
+    for (const kept of [keptFile, typeof settings === 'object' ? settings.kept : null]) {
+      if (kept !== null) io.stdout(`What was there before is kept: ${kept}`);
+    }
     return EXIT.done;
   } catch (error) {
     if (!(error instanceof StoreOpenError)) throw error;
-    io.stderr(`Nothing was restored: ${error.message}.`);
+    io.stderr(`The backup was not restored: ${error.message}.`);
     return error.refusal === 'locked' ? EXIT.tryAgain : error.exitCode;
   }
 }

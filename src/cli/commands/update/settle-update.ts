@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { restoreBackup } from '../../../adapters/store/backup/restore-backup.ts';
+import { restoreDatabase } from '../../../adapters/store/backup/restore-backup.ts';
 import { settleStopped } from '../../../adapters/store/backup/stopped-data-dir.ts';
 import { StoreOpenError } from '../../../adapters/store/store-open-error.ts';
 import { servedTrace, type UpdateJournal, writeJournal } from './update-journal.ts';
@@ -43,7 +43,7 @@ export function confirmUpdate(journal: UpdateJournal, { places, disk }: Pick<Set
 export function undoUpdate(journal: UpdateJournal, { places, dataDir, disk, now }: Settling): Undone {
   if (journal.step === 'swapping') writeJournal(disk, places.journal, { ...journal, step: 'undoing' });
   const hasChanged = journal.hasCopy && presentSchema(dataDir) !== journal.schema;
-  const keptFile = hasChanged ? restoreBackup(places.copy, dataDir, now()).keptFile : null;
+  const keptFile = hasChanged ? restoreDatabase(places.copy, dataDir, now()) : null;
   if (!isSameFile(places.binary, places.previous)) {
     disk.link(places.previous, places.next);
     disk.move(places.next, places.binary);
