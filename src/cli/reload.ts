@@ -14,13 +14,14 @@ const TAKEN: ReadonlySet<string> = new Set([
   'http.tls.key',
   'mqtt.tls.cert',
   'mqtt.tls.key',
+  'mqtt.tls.ca',
 ]);
 
 interface ReloadOptions {
   readonly request: ConfigRequest;
   /** The configuration with which the gateway started. */
   readonly started: Config;
-  readonly gateway: Gateway;
+  readonly gateway: Pick<Gateway, 'reloadTls'>;
   readonly log: LeveledLog;
 }
 
@@ -35,9 +36,15 @@ export async function reload({ request, started, gateway, log }: ReloadOptions):
     if (faults.length > 0) throw new ConfigError(faults);
     await gateway.reloadTls(config);
     log.level = config.log.level;
-    const needRestart = changedKeys(started, config).filter((key) => !TAKEN.has(key));
+    const needRestart = changedKeys(started, config).filter((key) => !isTaken(key, started, config));
     log.info({ logLevel: config.log.level, needRestart }, 'certificates and log level are read again');
   } catch (error) {
     log.error({ error: errorMessage(error) }, 'nothing was read again');
   }
+}
+
+/** A server that did not ask clients for certificates at its start does not begin to ask. */
+function isTaken(key: string, started: Config, config: Config): boolean {
+  const hasAuthority = (of: Config) => of.mqtt.tls?.ca !== undefined;
+  return TAKEN.has(key) && (key !== 'mqtt.tls.ca' || hasAuthority(started) === hasAuthority(config));
 }

@@ -44,7 +44,7 @@ export async function openTls(config: Config): Promise<Tls> {
     http: current.http,
     certificates: () => current.certificates,
     reload: async (from) => {
-      const fresh = await read(from);
+      const fresh = withAuthority(await read(from), current.mqtt?.ca);
       // A key of another certificate throws here, before anything is changed.
       for (const files of [fresh.mqtt, fresh.http]) if (files !== null) createSecureContext(files);
       for (const name of ['mqtt', 'http'] as const) {
@@ -54,6 +54,15 @@ export async function openTls(config: Config): Promise<Tls> {
       current = fresh;
     },
   };
+}
+
+/**
+ * Keeps the authority of client certificates if the new configuration has none: whether clients need a certificate
+ * counts from the next start, and without an authority Node would trust its own list.
+ */
+function withAuthority<Files extends { readonly mqtt: Tls['mqtt'] }>(fresh: Files, ca: TlsOptions['ca']): Files {
+  const { mqtt } = fresh;
+  return mqtt === null || mqtt.ca !== undefined || ca === undefined ? fresh : { ...fresh, mqtt: { ...mqtt, ca } };
 }
 
 async function mqttTls({ mqtt: { tls } }: Config, pace: Certificate['pace']): Promise<Tls['mqtt']> {
