@@ -64,8 +64,12 @@ describe('SYNC-01 the sender of a fetch', () => {
       const wrong = (count: number) => strict.fetch(`SN-01:${count}`);
       for (let count = 0; count < 10; count += 1) expect((await wrong(count)).status).toBe(401);
       const startedMs = performance.now();
-      const slowed = await Promise.all([10, 11, 12].map(wrong));
-      expect(slowed.map(({ status }) => status)).toEqual([401, 401, 401]);
+      const slowed = await Promise.all([10, 11, 12, 13, 14, 15].map(wrong));
+      expect(slowed.map(({ status }) => status).sort()).toEqual([401, 401, 401, 401, 429, 429]);
+      expect(slowed.find(({ status }) => status === 429)).toMatchObject({
+        headers: { 'retry-after': '5' },
+        body: { errors: [expect.stringContaining('too many wrong registration keys')] },
+      });
       expect(performance.now() - startedMs).toBeGreaterThan(900);
       expect((await strict.fetch(FIRST)).status).toBe(200);
     } finally {

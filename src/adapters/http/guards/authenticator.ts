@@ -5,7 +5,7 @@ import { isPermitted, type NeededRole } from '../../../domain/plant/rights.ts';
 import type { KeyUseApi } from '../../../flows/people/people-ports.ts';
 import type { Actor, Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
-import { LoginThrottle } from './login-throttle.ts';
+import { LoginThrottle, tooManyWrong } from './login-throttle.ts';
 
 export interface AuthenticatorOptions {
   readonly apiKeys: () => readonly ApiKey[];
@@ -88,7 +88,7 @@ export class Authenticator {
 
   async #verify(key: string, address: string): Promise<Identity> {
     const nowMs = this.#options.clock.now().monotonicMs;
-    if (!(await this.#throttle.pass(address, nowMs))) throw tooManyWrong();
+    if (!(await this.#throttle.pass(address, nowMs))) throw tooManyWrong('API keys');
     const found = await this.#find(key);
     if (found !== null) return this.#identityOf(found);
     this.#throttle.wrong(address, nowMs);
@@ -127,14 +127,6 @@ export function requireRole(actor: Actor, needed: NeededRole, isReading: boolean
 
 function digestOf(key: string): Buffer {
   return hash('sha256', key, 'buffer');
-}
-
-/** The key was not compared, so the answer does not call it wrong. */
-function tooManyWrong(): CodedError {
-  return new CodedError(
-    'rate-limited',
-    'too many wrong API keys came from this address: wait a few seconds, then try again',
-  );
 }
 
 function unauthenticated(): CodedError {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CodedError } from '../../../domain/error.ts';
 import { TokenBuckets } from '../../../domain/token-buckets.ts';
 import { LIMITS } from '../limits.ts';
 
@@ -30,4 +31,10 @@ export class LoginThrottle {
   wrong(address: string, nowMs: number): void {
     this.#attempts.take(address, nowMs);
   }
+}
+
+/** The refusal of a key that was not compared, so it does not call the key wrong. `keys` names the kind of key. */
+export function tooManyWrong(keys: 'API keys' | 'registration keys'): CodedError {
+  const message = `too many wrong ${keys} came from this address: wait a few seconds, then try again`;
+  return new CodedError('rate-limited', message);
 }

@@ -3,7 +3,7 @@ import { CodedError } from '../../../domain/error.ts';
 import type { Machine } from '../../../domain/plant/plant.ts';
 import type { Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
 import { HttpError } from '../answers/error-answer.ts';
-import { LoginThrottle } from '../guards/login-throttle.ts';
+import { LoginThrottle, tooManyWrong } from '../guards/login-throttle.ts';
 import { LIMITS } from '../limits.ts';
 
 export interface MachineAuthenticatorOptions {
@@ -40,8 +40,8 @@ export class MachineAuthenticator {
   }
 
   /**
-   * The machine's serial number. Rejects with 401, always in the same words, also when too many wrong keys came from
-   * the address. Rejects with `rate-limited` when too many keys are compared at once.
+   * The machine's serial number. Rejects with 401, always in the same words. Rejects with `rate-limited` when too many
+   * keys are compared at once, or too many wrong ones came from the address.
    */
   async identify(authorization: string | undefined, address: string): Promise<string> {
     const credentials = readCredentials(authorization);
@@ -62,7 +62,7 @@ export class MachineAuthenticator {
   async #verify({ serialNumber, registrationKey }: Credentials, address: string): Promise<string> {
     const { clock, incidents, verifySecret } = this.#options;
     const nowMs = clock.now().monotonicMs;
-    if (!(await this.#throttle.pass(address, nowMs))) throw unauthenticated();
+    if (!(await this.#throttle.pass(address, nowMs))) throw tooManyWrong('registration keys');
     if (this.#verifying >= LIMITS.verificationsAtOnce) {
       throw new CodedError('rate-limited', 'too many attempts to authenticate: try again later');
     }
