@@ -53,7 +53,7 @@ function mirrorOf(base: MirrorBase, fetch: MirrorFetch, pollMs: number): Mirror 
   const { store, plant, clock, incidents, ages, warehouse, profiles, artist, profileMutex } = base;
   const wallMs = () => Math.round(clock.now().wallMs);
   const onRefused = (kind: MirroredKind, faults: readonly string[]) => {
-    const detail = `${kind} that are no such records: ${faults.join('; ')}`;
+    const detail = `${kind} that could not be read: ${faults.join('; ')}`;
     incidents.report({ kind: 'upstream', subject: kind, detail });
   };
   const library = {

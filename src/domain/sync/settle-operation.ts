@@ -90,7 +90,10 @@ export function creationSettlement(ids: readonly (string | null)[]): Settlement 
   const [id] = ids;
   if (ids.length === 0) return UNDONE;
   if (ids.length === 1 && id !== undefined && id !== null) return { kind: 'done', upstreamProfileId: id };
-  return { kind: 'unknown', reason: `the answer to it was lost, and ${ids.length} profiles there are equal to it` };
+  return {
+    kind: 'unknown',
+    reason: `the answer to this operation was lost, and ${ids.length} profiles there are equal to it`,
+  };
 }
 
 const DONE: Settlement = { kind: 'done' };

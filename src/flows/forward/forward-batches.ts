@@ -149,8 +149,8 @@ export class BatchForwarder {
     await store.write([{ kind: 'streamRestarted', stream }]);
     this.#report(
       'it knows another past of this gateway: the data directory of one of the two was restored from a copy, or a second ' +
-        `gateway runs on a copy of this one under the same gatewayId. The records that wait here are sent again, as stream ${stream}; ` +
-        `what the central server lost with a copy of its own it does not get again. What it refused${centralWords(text)}`,
+        `gateway runs on a copy of this one under the same gatewayId. The records that wait here are sent again, as stream ${stream}. ` +
+        `Records that the central server lost when it was restored are not sent again. What it refused${centralWords(text)}`,
     );
     if (this.#isBegunAnew)
       onConnection({ type: 'failed', detail: `HTTP 409 to a new stream as well${centralWords(text)}` });

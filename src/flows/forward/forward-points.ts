@@ -89,7 +89,6 @@ export class PointForwarder {
       { kind: 'pointsHeld', rows: page.olderRows },
     ]);
     this.#open = null;
-    this.#options.onSent(page.posts.length);
     return 0;
   }
 
@@ -107,7 +106,7 @@ export class PointForwarder {
 
   /** Gives null if the post is done, else the wait before the next try. */
   async #postOne({ machineId, at, values }: PointsPost, open: OpenPage): Promise<number | null> {
-    const { server, onConnection } = this.#options;
+    const { server, onConnection, onSent } = this.#options;
     const body = JSON.stringify({ ...values, machineId, timestamp: isoTime(at) });
     const path = '/api/device/vars';
     const answer = await server.ask({ method: 'POST', path, body });
@@ -123,6 +122,7 @@ export class PointForwarder {
           return IDLE_MS;
         }
         onConnection({ type: 'acknowledged' });
+        onSent(1);
         return null;
       case 'refused':
         if (verdict.doubtsKey) onConnection({ type: 'doubted' });

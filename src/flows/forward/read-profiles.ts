@@ -52,9 +52,9 @@ type Unread = Extract<CentralVerdict, { kind: 'later' | 'refused' }>;
 const MOVED: Unread = { kind: 'later', detail: 'the list of profiles changed while it was read', forMs: null };
 const UNREADABLE: Unread = {
   kind: 'refused',
-  reason: 'the answer to it was lost, and the list of profiles there cannot be read to its end',
+  reason: 'the answer to this operation was lost, and the list of profiles there cannot be read to its end',
 };
 const UNKNOWN_FORM: Settlement = {
   kind: 'unknown',
-  reason: 'the answer to it was lost, and the profiles there are listed in an unknown form',
+  reason: 'the answer to this operation was lost, and the profiles there are listed in an unknown form',
 };

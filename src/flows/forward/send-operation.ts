@@ -28,7 +28,7 @@ const SENT: SendOutcome = { kind: 'sent', records: [] };
 const MAX_READ_BYTES = 16 * 1_048_576;
 const TOO_LONG: SendOutcome = {
   kind: 'refused',
-  reason: `the answer to it was lost, and what there is to read there is longer than ${MAX_READ_BYTES} bytes`,
+  reason: `the answer to this operation was lost, and what there is to read there is longer than ${MAX_READ_BYTES} bytes`,
 };
 /** Bytes of an answer that are searched for the server's own words. */
 const MAX_WORDS_BYTES = 65_536;
@@ -162,7 +162,7 @@ export class OperationSender {
     if (status === 200) return brokenOff(`GET ${path}`);
     const verdict = verdictOf(answer);
     if (verdict.kind === 'unauthorized' || verdict.kind === 'later') return verdict;
-    const reason = `the answer to it was lost, and it cannot be read there: HTTP ${status}`;
+    const reason = `the answer to this operation was lost, and it cannot be read there: HTTP ${status}`;
     return { kind: 'refused', reason };
   }
 

@@ -3,6 +3,32 @@ import type { Clock, Incident, Incidents, Log } from '../ports.ts';
 import { type DistinctFault, faultLength, noteFault } from './distinct-faults.ts';
 import type { Dismissal } from './local-api-ports.ts';
 
+/** Every kind of trouble, so that diagnostics shows each, empty or not. */
+export const INCIDENT_KINDS = Object.keys({
+  malformed: 0,
+  unknownDevice: 0,
+  unmatchedTopic: 0,
+  tolerated: 0,
+  rateLimited: 0,
+  forbiddenPublish: 0,
+  protocolViolation: 0,
+  packetTooLarge: 0,
+  duplicateClientId: 0,
+  accessRefused: 0,
+  slowReader: 0,
+  limitReached: 0,
+  clockJump: 0,
+  deviceClock: 0,
+  heldUp: 0,
+  plantFile: 0,
+  discovery: 0,
+  store: 0,
+  legacyAgent: 0,
+  sendingGateway: 0,
+  upstream: 0,
+  internal: 0,
+} satisfies Record<Incident['kind'], 0>) as readonly Incident['kind'][];
+
 /** One kind of trouble with one subject, and its number. Times are wall-clock milliseconds since 1970. */
 export interface IncidentEntry {
   readonly kind: Incident['kind'];
@@ -41,9 +67,8 @@ interface KindLog {
 const MAX_SUBJECTS_PER_KIND = 500;
 /** Texts of all kinds, each of which has its share; beyond it the oldest subject of the kind is forgotten. */
 const MAX_INCIDENT_BYTES = 4_000_000;
-const KINDS = 21;
 const BYTES_PER_CHARACTER = 2;
-const CHARACTERS_PER_KIND = MAX_INCIDENT_BYTES / BYTES_PER_CHARACTER / KINDS;
+const CHARACTERS_PER_KIND = MAX_INCIDENT_BYTES / BYTES_PER_CHARACTER / INCIDENT_KINDS.length;
 /** Subject and detail of an incident; a longer one is shortened. */
 const MAX_TEXT_LENGTH = 500;
 /** The example of an incident; a longer one is shortened. */

@@ -6,7 +6,7 @@ import type { LiveMachine } from '../device/live-machine.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
 import type { SyncApi } from '../forward/sync-status-ports.ts';
 import type { PlantView } from '../plant/plant-view.ts';
-import type { Clock, Incident } from '../ports.ts';
+import type { Clock } from '../ports.ts';
 import type { DowntimeFilter, ReasonCount, Store, TimeRange } from '../store-ports.ts';
 import type { WarehouseChanges } from '../warehouse/warehouse-changes.ts';
 import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
@@ -14,7 +14,7 @@ import type { DowntimeFlow } from './edit-downtimes.ts';
 import { exportedDowntimes } from './export-downtimes.ts';
 import { exportedProduction } from './export-production.ts';
 import { hoursOf } from './hourly-production.ts';
-import type { IncidentLog } from './incident-log.ts';
+import { INCIDENT_KINDS, type IncidentLog } from './incident-log.ts';
 import { incidentViews } from './incident-view.ts';
 import type {
   AnomalyView,
@@ -86,32 +86,6 @@ const DIAGNOSTICS_INTERVAL_MS = 1_000;
 
 /** Reasons from before this time do not count for the order in which reasons are offered. */
 const REASONS_COUNTED_MS = 30 * 24 * 60 * 60_000;
-
-/** Every kind of trouble, so that diagnostics shows each, empty or not. */
-const INCIDENT_KINDS = Object.keys({
-  malformed: 0,
-  unknownDevice: 0,
-  unmatchedTopic: 0,
-  tolerated: 0,
-  rateLimited: 0,
-  forbiddenPublish: 0,
-  protocolViolation: 0,
-  packetTooLarge: 0,
-  duplicateClientId: 0,
-  accessRefused: 0,
-  slowReader: 0,
-  limitReached: 0,
-  clockJump: 0,
-  deviceClock: 0,
-  heldUp: 0,
-  plantFile: 0,
-  discovery: 0,
-  store: 0,
-  legacyAgent: 0,
-  sendingGateway: 0,
-  upstream: 0,
-  internal: 0,
-} satisfies Record<Incident['kind'], 0>) as readonly Incident['kind'][];
 
 /** The local API over the flows: the views and acts of the page and the command line (contract.md, Local API). */
 export class LocalApiFlow implements LocalApi {

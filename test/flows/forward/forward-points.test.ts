@@ -9,12 +9,15 @@ let posted: string[];
 let statuses: (number | 'cutOff')[];
 let events: ConnectionEvent[];
 let points: PointForwarder;
+/** Posts that the server took. */
+let sent: number;
 
 beforeEach(() => {
   queue = new QueueInMemory();
   posted = [];
   statuses = [];
   events = [];
+  sent = 0;
   points = new PointForwarder({
     store: queue,
     server: { ask, close: async () => undefined },
@@ -29,7 +32,9 @@ beforeEach(() => {
       events.push(event);
       if (event.type === 'failed') points.pause();
     },
-    onSent: () => undefined,
+    onSent: (records) => {
+      sent += records;
+    },
   });
   queue.pages = [
     {
@@ -68,6 +73,7 @@ describe('variables to a server with the interface alone', () => {
       '/api/device/vars {"lineSpeed":3,"machineId":"RF-01","timestamp":"1970-01-01T00:00:01.000Z"}',
     ]);
     expect(posted).toHaveLength(3);
+    expect(sent).toBe(3);
   });
 
   it('UP-02 are posted only as far as they remain after a lost answer', async () => {
@@ -101,6 +107,7 @@ describe('variables to a server with the interface alone', () => {
       points.start();
       await vi.waitFor(() => expect(queue.pointsHeld).toEqual([1, 2, 7]));
       expect(posted).toHaveLength(2);
+      expect(sent).toBe(2);
       expect(events.some(({ type }) => type === 'doubted')).toBe(doubts);
     },
   );

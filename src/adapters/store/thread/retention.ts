@@ -46,7 +46,8 @@ interface RetentionParts {
 }
 
 /**
- * Deletes rows that are older than the retention allows, in slices of short transactions. Deletes nothing if the clock
+ * Deletes rows that are older than the retention allows, in slices of short transactions. A table without row numbers,
+ * whose rows are small, takes one transaction. Deletes nothing if the clock
  * cannot be trusted: if it is behind the last time written before this start, or ahead of it by more than two days plus
  * the time that the gateway has been up.
  */

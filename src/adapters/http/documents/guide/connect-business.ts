@@ -68,7 +68,11 @@ ${table(
       'as 400',
       'Wait as long as <code>Retry-After</code> says: 200 requests a second for each key, bursts of 1,000.',
     ],
-    ['503', 'as 400', 'The legacy system or the disk cannot be reached. Nothing was changed. Try again.'],
+    [
+      '503',
+      'as 400',
+      'The legacy system or the disk cannot be reached. Nothing was changed: try again. Only if the answer names a coil, the outcome of its last write is unknown.',
+    ],
   ],
 )}
 <p>A write may carry <code>Idempotency-Key</code>, any text of your own. If its answer was lost, send the same again: it is

@@ -76,7 +76,11 @@ function lockDirectory(dataDir: string): Connection {
 function openSalvaged<T>(path: string, load: (connection: Connection) => T): Omit<OpenDatabase<T>, 'lock'> {
   const { file, at } = setAside(path);
   // This note is written first, so that it exists even if a power cut interrupts the saving.
-  noteSetAside({ file, at, losses: [{ table: null, reason: 'saving what it holds was interrupted' }] });
+  noteSetAside({
+    file,
+    at,
+    losses: [{ table: null, reason: 'saving the rows of the damaged database was interrupted' }],
+  });
   const { connection, loaded } = openSound(path, false, (opened) => {
     const losses = salvage(opened, file);
     return { losses, state: load(opened) };

@@ -22,7 +22,7 @@ export function noteSetAside(setAside: SetAsideDatabase): SetAsideDatabase {
     writeFileSync(`${setAside.file}${NOTE}`, JSON.stringify(setAside), { mode: FILE_MODE });
     return setAside;
   } catch (error) {
-    const loss = { table: null, reason: `later starts cannot say it: ${errorText(error)}` };
+    const loss = { table: null, reason: `this note could not be written for later starts: ${errorText(error)}` };
     return { ...setAside, losses: [...setAside.losses, loss] };
   }
 }
