@@ -5,6 +5,12 @@ export interface MemorySample {
   readonly minutes: number;
   readonly residentMiB: number;
   readonly heapMiB: number;
+  /** Pages of the heap, used or not. */
+  readonly heapPagesMiB: number;
+  /** Buffers beside the heap. */
+  readonly externalMiB: number;
+  /** Processors that the gateway used since the sample before. */
+  readonly processors: number;
   /** Statuses of machines without an answer so far. */
   readonly unanswered: number;
   /** The fault at that time. */

@@ -112,25 +112,43 @@ async function babble({ mqttPort }: Program): Promise<void> {
   }
 }
 
-async function heapMiB(program: Program): Promise<number> {
+type HeapSample = Pick<MemorySample, 'heapMiB' | 'heapPagesMiB' | 'externalMiB'>;
+
+const NO_HEAP: HeapSample = { heapMiB: 0, heapPagesMiB: 0, externalMiB: 0 };
+
+async function heapOf(program: Program): Promise<HeapSample> {
   const answer = await fetch(`http://127.0.0.1:${program.httpPort}/metrics`, { signal: AbortSignal.timeout(ASK_MS) });
-  return Number(/^nodejs_heap_size_used_bytes (\d+)/m.exec(await answer.text())?.[1] ?? Number.NaN) / 2 ** 20;
+  const text = await answer.text();
+  const mib = (name: string) => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(text)?.[1] ?? Number.NaN) / 2 ** 20;
+  return {
+    heapMiB: mib('nodejs_heap_size_used_bytes'),
+    heapPagesMiB: mib('nodejs_heap_size_total_bytes'),
+    externalMiB: mib('nodejs_external_memory_bytes'),
+  };
 }
 
 async function sample(program: Program, floor: Floor, samples: MemorySample[]): Promise<void> {
   const from = performance.now();
+  let before = { cpuUs: usageOf(program.process.pid ?? 0).cpuUs, atMs: from };
   while (!isOver()) {
     await delay(SAMPLE_MS);
     if (!program.lives) throw new Error(`the gateway ended:\n${program.log.slice(-10).join('\n')}`);
-    const { residentMiB } = usageOf(program.process.pid ?? 0);
+    const { residentMiB, cpuUs } = usageOf(program.process.pid ?? 0);
+    const now = { cpuUs, atMs: performance.now() };
+    const processors = (now.cpuUs - before.cpuUs) / 1_000 / (now.atMs - before.atMs);
+    before = now;
     // An attack may cost this question its answer; the next question has one.
-    const heap = await heapMiB(program).catch((error: Error) => {
+    const heap = await heapOf(program).catch((error: Error): HeapSample => {
       failedQuestions.push(error.message);
-      return samples.at(-1)?.heapMiB ?? 0;
+      return samples.at(-1) ?? NO_HEAP;
     });
     const { asked, answered } = await floor.report();
     const minutes = (performance.now() - from) / 60_000;
-    samples.push({ minutes, residentMiB, heapMiB: heap, unanswered: asked - answered, fault });
+    const { heapMiB, heapPagesMiB, externalMiB } = heap;
+    samples.push({
+      ...{ minutes, residentMiB, heapMiB, heapPagesMiB, externalMiB, processors },
+      ...{ unanswered: asked - answered, fault },
+    });
     // A soak that is cut off keeps its curve.
     if (samples.length % SAMPLES_A_WRITE === 0) write(samples);
   }
@@ -140,11 +158,13 @@ function write(samples: readonly MemorySample[]): void {
   const out = path.resolve(root, values.out);
   mkdirSync(out, { recursive: true });
   writeFileSync(path.join(out, 'soak.svg'), memoryChart(samples, warmUpMinutes));
-  const rows = samples.map(
-    (row) =>
-      `${row.minutes.toFixed(2)},${row.residentMiB.toFixed(1)},${row.heapMiB.toFixed(1)},${row.unanswered},"${row.fault}"`,
-  );
-  writeFileSync(path.join(out, 'soak.csv'), `minutes,residentMiB,heapMiB,unanswered,fault\n${rows.join('\n')}\n`);
+  const rows = samples.map(({ fault, ...numbers }) => {
+    const { minutes, residentMiB, heapMiB, heapPagesMiB, externalMiB, processors, unanswered } = numbers;
+    const memory = [residentMiB, heapMiB, heapPagesMiB, externalMiB].map((mib) => mib.toFixed(1));
+    return [minutes.toFixed(2), ...memory, processors.toFixed(2), unanswered, `"${fault}"`].join();
+  });
+  const names = 'minutes,residentMiB,heapMiB,heapPagesMiB,externalMiB,processors,unanswered,fault';
+  writeFileSync(path.join(out, 'soak.csv'), `${names}\n${rows.join('\n')}\n`);
 }
 
 await central.start();
