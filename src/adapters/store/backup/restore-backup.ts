@@ -32,20 +32,12 @@ const PARTS = ['', '-wal', '-shm', '-journal'];
  * present ones (D-48). What was there is renamed, never deleted. Throws StoreOpenError: `locked` while a gateway runs
  * there, `disk` if the disk fails, or the error of `verifyBackup`.
  */
-export function restoreBackup(backup: string, { dataDir, settingsFile }: RestorePlace, now: Date): Restored {
-  return replaceWith(backup, dataDir, (packed, swapDatabase) => {
+export function restoreBackup(backup: string, place: RestorePlace, now: Date): Restored {
+  return replaceWith(backup, place.dataDir, (packed, swapDatabase) => {
     const suffix = suffixAt(now);
-    const isChanged = packed !== null && packed.text !== settingsText(settingsFile);
-    const arriving = `${settingsFile}.restoring`;
-    try {
-      if (isChanged && packed.text !== null) writeFor(dataDir, arriving, packed.text);
-      // Only renames from here on, the settings first: if one fails, the whole can be repeated.
-      const kept = isChanged ? swapSettings(settingsFile, packed.text === null ? null : arriving, suffix) : null;
-      const keptFile = swapDatabase(suffix);
-      return { keptFile, settings: packed === null ? 'notInBackup' : isChanged ? { kept } : 'unchanged' };
-    } finally {
-      rmSync(arriving, { force: true });
-    }
+    // The settings first, because writing them may fail. If a rename fails, the whole can be repeated.
+    const settings = packed === null ? 'notInBackup' : replaceSettings(packed.text, place, suffix);
+    return { keptFile: swapDatabase(suffix), settings };
   });
 }
 
@@ -110,15 +102,27 @@ function keepPresent(target: string, suffix: string): string | null {
   return wasThere ? kept : null;
 }
 
-/** The name of the settings is never without a file, unless the backup has none. */
-function swapSettings(settingsFile: string, arriving: string | null, suffix: string): string | null {
+/** The name of the settings always has a file, unless the backup was taken without one. */
+function replaceSettings(
+  text: string | null,
+  { dataDir, settingsFile }: RestorePlace,
+  suffix: string,
+): RestoredSettings {
+  if (text === settingsText(settingsFile)) return 'unchanged';
   const kept = isThere(settingsFile) ? `${settingsFile}${suffix}` : null;
-  if (arriving === null) renameSync(settingsFile, `${settingsFile}${suffix}`);
-  else {
+  if (text === null) {
+    renameSync(settingsFile, `${settingsFile}${suffix}`);
+    return { kept };
+  }
+  const arriving = `${settingsFile}.restoring`;
+  try {
+    writeFor(dataDir, arriving, text);
     if (kept !== null) linkSync(settingsFile, kept);
     renameSync(arriving, settingsFile);
+    return { kept };
+  } finally {
+    rmSync(arriving, { force: true });
   }
-  return kept;
 }
 
 function isThere(file: string): boolean {
