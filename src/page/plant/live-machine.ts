@@ -14,7 +14,7 @@ export interface LiveMachine {
   readonly machine: Signal<Machine>;
   readonly name: ReadonlySignal<string>;
   readonly state: ReadonlySignal<ShownState>;
-  /** The task of a coil that should already be at the machine; null if there is none. */
+  /** The task of a coil that should already be at the machine; null if no such task exists. */
   readonly lateTask: ReadonlySignal<Task | null>;
   /** The start of that state in wall-clock milliseconds; null if it is not known (`sinceOf`). */
   readonly sinceMs: ReadonlySignal<number | null>;

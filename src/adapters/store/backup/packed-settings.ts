@@ -45,7 +45,7 @@ export function unpackSettings(copy: string): PackedSettings | null {
   }
 }
 
-/** The content of a file of settings; null if there is none. */
+/** The content of a file of settings; null if the file does not exist. */
 export function settingsText(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
