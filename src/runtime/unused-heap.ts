@@ -21,7 +21,10 @@ export async function returnUnusedHeap(timing: UnusedHeapTiming = TIMING): Promi
   let neededBytes = await leastOutsideHeap(timing);
   for (;;) {
     const keptBytes = await leastOutsideHeap(timing);
-    if (keptBytes - neededBytes < MIN_UNUSED_BYTES) continue;
+    if (keptBytes - neededBytes < MIN_UNUSED_BYTES) {
+      neededBytes = Math.min(neededBytes, keptBytes);
+      continue;
+    }
     await nextCollectionForSize();
     neededBytes = await leastOutsideHeap(timing);
   }

@@ -10,7 +10,7 @@ import { StoreOpenError } from '../store-open-error.ts';
 import { answer, answers } from './answers.ts';
 import { CommitLoop } from './commit-loop.ts';
 import { diskFault, errorText } from './database/disk-fault.ts';
-import { returnFreedMemoryInCalm } from './database/return-freed-memory.ts';
+import { returnFreedMemoryRegularly } from './database/return-freed-memory.ts';
 import { openCore, type StoreCore } from './store-core.ts';
 
 const BEAT_MS = 1_000;
@@ -39,7 +39,7 @@ function serve(port: MessagePort, { pulse, ...data }: StoreThreadData): void {
   }
   // The garbage collection waits: the main thread needs the first answers before it can serve.
   setTimeout(() => void collectAllStartGarbage(), COLLECT_AFTER_MS).unref();
-  returnFreedMemoryInCalm();
+  returnFreedMemoryRegularly();
   tellThreadStarted();
   const loop = new CommitLoop(core, tell);
   const parcels = new Parcels();

@@ -1,3 +1,4 @@
+import { cpus } from 'node:os';
 import Database from 'better-sqlite3';
 
 /** The types of better-sqlite3 leave out the second argument. */
@@ -9,34 +10,32 @@ interface ExtensionLoader {
 /** SQLite reports every result but 0 by this error. `malloc_trim` gives 1 if it returned memory. */
 const RETURNED = /^error during initialization/;
 
-/** The process is calm if it uses less than this share of one processor. A flood would need the memory again. */
-const CALM_SHARE = 0.8;
+/** One processor of the computer has to be idle for this share of the time. A waiting thread would hold up the others. */
+const IDLE_SHARE = 0.3;
 
 export interface MemoryReturnOptions {
   readonly everyMs: number;
-  /** The processor time of the whole process. */
-  readonly processorMs: () => number;
+  /** The time that all processors of the computer together were idle since it started. */
+  readonly idleMs: () => number;
 }
 
 const OPTIONS: MemoryReturnOptions = {
   everyMs: 10_000,
-  processorMs: () => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1_000;
-  },
+  idleMs: () => cpus().reduce((sum, { times }) => sum + times.idle, 0),
 };
 
 /**
- * Gives freed memory back regularly in calm times, until the thread ends. The main thread cannot get memory meanwhile,
- * and in a flood this thread may have to wait for a processor.
+ * Gives freed memory back regularly, until the thread ends. The main thread cannot get memory meanwhile, so this waits
+ * for times in which a processor is free. It does not wait for the end of a flood: floods may follow each other for
+ * hours.
  */
-export function returnFreedMemoryInCalm({ everyMs, processorMs }: MemoryReturnOptions = OPTIONS): void {
-  let last = { usedMs: processorMs(), atMs: performance.now() };
+export function returnFreedMemoryRegularly({ everyMs, idleMs }: MemoryReturnOptions = OPTIONS): void {
+  let last = { idleMs: idleMs(), atMs: performance.now() };
   const timer = setInterval(() => {
-    const now = { usedMs: processorMs(), atMs: performance.now() };
-    const share = (now.usedMs - last.usedMs) / (now.atMs - last.atMs);
+    const now = { idleMs: idleMs(), atMs: performance.now() };
+    const share = (now.idleMs - last.idleMs) / (now.atMs - last.atMs);
     last = now;
-    if (share < CALM_SHARE && !returnFreedMemory()) clearInterval(timer);
+    if (share >= IDLE_SHARE && !returnFreedMemory()) clearInterval(timer);
   }, everyMs).unref();
 }
 
