@@ -76,7 +76,7 @@ describe.each([
       ...Buffer.from(clientId),
     );
     await client.untilClosed();
-    expect(client.received.every((packet) => packet.cmd === 'connack' && packet.returnCode === 1)).toBe(true);
+    expect(client.received).toMatchObject([{ cmd: 'connack', returnCode: 1 }]);
   });
 
   it('3.1.3-8 an empty client id without a clean session is answered with 0x02', async () => {

@@ -99,8 +99,6 @@ describe('records for the store', () => {
 
   it('D-03 an event and the state after it are written together, so that a power cut leaves neither without the other', () => {
     const under = new FloorUnderTest([RF1]);
-    const handedOver: (readonly StoreRecord[])[] = [];
-    const { records } = under;
     const steps = [
       () => under.status('RF-01', { partId: 'P-1', jobNumber: 'J-1' }),
       () => under.status('RF-01', { partId: 'P-1', running: false, mSecSinceBoot: 2_000 }),
@@ -110,18 +108,16 @@ describe('records for the store', () => {
     ];
     for (const act of steps) {
       under.pass(1_000);
-      const from = records.length;
+      const from = under.handedOver.length;
       act();
-      handedOver.push(records.slice(from));
-    }
-    for (const group of handedOver) {
-      expect(group.some(({ kind }) => FACTS.has(kind))).toBe(true);
-      expect(group.at(-1)).toMatchObject({ kind: 'machineState', machineId: 'RF-01' });
+      const events = under.handedOver.slice(from).filter((group) => group.some(({ kind }) => FACTS.has(kind)));
+      expect(events).not.toEqual([]);
+      for (const group of events) expect(group.at(-1)).toMatchObject({ kind: 'machineState', machineId: 'RF-01' });
     }
   });
 });
 
-it('DEV-15 D-27 totals go to disk within a minute, even if nothing more happens', async () => {
+it('D-27 totals go to disk within a minute, even if nothing more happens', async () => {
   const under = new FloorUnderTest([RF1]);
   under.watch.start();
   const stored = () => under.records.findLast((record) => record.kind === 'shift')?.shift.totals.goodParts;

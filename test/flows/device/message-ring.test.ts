@@ -83,12 +83,21 @@ describe('the last messages of a machine', () => {
 });
 
 describe('the rings of all machines', () => {
-  it.each([1, 500, 1_000, 100_000])('D-25 share the room: each of %i machines keeps its newest message', (machines) => {
+  it.each([
+    [1, 12_288],
+    [500, 12_288],
+    [1_000, 6_291],
+    [100_000, 4_096],
+  ])('D-25 share the room: each of %i machines keeps its newest message, in %i bytes', (machines, mostBytes) => {
     const ring = new MessageRing(machines);
     for (let count = 0; count < 200; count++) {
       keep(ring, 'x'.repeat(5_000), { at: count, name: 'y'.repeat(500), reason: 'z'.repeat(2_000) });
       expect(ring.messages()[0]?.at).toBe(count);
     }
+    for (let count = 0; count < 200; count++) keep(ring, 'x'.repeat(500));
+    const keptBytes = ring.messages().reduce((sum, { bytes }) => sum + bytes.length, 0);
+    expect(keptBytes).toBeLessThanOrEqual(mostBytes);
+    expect(keptBytes).toBeGreaterThan(mostBytes - 1_000);
     keep(ring, 'the newest');
     expect(ring.messages()[0]?.bytes.toString()).toBe('the newest');
   });

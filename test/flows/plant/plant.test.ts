@@ -32,11 +32,13 @@ async function openLine() {
 describe('Plant.applyFile', () => {
   it('seeds every kind, fills defaults, and shows it once it is on disk', async () => {
     const { plant, store } = openPlant();
-    const changed = vi.fn(() => expect(plant.machine('RF-01')?.topicRoot).toBe('plant1/rf-1'));
-    plant.onChange(changed);
-    store.beforeCommit = async () => expect([plant.machines(), changed.mock.calls]).toEqual([[], []]);
+    const seen: unknown[] = [];
+    plant.onChange(() => seen.push(plant.machine('RF-01')?.topicRoot));
+    const beforeCommit: unknown[] = [];
+    store.beforeCommit = async () => void beforeCommit.push([...plant.machines()], [...seen]);
     const difference = await plant.applyFile(plantFile(LINE));
-    expect(changed).toHaveBeenCalledOnce();
+    expect(beforeCommit).toEqual([[], []]);
+    expect(seen).toEqual(['plant1/rf-1']);
     expect(difference).toHaveLength(8);
     expect(plant.machine('RF-01')).toMatchObject({ name: 'RF-01', state: 'active', claims: [], variables: ['speed'] });
     expect(plant.part('P-100')).toEqual({ partId: 'P-100', partName: 'Panel 100', isNew: false });
