@@ -1,5 +1,6 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { networkInterfaces } from 'node:os';
 import { type LocalAccess, readLocalAccess } from '../adapters/system/local-access.ts';
 import { CodedError } from '../domain/error.ts';
 import { errorMessage } from '../domain/error-text.ts';
@@ -103,9 +104,8 @@ function ask(target: URL, { method, key, text, timeoutMs }: Question): Promise<{
     signal,
     agent: false,
     headers: { authorization: `ApiKey ${key}`, 'content-type': 'application/json' },
-    // The gateway's certificate names its host, not the loopback address of this connection, which never leaves the
-    // computer.
-    rejectUnauthorized: !isLoopback(target.hostname),
+    // The gateway's certificate need not name the address of this connection, which never leaves the computer.
+    rejectUnauthorized: !isOwnAddress(target.hostname),
   } as const;
   return new Promise((resolve, reject) => {
     const send = target.protocol === 'https:' ? requestHttps : requestHttp;
@@ -180,8 +180,11 @@ function reasonOf(error: unknown, timeoutMs: number): string {
   return error.message;
 }
 
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+/** Whether an address is one of this computer. */
+function isOwnAddress(hostname: string): boolean {
+  if (hostname === 'localhost' || hostname.startsWith('127.')) return true;
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  return Object.values(networkInterfaces()).some((entries) => entries?.some(({ address }) => address === bare));
 }
 
 function failure(exitCode: number, sentence: string): CommandFailure {

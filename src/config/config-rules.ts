@@ -89,6 +89,7 @@ function collide(one: Listener, other: Listener): boolean {
   return one.host === other.host || isEveryAddress(one.host) || isEveryAddress(other.host);
 }
 
-function isEveryAddress(host: string): boolean {
+/** Whether a program that listens there can be reached on every address of its computer. */
+export function isEveryAddress(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }

@@ -1,6 +1,8 @@
+import { lookup } from 'node:dns/promises';
 import path from 'node:path';
 import { leaveLocalAccess } from '../adapters/system/local-access.ts';
 import { leaveName, runningDir } from '../adapters/system/running-gateways.ts';
+import { isEveryAddress } from '../config/config-rules.ts';
 import type { Config } from '../config/config-schema.ts';
 import type { Clock, Incidents, Log } from '../flows/ports.ts';
 
@@ -18,7 +20,7 @@ export async function letCommandLineIn(
   key: string,
 ): Promise<() => Promise<void>> {
   const scheme = config.http.tls === undefined ? 'http' : 'https';
-  const url = `${scheme}://127.0.0.1:${port}`;
+  const url = `${scheme}://${await reachableHost(config.http.host)}:${port}`;
   const leaving = await leaveLocalAccess(config.dataDir, { url, key }, (error) =>
     incidents.report({ kind: 'store', subject: 'local-access.json', detail: String(error) }),
   );
@@ -31,4 +33,15 @@ export async function letCommandLineIn(
     leaving.stop();
     await takeNameAway();
   };
+}
+
+/**
+ * The address on which this computer reaches a program that listens on a host. A name is resolved, because the gateway
+ * answers to its addresses but not to each of its names (http.allowedHosts). It listens there already, so a name that
+ * cannot be resolved now stays as it is.
+ */
+async function reachableHost(host: string): Promise<string> {
+  if (isEveryAddress(host)) return '127.0.0.1';
+  const { address, family } = await lookup(host).catch(() => ({ address: host, family: 4 }));
+  return family === 6 ? `[${address}]` : address;
 }

@@ -1,4 +1,5 @@
 import { homedir, hostname } from 'node:os';
+import { isEveryAddress } from '../../config/config-rules.ts';
 import type { Config } from '../../config/config-schema.ts';
 import type { GatewayAddresses } from '../../flows/local-api/system-ports.ts';
 import { VERSION } from '../../version.ts';
@@ -33,7 +34,7 @@ export function startBanner({ config, file, addresses, setUpCode }: Started): re
 
 /** A host for an address that a person can click: "every interface" becomes the name of this computer. */
 function hostOf(host: string): string {
-  return host === '0.0.0.0' || host === '::' ? hostname() : host;
+  return isEveryAddress(host) ? hostname() : host;
 }
 
 function shortened(directory: string): string {

@@ -89,8 +89,16 @@ describe('plantgate doctor', () => {
     expect(metrics).toMatch(/^plantgate_store_set_aside_database 1$/m);
   });
 
-  it('finds no fault in a running gateway, through the gateway’s own ports', async () => {
-    configure(FREE_PORTS);
+  it.each([
+    ['127.0.0.1', ''],
+    ['127.0.0.2', ''],
+    ['127.0.0.2', ', tls: { cert: ./server.pem, key: ./server.key }'],
+    ['0.0.0.0', ''],
+    ['localhost', ''],
+  ])('finds no fault in a running gateway, through the gateway’s own ports: HTTP on %s%s', async (host, tls) => {
+    for (const name of ['server.pem', 'server.key'])
+      copyFileSync(path.join(certificates, name), path.join(cli.dir, name));
+    configure(`http: { host: ${host}, port: 0${tls} }\nmqtt: { host: 127.0.0.1, port: 0 }\n`);
     const { addresses } = await runningGateway();
     const { exitCode, of } = await examined();
     expect(exitCode).toBe(0);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connectAsync } from 'mqtt';
+import { isEveryAddress } from '../../../config/config-rules.ts';
 import type { Config } from '../../../config/config-schema.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { type Finding, fault, ok } from './finding.ts';
@@ -16,7 +17,7 @@ export async function checkBroker(
 ): Promise<Finding> {
   const port = running?.addresses.mqttPort ?? null;
   if (port === null) return ok('broker', 'not asked, as no running gateway says where it listens');
-  const host = mqtt.host === '0.0.0.0' || mqtt.host === '::' ? '127.0.0.1' : mqtt.host;
+  const host = isEveryAddress(mqtt.host) ? '127.0.0.1' : mqtt.host;
   const options = { host, port, clientId: `plantgate-doctor-${randomUUID()}`, reconnectPeriod: 0 };
   try {
     const client = await connectAsync({ ...options, connectTimeout: timeoutMs });
