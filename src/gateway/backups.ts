@@ -27,6 +27,7 @@ export function openBackups({ config, store, ...base }: BackupsBase): BackupApi 
     ...base,
     copy: (file) => store.backUp(file),
     files: backupFiles({
+      dataDir: config.dataDir,
       directory: settings?.directory ?? path.join(config.dataDir, 'backups'),
       settingsFile: settingsFileOf(config.dataDir),
       threadEntry: threadEntry('verify-thread'),

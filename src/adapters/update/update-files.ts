@@ -1,8 +1,9 @@
-import { access, open, readFile, rename, rm, statfs, unlink, writeFile } from 'node:fs/promises';
+import { access, open, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CodedError } from '../../domain/error.ts';
 import { parseUpdateOutcome, REQUESTED_UPDATE } from '../../domain/update/update-outcome.ts';
 import type { UpdateFiles } from '../../flows/update/update-ports.ts';
+import { requireRoom } from '../../runtime/room.ts';
 import { verifyUpdateApart } from './verify-update-apart.ts';
 
 /** The places by which root installs updates on this computer. */
@@ -36,7 +37,7 @@ export function updateFiles({ dataDir, applying, threadEntry }: UpdateFilesOptio
   return {
     create: async (bytes) => {
       await writeFile(incoming, '', { mode: OWNER_ONLY });
-      await requireRoom(dataDir, bytes);
+      await requireRoom(dataDir, bytes, 'the update', SPARE_BYTES);
     },
     write: async (piece, offset) => {
       const handle = await open(incoming, 'r+');
@@ -74,14 +75,6 @@ export function updateFiles({ dataDir, applying, threadEntry }: UpdateFilesOptio
 /** Removes what an earlier run left: an upload cannot go on, and a request that root did not take is out of date. */
 export async function removeLeftovers(dataDir: string): Promise<void> {
   for (const name of [INCOMING, REQUESTED_UPDATE]) await rm(path.join(dataDir, name), { force: true });
-}
-
-async function requireRoom(dir: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(dir);
-  const needed = bytes + SPARE_BYTES;
-  if (bavail * bsize >= needed) return;
-  const found = `${Math.floor((bavail * bsize) / MIB)} MiB are free`;
-  throw new CodedError('store-unavailable', `${dir} needs ${Math.ceil(needed / MIB)} MiB for the update, and ${found}`);
 }
 
 function isThere(file: string): Promise<boolean> {

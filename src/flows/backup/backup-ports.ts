@@ -15,10 +15,18 @@ export interface BackupApi {
 
 /** The directory of backups. Each call rejects if the disk fails. */
 export interface BackupFiles {
-  /** The path of a new backup; its directory exists afterwards. */
-  place(takenAtMs: number): Promise<string>;
-  /** Checks every page of a backup, off the main thread, and makes it one file. */
-  verify(file: string): Promise<void>;
+  /**
+   * Gives the path to which the database is to be copied: on its own disk, so that a slow medium of the backups does not
+   * hold up the store. Rejects if either disk has too little room.
+   */
+  begin(): Promise<string>;
+  /**
+   * Completes the copy, checks every page of it, off the main thread, and puts it among the backups. It gets its name
+   * only then, so that an interrupted backup is never taken for one.
+   */
+  finish(takenAtMs: number): Promise<BackupView>;
+  /** Removes what an interrupted backup left. */
+  abandon(): Promise<void>;
   list(): Promise<readonly BackupView[]>;
   remove(file: string): Promise<void>;
 }

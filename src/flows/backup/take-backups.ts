@@ -27,7 +27,7 @@ export class Backups implements BackupApi {
   async takeAndRotate(): Promise<BackupView> {
     const taken = await this.take();
     const { files, keep } = this.#options;
-    for (const { file } of (await files.list()).slice(keep)) await files.remove(file);
+    for (const { file } of newestFirst(await files.list(), taken).slice(keep)) await files.remove(file);
     return taken;
   }
 
@@ -52,17 +52,25 @@ export class Backups implements BackupApi {
   async #take(): Promise<BackupView> {
     const { copy, files, clock, log } = this.#options;
     const startMs = clock.now().monotonicMs;
-    const file = await files.place(clock.now().wallMs);
     try {
-      await copy(file);
-      await files.verify(file);
+      await copy(await files.begin());
+      const taken = await files.finish(clock.now().wallMs);
+      log.info({ ...taken, tookMs: Math.round(clock.now().monotonicMs - startMs) }, 'backup taken and verified');
+      return taken;
     } catch (error) {
-      await files.remove(file);
+      await files
+        .abandon()
+        .catch((left: unknown) => log.warn({ error: errorMessage(left) }, 'a failed backup left files'));
       throw error;
     }
-    const taken = (await files.list()).find((one) => one.file === file);
-    if (taken === undefined) throw new Error(`${file} is gone`);
-    log.info({ ...taken, tookMs: Math.round(clock.now().monotonicMs - startMs) }, 'backup taken and verified');
-    return taken;
   }
+}
+
+/**
+ * Backups in the order in which they were taken. Those with a later time than the newest were taken before it, when the
+ * clock was wrong or before it was put back.
+ */
+function newestFirst(backups: readonly BackupView[], newest: BackupView): readonly BackupView[] {
+  const isLater = ({ takenAt }: BackupView) => takenAt > newest.takenAt;
+  return [...backups.filter((backup) => !isLater(backup)), ...backups.filter(isLater)];
 }

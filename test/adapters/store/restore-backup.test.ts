@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { packSettings, unpackSettings } from '../../../src/adapters/store/backup/packed-settings.ts';
 import { restoreBackup, restoreDatabase } from '../../../src/adapters/store/backup/restore-backup.ts';
@@ -118,10 +119,30 @@ it('a restore follows no link that lies in the place of its files, and takes a b
   putSettings('new');
   const foreign = path.join(dir, 'foreign');
   writeFileSync(foreign, 'of root');
-  for (const name of ['plantgate.db.restoring', 'settings.json.restoring']) symlinkSync(foreign, path.join(dir, name));
+  const names = ['plantgate.db.restoring', 'settings.json.restoring'];
+  for (const name of names) symlinkSync(foreign, path.join(dir, name));
   restore(backup);
   expect(readFileSync(foreign, 'utf8')).toBe('of root');
+  rmSync(path.join(dir, 'plantgate.lock'));
+  symlinkSync(foreign, path.join(dir, 'plantgate.lock'));
+  expect(() => restore(backup)).toThrow('ELOOP');
   for (const file of [database, settingsFile]) expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+it('a restore has the newest records of a database whose computer failed: they are in its write-ahead log', () => {
+  const failed = path.join(dir, 'failed');
+  mkdirSync(failed);
+  makeDatabase();
+  const connection = openConnection(database);
+  connection.exec("INSERT INTO machine_state VALUES ('RF-01', '{}')");
+  for (const part of ['', '-wal']) copyFileSync(`${database}${part}`, path.join(failed, `plantgate.db${part}`));
+  connection.exec('DELETE FROM machine_state');
+  connection.close();
+  restore(path.join(failed, 'plantgate.db'));
+  const restored = new Database(database);
+  expect(restored.prepare('SELECT machine_id FROM machine_state').pluck().all()).toEqual(['RF-01']);
+  restored.close();
+  expect(readdirSync(failed)).toEqual(['plantgate.db', 'plantgate.db-wal']);
 });
 
 it('a part that an interrupted restore left is not played into the next backup', () => {

@@ -1,7 +1,8 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { backupFiles } from '../../../src/adapters/store/backup/backup-files.ts';
 import { APPLICATION_ID } from '../../../src/adapters/store/thread/database/connection.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
@@ -17,9 +18,14 @@ function backUp(file: string): Promise<void> {
   return Promise.resolve();
 }
 
+function filesIn(directory: string, dataDir = newDataDir()) {
+  const settingsFile = path.join(dataDir, 'settings.json');
+  return backupFiles({ dataDir, directory, settingsFile, threadEntry: threadEntry('verify-thread') });
+}
+
 /** Each backup is taken an hour after the one before. */
-function base() {
-  let hours = 0;
+function base(afterHours = 0) {
+  let hours = afterHours;
   const now = () => {
     hours += 1;
     return { monotonicMs: 0, wallMs: START_AT + hours * HOUR_MS };
@@ -40,12 +46,72 @@ it('without a schedule the newest seven backups stay, and other files are left a
 });
 
 it('a scheduled backup deletes the oldest ones beyond storage.backups.keep, also manual ones', async () => {
-  const directory = newDataDir();
-  const settingsFile = path.join(directory, 'settings.json');
-  const files = backupFiles({ directory, settingsFile, threadEntry: threadEntry('verify-thread') });
-  const backups = new Backups({ copy: backUp, files, keep: 2, ...base() });
+  const backups = new Backups({ copy: backUp, files: filesIn(newDataDir()), keep: 2, ...base() });
   const byHand = [await backups.take(), await backups.take(), await backups.take()];
   expect(await backups.list()).toHaveLength(3);
   const scheduled = await backups.takeAndRotate();
   expect(await backups.list()).toEqual([scheduled, byHand[2]]);
+});
+
+it('a backup that an interrupted one left half written is no backup, and is removed by the next', async () => {
+  const [dataDir, directory] = [newDataDir(), newDataDir()];
+  const half = 'plantgate-20260302T070000Z.db.part';
+  for (const name of [half, `${half}-journal`, 'mine.part']) writeFileSync(path.join(directory, name), 'half');
+  for (const end of ['', '-journal']) writeFileSync(path.join(dataDir, `plantgate.db.backup${end}`), 'half');
+  const backups = new Backups({ copy: backUp, files: filesIn(directory, dataDir), keep: 2, ...base() });
+  expect(await backups.list()).toEqual([]);
+  const { file } = await backups.take();
+  expect(readdirSync(directory).toSorted()).toEqual(['mine.part', path.basename(file)]);
+  expect(readdirSync(dataDir)).toEqual([]);
+});
+
+it('a backup that fails leaves nothing', async () => {
+  const [dataDir, directory] = [newDataDir(), newDataDir()];
+  const copy = async (file: string) => writeFileSync(file, 'no database');
+  const backups = new Backups({ copy, files: filesIn(directory, dataDir), keep: 2, ...base() });
+  await expect(backups.take()).rejects.toThrow('the backup was not taken');
+  expect([...readdirSync(directory), ...readdirSync(dataDir)]).toEqual([]);
+});
+
+it.each(['/dev/shm', tmpdir()])(
+  'the database is copied on its own disk first, and the backup arrives in %s',
+  async (place) => {
+    const [dataDir, directory] = [newDataDir(), mkdtempSync(path.join(place, 'plantgate-backups-'))];
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const copies: string[] = [];
+    const copy = (file: string) => {
+      copies.push(path.dirname(file));
+      return backUp(file);
+    };
+    const backups = new Backups({ copy, files: filesIn(directory, dataDir), keep: 2, ...base() });
+    const { file, bytes } = await backups.take();
+    expect(copies).toEqual([dataDir]);
+    expect(bytes).toBeGreaterThan(4_096);
+    expect(readdirSync(directory)).toEqual([path.basename(file)]);
+    expect(readdirSync(dataDir)).toEqual([]);
+  },
+);
+
+it('a backup without room on the disk is refused before anything is written', async () => {
+  const dataDir = newDataDir();
+  // A sparse file takes no room itself.
+  const database = path.join(dataDir, 'plantgate.db');
+  writeFileSync(database, '');
+  truncateSync(database, 2 ** 42);
+  const backups = new Backups({ copy: backUp, files: filesIn(newDataDir(), dataDir), keep: 2, ...base() });
+  await expect(backups.take()).rejects.toThrow(/needs 4194368 MiB for a backup, and \d+ MiB are free/);
+  expect(readdirSync(dataDir)).toEqual(['plantgate.db']);
+});
+
+it('after the clock was put back, new backups stay and those with a later time are deleted', async () => {
+  const directory = newDataDir();
+  const before = new Backups({ copy: backUp, files: filesIn(directory), keep: 3, ...base(1_000) });
+  for (let number = 0; number < 3; number++) await before.takeAndRotate();
+  const after = new Backups({ copy: backUp, files: filesIn(directory), keep: 3, ...base() });
+  const taken: string[] = [];
+  for (let number = 0; number < 4; number++) {
+    taken.unshift((await after.takeAndRotate()).file);
+    expect((await after.list()).map(({ file }) => file)).toEqual(expect.arrayContaining(taken.slice(0, 3)));
+    expect(await after.list()).toHaveLength(3);
+  }
 });

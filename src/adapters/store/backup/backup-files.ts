@@ -2,13 +2,19 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { BackupFiles, BackupView } from '../../../flows/backup/backup-ports.ts';
 import { makeDirectory } from '../../../runtime/make-directory.ts';
+import { requireRoom } from '../../../runtime/room.ts';
 import { startThread } from '../../../runtime/start-thread.ts';
-import type { VerifyThreadData } from './run-verify-thread.ts';
+import { DATABASE_FILE } from '../thread/database/open-database.ts';
+import { ARRIVING, type VerifyThreadData } from './run-verify-thread.ts';
 
 const NAME = /^plantgate-(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z\.db$/;
+/** A backup that is not whole, and the files that SQLite has beside it. */
+const UNFINISHED = new RegExp(`${NAME.source.slice(0, -1)}\\${ARRIVING}(-journal|-wal|-shm)?$`);
 const DIRECTORY_MODE = 0o700;
+const PARTS = ['', '-journal', '-wal', '-shm'];
 
 export interface BackupFilesOptions {
+  readonly dataDir: string;
   readonly directory: string;
   /** The settings chosen at the page, which a backup has, too (D-48). */
   readonly settingsFile: string;
@@ -17,36 +23,61 @@ export interface BackupFilesOptions {
 }
 
 /** Backups in a directory, named by their time in UTC. */
-export function backupFiles({ directory, settingsFile, threadEntry }: BackupFilesOptions): BackupFiles {
-  return {
-    place: async (takenAtMs) => {
-      await makeDirectory(directory, DIRECTORY_MODE);
-      const time = new Date(takenAtMs).toISOString().replace(/\.\d+/, '').replaceAll(/[:-]/g, '');
-      return path.join(directory, `plantgate-${time}.db`);
-    },
-    verify: (file) => verifyApart({ file, settingsFile }, threadEntry),
-    list: () => listBackups(directory),
-    remove: async (file) => {
-      for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${file}${suffix}`, { force: true });
-    },
+export function backupFiles({ dataDir, directory, settingsFile, threadEntry }: BackupFilesOptions): BackupFiles {
+  const database = path.join(dataDir, DATABASE_FILE);
+  const copy = `${database}.backup`;
+  const abandon = async () => {
+    for (const part of PARTS) await rm(`${copy}${part}`, { force: true });
+    const names = await readdir(directory).catch(noneWhereAbsent);
+    for (const name of names) if (UNFINISHED.test(name)) await rm(path.join(directory, name), { force: true });
   };
+  return {
+    begin: async () => {
+      await makeDirectory(directory, DIRECTORY_MODE);
+      await abandon();
+      const bytes = (await sizeOf(database)) + (await sizeOf(`${database}-wal`));
+      for (const place of [dataDir, directory]) await requireRoom(place, bytes, 'a backup');
+      return copy;
+    },
+    finish: async (takenAtMs) => {
+      const time = new Date(takenAtMs).toISOString().replace(/\.\d+/, '').replaceAll(/[:-]/g, '');
+      const name = `plantgate-${time}.db`;
+      await verifyApart({ copy, settingsFile, file: path.join(directory, name) }, threadEntry);
+      return view(directory, name);
+    },
+    abandon,
+    list: () => listBackups(directory),
+    remove: (file) => rm(file, { force: true }),
+  };
+}
+
+/** Whether a file is named like a backup. */
+export function isBackupName(name: string): boolean {
+  return NAME.test(name);
+}
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    throw error;
+  }
 }
 
 /** The backups in a directory, the newest first. */
 export async function listBackups(directory: string): Promise<readonly BackupView[]> {
-  const names = await readdir(directory).catch(noneWhereAbsent);
-  const found = await Promise.all(
+  const names = (await readdir(directory).catch(noneWhereAbsent)).filter(isBackupName);
+  return Promise.all(
     names
       .sort()
       .reverse()
       .map((name) => view(directory, name)),
   );
-  return found.filter((backup) => backup !== null);
 }
 
-async function view(directory: string, name: string): Promise<BackupView | null> {
+async function view(directory: string, name: string): Promise<BackupView> {
   const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
-  if (year === undefined) return null;
   const file = path.join(directory, name);
   const { size: bytes } = await stat(file);
   return { file, takenAt: `${year}-${month}-${day}T${hour}:${minute}:${second}Z`, bytes };

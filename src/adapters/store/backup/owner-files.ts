@@ -31,15 +31,6 @@ export function copyFor(dataDir: string, from: string, file: string): void {
   finish(dataDir, openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW));
 }
 
-export function syncDirectory(directory: string): void {
-  const handle = openSync(directory, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
 function finish(dataDir: string, handle: number, text = ''): void {
   const { uid, gid } = statSync(dataDir);
   try {

@@ -1,18 +1,45 @@
+import { constants, copyFileSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { workerData } from 'node:worker_threads';
+import { syncFile } from '../../../runtime/sync-file.ts';
 import { packSettings } from './packed-settings.ts';
 import { finishBackup, verifyBackup } from './verify-backup.ts';
 
 export interface VerifyThreadData {
-  /** A fresh copy of the database. */
-  readonly file: string;
+  /** A fresh copy of the database, on its disk. */
+  readonly copy: string;
   /** The settings chosen at the page. */
   readonly settingsFile: string;
+  /** The place of the backup, perhaps on another disk. */
+  readonly file: string;
 }
 
-/** Completes and verifies one backup, then ends; a fault ends it with an error. For a worker with VerifyThreadData. */
+/** The end of a backup's name until it is whole. */
+export const ARRIVING = '.part';
+
+/**
+ * Completes and verifies one backup, puts it in its place, and ends; a fault ends it with an error. For a worker with
+ * VerifyThreadData.
+ */
 export function runVerifyThread(): void {
-  const { file, settingsFile } = workerData as VerifyThreadData;
-  finishBackup(file);
-  packSettings(file, settingsFile);
-  verifyBackup(file);
+  const { copy, settingsFile, file } = workerData as VerifyThreadData;
+  finishBackup(copy);
+  packSettings(copy, settingsFile);
+  const arriving = `${file}${ARRIVING}`;
+  carry(copy, arriving);
+  verifyBackup(arriving);
+  renameSync(arriving, file);
+  syncFile(path.dirname(file));
+}
+
+/** Moves a file, to another disk if necessary. */
+function carry(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    copyFileSync(from, to, constants.COPYFILE_EXCL);
+    syncFile(to);
+    rmSync(from);
+  }
 }

@@ -1,15 +1,19 @@
-import { constants, copyFile, open, rename, rm, stat } from 'node:fs/promises';
+import { chmod, constants, copyFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isBackupName } from '../../../adapters/store/backup/backup-files.ts';
 import { verifyBackup } from '../../../adapters/store/backup/verify-backup.ts';
 import { StoreOpenError } from '../../../adapters/store/store-open-error.ts';
 import { statOrNull } from '../../../config/read-file.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
+import { syncFile } from '../../../runtime/sync-file.ts';
 import { textAt } from '../../answer-values.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { openLocalClient, tellFailure } from '../../local-client.ts';
 
 /** A large database takes minutes. */
 const BACKUP_TIMEOUT_MS = 60 * 60_000;
+/** Another backup is being taken. */
+const CONFLICT = 409;
 
 interface BackupFile {
   readonly file: string;
@@ -33,11 +37,15 @@ export async function runBackup(
   const opened = await openLocalClient(dataDir);
   if (!opened.ok) return tellFailure(opened, io);
   const taken = await opened.client.call('POST', '/api/local/backups', undefined, BACKUP_TIMEOUT_MS);
-  if (!taken.ok) return tellFailure(taken, io);
+  if (!taken.ok) {
+    const exitCode = tellFailure(taken, io);
+    return taken.refusal?.status === CONFLICT ? EXIT.tryAgain : exitCode;
+  }
   const source = textAt(taken.body, 'file') ?? '';
   try {
-    await copyWhole(source, file);
-    verifyBackup(file);
+    // Root copies and removes this file, so it has to be a backup whatever the gateway says.
+    if (!isBackupName(path.basename(source))) throw new Error('it is not named like a backup');
+    await copyVerified(source, file);
     await rm(source, { force: true });
   } catch (error) {
     io.stderr(`The backup ${source} cannot be put into ${file}: ${errorMessage(error)}.`);
@@ -80,18 +88,16 @@ async function obstacleTo(file: string): Promise<string | null> {
 }
 
 /** The file appears under its name only as a whole. */
-async function copyWhole(source: string, file: string): Promise<void> {
+async function copyVerified(source: string, file: string): Promise<void> {
   const arriving = `${file}.part`;
+  await rm(arriving, { force: true });
   try {
     await copyFile(source, arriving, constants.COPYFILE_EXCL);
-    const handle = await open(arriving, 'r+');
-    try {
-      await handle.chmod(0o600);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await chmod(arriving, 0o600);
+    syncFile(arriving);
+    verifyBackup(arriving);
     await rename(arriving, file);
+    syncFile(path.dirname(file));
   } catch (error) {
     await rm(arriving, { force: true });
     throw error;

@@ -1,6 +1,9 @@
 import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import { listBackups } from '../../../adapters/store/backup/backup-files.ts';
+import { DATABASE_FILE } from '../../../adapters/store/thread/database/open-database.ts';
 import type { Config } from '../../../config/config-schema.ts';
+import { statOrNull } from '../../../config/read-file.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
 import { isWritable, nearestDir } from './check-data-dir.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
@@ -8,6 +11,7 @@ import { type Finding, fault, ok, warning } from './finding.ts';
 const CHECK = 'backups';
 /** A missed backup is taken within an hour, so two days without one are no accident. */
 const MAX_AGE_MS = 48 * HOUR_MS;
+const WHY = 'Look for the reason with "journalctl -u plantgate | grep backup".';
 
 /** The daily backups: their directory, and the age of the newest. */
 export async function checkBackups({ dataDir, storage }: Config, now: Date): Promise<Finding> {
@@ -17,16 +21,26 @@ export async function checkBackups({ dataDir, storage }: Config, now: Date): Pro
   }
   const nearest = await nearestDir(directory);
   if (!(await isWritable(nearest))) {
-    const remedy = `Make it for the service: "install -d -m 0700 -o plantgate -g plantgate ${directory}", and permit it by "systemctl edit plantgate" with ReadWritePaths=${directory}.`;
+    const remedy = `Make it for the service: "install -d -m 0700 -o plantgate -g plantgate ${directory}", and permit it by "systemctl edit plantgate" with ReadWritePaths=-${directory}.`;
     return fault(CHECK, `${nearest} may not be written`, remedy);
   }
-  const [newest] = nearest === directory ? await listBackups(directory) : [];
+  const backups = nearest === directory ? await listBackups(directory) : [];
+  // A later time than now comes from a clock that was wrong, and does not show when the backup was taken.
+  const newest = backups.find(({ takenAt }) => Date.parse(takenAt) <= now.getTime());
   const place = (await isOnOneDisk(nearest, dataDir)) ? `${directory}, on the disk of the data` : directory;
-  if (newest === undefined) return ok(CHECK, `none was taken yet in ${place}`);
+  if (newest === undefined) {
+    const found = `none was taken yet in ${place}`;
+    return (await isOlderThan(MAX_AGE_MS, dataDir, now)) ? warning(CHECK, found, WHY) : ok(CHECK, found);
+  }
   const found = `the newest in ${place} is of ${newest.takenAt}`;
   if (now.getTime() - Date.parse(newest.takenAt) <= MAX_AGE_MS) return ok(CHECK, found);
-  const remedy = 'Look for the reason with "journalctl -u plantgate | grep backup".';
-  return warning(CHECK, found, remedy);
+  return warning(CHECK, found, WHY);
+}
+
+/** Whether the gateway has been here for this long. */
+async function isOlderThan(ageMs: number, dataDir: string, now: Date): Promise<boolean> {
+  const stats = await statOrNull(path.join(dataDir, DATABASE_FILE));
+  return stats !== null && now.getTime() - stats.birthtimeMs > ageMs;
 }
 
 async function isOnOneDisk(directory: string, dataDir: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeDirectorySync } from '../../../runtime/make-directory.ts';
+import { syncFile } from '../../../runtime/sync-file.ts';
 
 /** The result of a step: done, nothing to change, not possible on this computer, or tried in vain. */
 export interface Step {
@@ -17,7 +18,7 @@ interface Access {
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
 }
 
-/** Puts a file in its place, as a whole or not at all: a program that runs from the old file keeps it. */
+/** Puts a file in its place, as a whole or not at all, on the disk when the call returns: a program that runs from the old file keeps it. */
 export function placeFile(file: string, content: string | Buffer, access: Access): Step {
   const bytes = Buffer.from(content);
   if (existsSync(file) && readFileSync(file).equals(bytes)) return step('unchanged', file);
@@ -26,7 +27,9 @@ export function placeFile(file: string, content: string | Buffer, access: Access
   rmSync(fresh, { force: true });
   writeFileSync(fresh, bytes, { mode: access.mode, flag: 'wx' });
   permit(fresh, access);
+  syncFile(fresh);
   renameSync(fresh, file);
+  syncFile(path.dirname(file));
   return step('done', file);
 }
 

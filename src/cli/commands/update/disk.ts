@@ -1,16 +1,7 @@
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { constants, copyFileSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { makeDirectorySync } from '../../../runtime/make-directory.ts';
+import { syncFile } from '../../../runtime/sync-file.ts';
 
 /** The file operations of an update. Each is on disk when the call returns, so a power cut undoes no finished one. */
 export interface Disk {
@@ -30,35 +21,26 @@ export const realDisk: Disk = {
     makeDirectorySync(path.dirname(file), 0o700);
     const fresh = `${file}.new`;
     writeFileSync(fresh, text, { mode: OWNER_ONLY });
-    sync(fresh);
+    syncFile(fresh);
     realDisk.move(fresh, file);
   },
   move: (from, to) => {
     renameSync(from, to);
-    sync(path.dirname(to));
+    syncFile(path.dirname(to));
   },
   link: (from, to) => {
     rmSync(to, { force: true });
     linkSync(from, to);
-    sync(path.dirname(to));
+    syncFile(path.dirname(to));
   },
   copy: (from, to) => {
     // If the file system supports it, the copy shares the blocks of the original and takes no time.
     copyFileSync(from, to, constants.COPYFILE_FICLONE);
-    sync(to);
-    sync(path.dirname(to));
+    syncFile(to);
+    syncFile(path.dirname(to));
   },
   remove: (file) => {
     rmSync(file, { force: true });
-    sync(path.dirname(file));
+    syncFile(path.dirname(file));
   },
 };
-
-function sync(place: string): void {
-  const handle = openSync(place, 'r');
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { restoreDatabase } from '../../../adapters/store/backup/restore-backup.ts';
 import { settleStopped } from '../../../adapters/store/backup/stopped-data-dir.ts';
 import { StoreOpenError } from '../../../adapters/store/store-open-error.ts';
@@ -32,6 +32,8 @@ export function settleUpdate(journal: UpdateJournal, parts: Settling): Settled {
 /** Makes the new program the one that starts from now on. */
 export function confirmUpdate(journal: UpdateJournal, { places, disk }: Pick<Settling, 'places' | 'disk'>): void {
   writeJournal(disk, places.journal, { ...journal, step: 'confirmed' });
+  // No gateway served before the update, so the copy is the only backup of the former schema.
+  if (existsSync(places.copy) && !existsSync(places.backup)) disk.move(places.copy, places.backup);
   disk.remove(places.copy);
   disk.remove(places.journal);
 }

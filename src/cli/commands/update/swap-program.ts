@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import { settleStopped } from '../../../adapters/store/backup/stopped-data-dir.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { schemaRefusal, type UpdateHeader } from '../../../domain/update/update-header.ts';
+import { requireRoomSync } from '../../../runtime/room.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { refused } from './archive.ts';
-import { requireRoom } from './room.ts';
 import { confirmUpdate, SETTLE, type Undone, undoUpdate } from './settle-update.ts';
 import { readJournal, servedTrace, type UpdateJournal, writeJournal } from './update-journal.ts';
 import type { ServiceControl, UpdateParts } from './update-parts.ts';
@@ -58,7 +58,8 @@ async function trySwap(
   if (schema !== null && header.schema < schema) throw refused(schemaRefusal(header, schema));
   const hasCopy = database !== null && header.schema > database.schema;
   if (hasCopy) {
-    requireRoom(places.stateDir, statSync(database.file).size);
+    // A roll-back makes a second copy of it.
+    requireRoomSync(places.stateDir, 2 * statSync(database.file).size, 'the update');
     disk.copy(database.file, places.copy);
   }
   const swapping = { step: 'swapping', schema, hasCopy, servedTrace: servedTrace(dataDir) } as const;

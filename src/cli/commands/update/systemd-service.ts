@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import path from 'node:path';
 import { CodedError } from '../../../domain/error.ts';
+import { syncFile } from '../../../runtime/sync-file.ts';
 import { placeFile } from '../service/place-file.ts';
 import { serviceFile } from '../service/service-files.ts';
 import { complaintOf } from '../service/system-programs.ts';
@@ -27,6 +29,8 @@ export function systemdService({ resumeUnit }: Pick<UpdatePlaces, 'resumeUnit'>)
       const { outcome } = placeFile(resumeUnit, serviceFile('plantgate-update.service'), { mode: 0o644 });
       if (outcome === 'done') systemctl('daemon-reload');
       systemctl('enable', 'plantgate-update.service');
+      // A power cut must not undo it.
+      syncFile(path.join(path.dirname(resumeUnit), 'multi-user.target.wants'));
     },
   };
 }

@@ -7,10 +7,10 @@ import { diskFault } from '../../../adapters/store/thread/database/disk-fault.ts
 import { CodedError } from '../../../domain/error.ts';
 import { updateRefusal } from '../../../domain/update/update-header.ts';
 import { makeDirectorySync } from '../../../runtime/make-directory.ts';
+import { requireRoomSync } from '../../../runtime/room.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { openArchive, refused, type UpdateArchive } from './archive.ts';
 import { endOutcome } from './requested/outcome-file.ts';
-import { requireRoom } from './room.ts';
 import { SETTLE, type Settled, settleUpdate } from './settle-update.ts';
 import { swapProgram } from './swap-program.ts';
 import { tellFault } from './tell-fault.ts';
@@ -116,7 +116,7 @@ async function update(options: UpdateOptions, parts: UpdateParts, io: CommandIo)
 async function layReady(archive: UpdateArchive, { places, versionOf }: UpdateParts): Promise<void> {
   const { next } = places;
   rmSync(next, { force: true });
-  requireRoom(path.dirname(next), archive.header.bytes);
+  requireRoomSync(path.dirname(next), archive.header.bytes, 'the update');
   try {
     const target = await open(next, 'wx', 0o600);
     try {
@@ -147,6 +147,8 @@ function replaceAlone(version: string, { places, disk }: UpdateParts, io: Comman
 async function backUp({ places, disk, backUp, servingVersion }: UpdateParts, io: CommandIo): Promise<number> {
   if ((await servingVersion()) === null) {
     io.stdout('No gateway serves, so no backup is taken. Its database is copied if the new version changes it.');
+    // The backup of an earlier update must not be taken for that of this one.
+    if (existsSync(places.backup)) disk.move(places.backup, `${places.backup}.earlier`);
     return EXIT.done;
   }
   const fresh = `${places.backup}.new`;

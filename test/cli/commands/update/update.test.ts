@@ -35,6 +35,26 @@ describe('plantgate update', () => {
   });
 
   it.each([
+    ['of the same schema leaves none', NEW, null],
+    ['that changes the schema leaves the copy of the database', MIGRATING, 'SQLite format 3'],
+  ])(
+    'takes no backup while no gateway serves; a version %s, and an earlier backup is not taken for it',
+    async (_, program, left) => {
+      const { backup } = world.places;
+      await world.pack(NEW);
+      await world.update();
+      await world.pack({ ...program, version: '1.2.0' });
+      const { servingVersion } = world.parts();
+      let asked = 0;
+      const ran = await world.update({}, { servingVersion: async () => (++asked === 1 ? null : servingVersion()) });
+      expect(ran?.io.out.join(' ')).toContain('No gateway serves, so no backup is taken');
+      expect(world.serving).toBe('1.2.0');
+      expect(existsSync(backup) ? readFileSync(backup, 'latin1').slice(0, 15) : null).toBe(left);
+      expect(readFileSync(`${backup}.earlier`, 'utf8')).toBe('a backup');
+    },
+  );
+
+  it.each([
     ['hangs', NEW.schema, 'did not serve within 5 s'],
     ['hangs', MIGRATING.schema, 'did not serve within 5 s'],
     ['crashes', NEW.schema, 'ended 3 times'],

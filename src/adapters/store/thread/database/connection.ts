@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fchmodSync, fstatSync, openSync } from 'node:fs';
+import { closeSync, constants, existsSync, fchmodSync, fstatSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 
 export type Connection = Database.Database;
@@ -14,8 +14,8 @@ const CHECKPOINT_BACKSTOP_PAGES = 16_384;
 const CACHE_KIB = 8 * 1024;
 
 /** Makes sure that the file exists and only its owner reads it; SQLite gives its WAL the same mode. */
-export function createPrivateFile(path: string): void {
-  const file = openSync(path, 'a', FILE_MODE);
+export function createPrivateFile(path: string, moreFlags = 0): void {
+  const file = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | moreFlags, FILE_MODE);
   try {
     if ((fstatSync(file).mode & 0o777) !== FILE_MODE) fchmodSync(file, FILE_MODE);
   } finally {
@@ -60,7 +60,8 @@ export class NotOurs extends Error {
 
 /** Holds the data directory for this process until it ends in any way, because the lock is the operating system's. */
 export function openLock(path: string): Connection {
-  createPrivateFile(path);
+  // Root also takes it, in a directory where the service's user may have put a link.
+  createPrivateFile(path, constants.O_NOFOLLOW);
   const lock = new Database(path, { timeout: 0 });
   try {
     lock.pragma('locking_mode = EXCLUSIVE');
