@@ -22,7 +22,7 @@ function startWatched(fault: string, { onTestFinished }: TestContext): Watched {
   const dir = mkdtempSync(path.join(tmpdir(), 'plantgate-watch-'));
   const file = path.join(dir, 'told');
   const program = path.join(dir, 'systemd-notify');
-  writeFileSync(program, `#!/bin/sh\necho "$1" >> "$NOTIFY_SOCKET"\n`);
+  writeFileSync(program, `#!/bin/sh\necho "$*" >> "$NOTIFY_SOCKET"\n`);
   chmodSync(program, 0o755);
   const environment = { ...process.env, PATH: `${dir}:${process.env.PATH}`, NOTIFY_SOCKET: file, WATCHDOG_USEC };
   const child = spawn(process.execPath, [WATCHED_PROCESS_FILE, fault], {
@@ -44,7 +44,7 @@ function startWatched(fault: string, { onTestFinished }: TestContext): Watched {
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const fed = ({ told }: Watched) => told().filter((words) => words === 'WATCHDOG=1').length;
+const fed = ({ told }: Watched) => told().filter((words) => words === 'WATCHDOG=1 READY=1 --no-block').length;
 
 /** The number of feedings in the second and a half before the fault and, once the fault is known, after it. */
 async function feedings(

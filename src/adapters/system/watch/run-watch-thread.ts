@@ -13,6 +13,7 @@ const BUSY_SHARE = 0.5;
 const NOTIFY_TIMEOUT_MS = 4_000;
 const MICROSECONDS_PER_MS = 1_000;
 const STDERR = 2;
+const READY = 'READY=1';
 /** The number of times that the watchdog is fed within its time. */
 const FEEDINGS = 3;
 
@@ -51,7 +52,7 @@ export function runWatchThread(): void {
     if (stage === STAGE.stopping) stoppingSinceMs = nowMs;
     // The report of being ready counts as the first feeding.
     fedAtMs = nowMs;
-    notify(stage === STAGE.serving ? 'READY=1' : 'STOPPING=1');
+    notify(stage === STAGE.serving ? READY : 'STOPPING=1');
   };
 
   setInterval(() => {
@@ -67,7 +68,8 @@ export function runWatchThread(): void {
     const isDue = feedEachMs > 0 && stage === STAGE.serving && nowMs - fedAtMs >= feedEachMs;
     if (!isDue || mainLateMs >= timing.mainDeadMs || !storeLives) return;
     fedAtMs = nowMs;
-    notify('WATCHDOG=1');
+    // It is told again that the gateway is ready, in case systemd was too busy to see who sent the first report.
+    notify('WATCHDOG=1', READY, '--no-block');
   }, LOOK_MS);
 }
 
@@ -93,10 +95,10 @@ function doing(main: Beat, nowMs: number, label: Uint8Array): object {
  * Notifies through systemd's own program, because Node has no local datagram sockets. This takes 4 ms of a processor
  * every 5 s.
  */
-function notify(assignment: string): void {
+function notify(...words: readonly string[]): void {
   if (process.env.NOTIFY_SOCKET === undefined) return;
-  execFile('systemd-notify', [assignment, '--no-block'], { timeout: NOTIFY_TIMEOUT_MS }, (error) => {
-    if (error !== null) tell('error', 'systemd cannot be told', { assignment, error: error.message });
+  execFile('systemd-notify', words, { timeout: NOTIFY_TIMEOUT_MS }, (error) => {
+    if (error !== null) tell('error', 'systemd cannot be told', { report: words[0], error: error.message });
   });
 }
 

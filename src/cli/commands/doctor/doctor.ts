@@ -2,6 +2,7 @@ import { type ConfigRequest, configOrNull } from '../../../config/load-config.ts
 import { errorMessage } from '../../../domain/error-text.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { alignedLines, printable } from '../../terminal-text.ts';
+import { installationIn } from '../service/installation.ts';
 import { checkAddonCache } from './check-addon-cache.ts';
 import { checkBackups } from './check-backups.ts';
 import { checkBroker } from './check-broker.ts';
@@ -13,6 +14,7 @@ import { checkFiles } from './check-files.ts';
 import { checkPorts } from './check-ports.ts';
 import { checkAgent, checkUpstream } from './check-servers.ts';
 import { checkApplyPath, checkService } from './check-service.ts';
+import { checkServiceAccess } from './check-service-access.ts';
 import { type Finding, warning } from './finding.ts';
 import { checkGateway } from './running-gateway.ts';
 
@@ -60,6 +62,7 @@ export async function examine(
     checkAgent(config, TIMEOUT_MS),
     checkService(TIMEOUT_MS),
     checkApplyPath(TIMEOUT_MS),
+    checkServiceAccess(config, installationIn('/')),
   ];
   const found = await Promise.all(checks.map((check) => check.catch(notChecked)));
   return [...files, ...gateway.findings, ...found.flat()];

@@ -16,7 +16,7 @@ const LOG_TIMEOUT_MS = 30_000;
 const MAX_LISTED_FILES = 1_000;
 
 const NO_LOG =
-  'journalctl is missing or gave no log of the unit plantgate. Add the output of the program: "docker logs" has it for a container.';
+  'journalctl is missing, or may not be read by this user. The service may not read it, so a bundle from the page has no log: run "sudo plantgate support-bundle FILE". "docker logs" has the log of a container.';
 
 /** The answers of the local API in the bundle. */
 const ANSWERS = ['system', 'sync', 'sync/history', 'diagnostics', 'machines'] as const;

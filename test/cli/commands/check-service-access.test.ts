@@ -1,0 +1,62 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { checkServiceAccess } from '../../../src/cli/commands/doctor/check-service-access.ts';
+import { installationIn } from '../../../src/cli/commands/service/installation.ts';
+import { loadConfig } from '../../../src/config/load-config.ts';
+
+/** The files belong to the user of the test; the service's user is another one, with or without the same group. */
+const [USER, GROUP] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+const [STRANGER, STRANGERS] = [USER + 12_345, GROUP + 12_345];
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'plantgate-access-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+async function found(uid: number, gid: number, modes: Readonly<Record<string, number>>): Promise<readonly string[]> {
+  const installation = installationIn(root);
+  mkdirSync(path.join(installation.configDir), { recursive: true });
+  mkdirSync(path.join(root, 'backups'));
+  writeFileSync(path.join(root, 'etc/passwd'), `plantgate:x:${uid}:${gid}::/var/lib/plantgate:/usr/sbin/nologin\n`);
+  writeFileSync(path.join(installation.configDir, 'plant.yaml'), 'machines: []\n');
+  writeFileSync(
+    installation.config,
+    `dataDir: ${root}/data\nplant: ./plant.yaml\nstorage: { backups: { directory: ${root}/backups } }\n`,
+  );
+  for (const [place, mode] of Object.entries(modes)) chmodSync(path.join(root, place), mode);
+  const request = { environment: {}, cwd: root, hostName: 'here', timeZone: 'UTC', file: installation.config };
+  const findings = await checkServiceAccess(loadConfig(request).config, installation);
+  return findings.map((finding) => finding.found.replaceAll(`${root}/`, ''));
+}
+
+const OPEN = { 'etc/plantgate': 0o750, 'etc/plantgate/plantgate.yaml': 0o640, 'etc/plantgate/plant.yaml': 0o640 };
+const FINE = ['plantgate may read its files'];
+
+it.each<readonly [string, number, number, Readonly<Record<string, number>>, readonly string[]]>([
+  ['the group of the service may read them', STRANGER, GROUP, { ...OPEN, backups: 0o770 }, FINE],
+  ['the service owns them', USER, STRANGERS, { ...OPEN, backups: 0o700 }, FINE],
+  [
+    'they were copied as another user',
+    STRANGER,
+    STRANGERS,
+    { ...OPEN, backups: 0o755 },
+    [
+      'etc/plantgate may not be entered by the user plantgate',
+      'etc/plantgate/plantgate.yaml may not be read by the user plantgate',
+      'etc/plantgate/plant.yaml may not be read by the user plantgate',
+      'backups may not be written by the user plantgate',
+    ],
+  ],
+  [
+    'one file is for root only',
+    STRANGER,
+    GROUP,
+    { ...OPEN, 'etc/plantgate/plant.yaml': 0o600, backups: 0o777 },
+    ['etc/plantgate/plant.yaml may not be read by the user plantgate'],
+  ],
+])('the doctor looks with the eyes of the service at its files: %s', async (_, uid, gid, modes, expected) => {
+  expect(await found(uid, gid, modes)).toEqual(expected);
+});
