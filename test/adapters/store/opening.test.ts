@@ -1,4 +1,16 @@
-import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
@@ -111,6 +123,57 @@ it('the store saves the plant and live state out of a damaged database', async (
   expect(restored.plant).toEqual([{ kind: 'machines', id: 'RF-01', json: '{}' }]);
   expect(restored.machineStates).toEqual([{ machineId: RF1, json: '{"cycle":7}' }]);
 });
+
+const SET_ASIDE = `${DATABASE}.damaged-2026-03-02T08-00-00.000Z`;
+
+it.each<readonly [string, (path: string, saved: string) => void]>([
+  [
+    'while rows are saved',
+    (path) => {
+      for (const end of ['.saving', '.saving-journal']) writeFileSync(`${path}${end}`, 'half of the rows');
+    },
+  ],
+  ['before the damaged database is moved', (path) => copyFileSync(emptyDatabase(), `${path}.saved`)],
+  [
+    'between the note of the losses and the move',
+    (path) => {
+      copyFileSync(emptyDatabase(), `${path}.saved`);
+      writeFileSync(`${path}.damaged-2026-03-02T08-00-00.000Z.lost.json`, '{"at":null,"losses":[]}');
+    },
+  ],
+  [
+    'before the log of the damaged database is moved',
+    (path, saved) => {
+      copyFileSync(saved, `${path}.saved`);
+      renameSync(path, join(path, '..', SET_ASIDE));
+      writeFileSync(join(path, '..', `${SET_ASIDE}.lost.json`), '{"at":null,"losses":[]}');
+      writeFileSync(`${path}-wal`, 'the log of the damaged database');
+    },
+  ],
+])('the store saves all rows although a power cut interrupted it %s', async (_, interrupt) => {
+  const [sound, dataDir] = [await usedDataDir(), await usedDataDir()];
+  const path = join(dataDir, DATABASE);
+  const database = new Database(path);
+  database.exec('DROP TABLE variable_block');
+  database.close();
+  interrupt(path, join(sound, DATABASE));
+  const { restored } = await openTestStore({ dataDir });
+  expect(restored.plant).toEqual([{ kind: 'machines', id: 'RF-01', json: '{}' }]);
+  expect(restored.machineStates).toEqual([{ machineId: RF1, json: '{"cycle":7}' }]);
+  const names = readdirSync(dataDir);
+  expect(names.filter((name) => /\.sav(ing|ed)/.test(name))).toEqual([]);
+  expect(names.filter((name) => /damaged-[-.0-9TZ]+$/.test(name))).toHaveLength(1);
+  expect(existsSync(restored.setAside?.file ?? '')).toBe(true);
+});
+
+/** A database of this program without any row. */
+function emptyDatabase(): string {
+  const file = join(newDataDir(), DATABASE);
+  const connection = new Database(file);
+  migrate(connection);
+  connection.close();
+  return file;
+}
 
 it('the store lists the losses of a damaged database, also at later starts, until its file is removed', async () => {
   const dataDir = newDataDir();

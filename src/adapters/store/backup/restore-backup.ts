@@ -25,8 +25,8 @@ export interface RestorePlace {
   readonly settingsFile: string;
 }
 
-/** SQLite takes a file with one of these ends for a part of the database. */
-const PARTS = ['', '-wal', '-shm', '-journal'];
+/** SQLite takes a file with one of these ends for a part of the database beside it. */
+const SIDE_FILES = ['-wal', '-shm', '-journal'];
 
 /**
  * Puts a backup in the place of the database of a gateway that does not run, and its settings in the place of the
@@ -93,17 +93,19 @@ function suffixAt(now: Date): string {
 }
 
 function removeParts(file: string): void {
-  for (const part of PARTS) rmSync(`${file}${part}`, { force: true });
+  for (const part of ['', ...SIDE_FILES]) rmSync(`${file}${part}`, { force: true });
 }
 
 /**
- * Moves the former database with its write-ahead log, which belongs to it by name. A log that a power cut left alone is
- * moved too, because SQLite would take it for the log of the backup.
+ * Gives the former database a second name, so that a power cut before it is replaced leaves no empty gateway, and moves
+ * its write-ahead log, which belongs to it by name. A log that a power cut left alone is moved too, because SQLite would
+ * take it for the log of the backup.
  */
 function keepPresent(target: string, suffix: string): string | null {
   const kept = `${target}${suffix}`;
   const wasThere = isThere(target);
-  for (const part of PARTS) {
+  if (wasThere) linkSync(target, kept);
+  for (const part of SIDE_FILES) {
     if (isThere(`${target}${part}`)) renameSync(`${target}${part}`, `${kept}${part}`);
   }
   return wasThere ? kept : null;

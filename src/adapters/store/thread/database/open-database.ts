@@ -1,8 +1,9 @@
-import { renameSync, statSync, truncateSync } from 'node:fs';
-import { join } from 'node:path';
+import { renameSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import type { SetAsideDatabase } from '../../../../flows/store-health-ports.ts';
+import type { SetAsideDatabase, TableLoss } from '../../../../flows/store-health-ports.ts';
 import { makeDirectorySync } from '../../../../runtime/make-directory.ts';
+import { syncFile } from '../../../../runtime/sync-file.ts';
 import { StoreOpenError } from '../../store-open-error.ts';
 import { type Connection, NotOurs, openConnection, openLock } from './connection.ts';
 import { diskFault, errorText } from './disk-fault.ts';
@@ -14,6 +15,8 @@ import { loadSqliteAddon } from './sqlite-addon.ts';
 export const DATABASE_FILE = 'plantgate.db';
 export const LOCK_FILE = 'plantgate.lock';
 const DIRECTORY_MODE = 0o700;
+/** SQLite takes a file with one of these ends for a part of the database beside it. */
+const SIDE_FILES = ['-wal', '-shm', '-journal'];
 
 export interface OpenDatabase<T> {
   readonly connection: Connection;
@@ -39,8 +42,8 @@ export function openDatabase<T>(
   loadSqliteAddon();
   const lock = lockDirectory(dataDir);
   try {
-    const irregular = setAsideIrregular(path);
-    if (irregular !== null) noteSetAside({ ...irregular, losses: [{ table: null, reason: 'it is no file' }] });
+    settleExchange(path);
+    setAsideIrregular(path);
     try {
       return { ...openSound(path, suspect, load), lock, setAside: setAsideBefore(path) };
     } catch (error) {
@@ -72,20 +75,50 @@ function lockDirectory(dataDir: string): Connection {
   }
 }
 
-/** Opens a fresh database with all that can be saved of the damaged one. */
+/**
+ * Opens a fresh database with all that can be saved of the damaged one. The fresh one takes its place as a whole: if a
+ * power cut interrupts the saving, the next start begins it again.
+ */
 function openSalvaged<T>(path: string, load: (connection: Connection) => T): Omit<OpenDatabase<T>, 'lock'> {
-  const { file, at } = setAside(path);
-  // This note is written first, so that it exists even if a power cut interrupts the saving.
-  noteSetAside({
-    file,
-    at,
-    losses: [{ table: null, reason: 'saving the rows of the damaged database was interrupted' }],
-  });
-  const { connection, loaded } = openSound(path, false, (opened) => {
-    const losses = salvage(opened, file);
-    return { losses, state: load(opened) };
-  });
-  return { connection, loaded: loaded.state, setAside: noteSetAside({ file, at, losses: loaded.losses }) };
+  const losses = saveRows(path);
+  const setAside = setAsideWith(path, losses);
+  putSavedInPlace(path);
+  return { ...openSound(path, false, load), setAside };
+}
+
+/** Saves what can be read of a database in `savedPath`. */
+function saveRows(path: string): readonly TableLoss[] {
+  const saving = `${path}.saving`;
+  for (const part of ['', ...SIDE_FILES]) rmSync(`${saving}${part}`, { force: true });
+  const { connection, loaded: losses } = openSound(saving, false, (opened) => salvage(opened, path));
+  // One file, because it is renamed.
+  connection.pragma('journal_mode = DELETE');
+  connection.close();
+  renameSync(saving, savedPath(path));
+  return losses;
+}
+
+/** The place of a whole database of saved rows, until the damaged one has been moved away. */
+function savedPath(path: string): string {
+  return `${path}.saved`;
+}
+
+/** Goes on where a power cut interrupted the exchange of a damaged database. */
+function settleExchange(path: string): void {
+  if (!isThere(savedPath(path))) return;
+  if (isThere(path)) {
+    // The damaged database is still in its place, so its rows are saved again.
+    rmSync(savedPath(path));
+    return;
+  }
+  // Its log may not have been moved yet.
+  moveDatabase(path, setAsideBefore(path)?.file ?? setAsidePath(path, new Date()));
+  putSavedInPlace(path);
+}
+
+function putSavedInPlace(path: string): void {
+  renameSync(savedPath(path), path);
+  syncFile(dirname(path));
 }
 
 function openSound<T>(path: string, suspect: boolean, load: (connection: Connection) => T) {
@@ -112,23 +145,31 @@ function isDamage(error: unknown): boolean {
   return fault === 'corrupt' || (fault === 'none' && error instanceof Database.SqliteError);
 }
 
-/** Renames the database with its WAL, which belongs to it by name. */
-function setAside(path: string): Omit<SetAsideDatabase, 'losses'> {
+/** Sets a damaged database aside, after a note of its losses, so that no power cut leaves it without one. */
+function setAsideWith(path: string, losses: readonly TableLoss[]): SetAsideDatabase {
   const now = new Date();
-  const target = setAsidePath(path, now);
-  renameSync(path, target);
-  for (const suffix of ['-wal', '-shm', '-journal']) {
-    if (statSync(`${path}${suffix}`, { throwIfNoEntry: false }) !== undefined) {
-      renameSync(`${path}${suffix}`, `${target}${suffix}`);
-    }
-  }
-  return { file: target, at: now.toISOString() };
+  const file = setAsidePath(path, now);
+  const note = noteSetAside({ file, at: now.toISOString(), losses });
+  moveDatabase(path, file);
+  return note;
 }
 
-/** Sets aside anything at the path that is no file, for example a directory; null if there is nothing to set aside. */
-function setAsideIrregular(path: string): Omit<SetAsideDatabase, 'losses'> | null {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined || found.isFile() ? null : setAside(path);
+/** Moves a database with its write-ahead log, which belongs to it by name. */
+function moveDatabase(path: string, target: string): void {
+  for (const part of ['', ...SIDE_FILES]) {
+    if (isThere(`${path}${part}`)) renameSync(`${path}${part}`, `${target}${part}`);
+  }
+}
+
+/** Sets aside anything at the path that is no file, for example a directory. */
+function setAsideIrregular(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
+    setAsideWith(path, [{ table: null, reason: 'it is no file' }]);
+  }
+}
+
+function isThere(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
 function refusal(error: unknown, dataDir: string): StoreOpenError {
