@@ -64,7 +64,7 @@ describe('the single binary', () => {
     rmSync(image, { recursive: true });
   });
 
-  it('contains the packages that its bill of materials and its licences name', () => {
+  it('has a bill of materials and licences of each package that it depends on, and of none that only builds it', () => {
     const dist = path.dirname(binary);
     const bom = JSON.parse(readFileSync(path.join(dist, `sbom-linux-${process.arch}.cdx.json`), 'utf8')) as {
       readonly components: readonly { readonly purl: string; readonly group?: string; readonly name: string }[];
