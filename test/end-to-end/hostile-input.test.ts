@@ -178,7 +178,7 @@ describe('MQTT-12 hostile clients over MQTT', () => {
     socket.destroy();
   }, 30_000);
 
-  it('are cut off if they stop reading, or leave connections half open', async () => {
+  it('are named if they stop reading, and cut off if they leave connections half open', async () => {
     const silent = await Promise.all(Array.from({ length: 500 }, () => open(program.mqttPort)));
     const closed = Promise.all(silent.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
     const reader = await enter(program.mqttPort, 'reader');

@@ -6,8 +6,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { plantText } from '../../src/config/plant-file/plant-text.ts';
 import { seededRandom } from '../../src/simulator/random.ts';
 import { PROGRAM_FILE } from '../bundle-program.ts';
+import { rounds } from '../rounds.ts';
 import { NODE_COMPILE_CACHE, Program } from './program.ts';
 import { announceSeed } from './test-seed.ts';
+
+/** Files that are loaded, with a kill at a random moment of each. */
+const ROUNDS = rounds(9);
 
 const programs: Program[] = [];
 
@@ -74,7 +78,7 @@ describe('commands beside the running gateway', () => {
     const random = seededRandom(announceSeed('plant commands'));
     const { dir } = await start();
     const outcomes: string[] = [];
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
       const ids = Array.from({ length: 1_500 }, (_, index) => `R${round}-${index}`);
       const records = {
         parts: ids.map((partId) => ({ partId })),

@@ -54,7 +54,7 @@ const IN_REAL_TIME = mayBeNice ? [-10, -10, 0] : [0, 0, 0];
 const isRaised = isRealTimePermitted() && availableParallelism() > 1;
 const WAITS = { main: [0, ORDINARY], others: new Set([ORDINARY]) };
 
-it('DEV-10 the main thread alone runs in real time if the kernel permits; storing goes before other programs', async () => {
+it('the main thread alone runs in real time if the kernel permits; storing goes before other programs', async () => {
   const { answer, main, others, niceness, log } = await scheduled([]);
   expect(answer).toMatchObject({ runEnabled: true });
   expect({ main, others }).toEqual(isRaised ? { ...WAITS, main: [10, ROUND_ROBIN] } : WAITS);
@@ -62,7 +62,7 @@ it('DEV-10 the main thread alone runs in real time if the kernel permits; storin
   expect(log).toContain(isRaised ? 'main thread runs in real time' : '"obstacle":');
 });
 
-it('DEV-10 the gateway also decides without the kernel’s permission, and names the obstacle', async () => {
+it('the gateway also decides without the kernel’s permission, and names the obstacle', async () => {
   const { answer, main, others, niceness, log } = await scheduled(WITHOUT_REAL_TIME);
   expect(answer).toMatchObject({ runEnabled: true });
   expect({ main, others, niceness }).toEqual({ ...WAITS, niceness: [0, 0, 0] });
@@ -70,14 +70,14 @@ it('DEV-10 the gateway also decides without the kernel’s permission, and names
   expect(log).toContain('main thread waits for a processor like everything else');
 });
 
-it('DEV-10 the gateway also decides on a single processor, and then does not run in real time', async () => {
+it('the gateway also decides on a single processor, and then does not run in real time', async () => {
   const { answer, main, niceness, log } = await scheduled(['taskset', '--cpu-list', '0']);
   expect(answer).toMatchObject({ runEnabled: true });
   expect({ main, niceness }).toEqual({ main: WAITS.main, niceness: PREFERRED });
   expect(log).toContain('"obstacle":"there is one processor alone"');
 });
 
-it('DEV-10 the gateway also decides without chrt', async () => {
+it('the gateway also decides without chrt', async () => {
   const { answer, niceness, log } = await scheduled(['env', 'PATH=/nowhere']);
   expect(answer).toMatchObject({ runEnabled: true });
   expect(niceness).toEqual(PREFERRED);

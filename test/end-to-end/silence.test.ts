@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Fleet, fleetPlant } from './fleet.ts';
-import { Program } from './program.ts';
+import { type Json, Program } from './program.ts';
 import type { RawDevice } from './raw-device.ts';
 
 const MACHINES = 2_000;
@@ -56,6 +56,8 @@ it(`DEV-10 ${MACHINES} machines fall silent at once: each gets its command betwe
   expect(Math.min(...sinceSentMs)).toBeGreaterThanOrEqual(TIMEOUT_MS);
   expect(Math.max(...sinceAnsweredMs)).toBeLessThanOrEqual(TOLD_WITHIN_MS + READING_MS);
   expect(loopDelay.maxMs).toBeLessThan(MAX_LOOP_DELAY_MS);
+  const { body } = await program.api('GET', '/machines');
+  expect(new Set(body.map(({ activity }: Json) => activity))).toEqual(new Set(['offline']));
 }, 30_000);
 
 it(`DEV-10, MQTT-10 ${MACHINES} machines reconnect at once: all are served within 3 s, and none counts as silent`, async () => {

@@ -48,7 +48,6 @@ async function tryServers(page: Page): Promise<void> {
 }
 
 it('an empty gateway is set up by the page alone, up to the first message of the first machine', async () => {
-  const startedMs = Date.now();
   gate = await PageUnderTest.start({ plant: 'machines: []' });
   await gate.visit('/');
   const { page } = gate;
@@ -84,7 +83,6 @@ it('an empty gateway is set up by the page alone, up to the first message of the
   await shoot(page, 'never-heard');
   await gate.say('RF-01', { partId: 'P-1', running: false });
   await expect.poll(() => page.locator('.raw').textContent()).toContain('"partId":"P-1"');
-  expect(Date.now() - startedMs).toBeLessThan(180_000);
   await gate.visit('/');
   await gate.expectHeadline('Who is there?');
 });

@@ -25,6 +25,7 @@ beforeEach(async () => {
       constructor(address) {
         super(address);
         window.source = this;
+        window.opened = (window.opened ?? 0) + 1;
       }
     };
     window.EventSource.OPEN = 1;`);
@@ -70,11 +71,13 @@ describe('a connection that breaks silently', () => {
 
   it('is not reported while signs of life come', async () => {
     const { page } = gate;
+    const opened = await page.evaluate('window.opened');
     for (const _ of [1, 2, 3]) {
       await page.clock.fastForward(LONG_MS / 2);
       await page.evaluate("source.dispatchEvent(new MessageEvent('beat', { data: '{}' }))");
     }
     await page.clock.fastForward(LONG_MS / 2);
+    expect(await page.evaluate('window.opened')).toBe(opened);
     expect(await banner().count()).toBe(0);
   });
 

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { MESSAGE } from '../../src/domain/machine/decision.ts';
 import type { LiveMachine } from '../../src/flows/device/live-machine.ts';
 import { announceSeed } from '../end-to-end/test-seed.ts';
+import { rounds } from '../rounds.ts';
 import { FloorWorld } from './floor-world.ts';
 
-const SEEDS = 1_000;
+const SEEDS = rounds(1_000);
 const ACTS = 120;
 const TIMEOUT_MS = 10_000;
 

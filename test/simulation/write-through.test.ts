@@ -10,6 +10,7 @@ import { WarehouseOperationsFlow } from '../../src/flows/warehouse/operate-wareh
 import type { LegacyAgent, WarehouseOperations } from '../../src/flows/warehouse/warehouse-ports.ts';
 import { oneOf, type Random, seededRandom } from '../../src/simulator/random.ts';
 import { coilOf, LOCATIONS, REASON_CODES, taskOf } from '../domain/warehouse/warehouse-samples.ts';
+import { rounds } from '../rounds.ts';
 import { CentralSystem } from './central-system.ts';
 import { LegacySystem } from './legacy-system.ts';
 import { VirtualTime } from './virtual-time.ts';
@@ -254,7 +255,7 @@ describe('write-through, whichever side dies', () => {
           expect(world.disk.brokenSteps).toEqual([]);
           for (const answer of world.answers) expectTrue(world, answer);
         }),
-        { numRuns: 500 },
+        { numRuns: rounds(500) },
       );
     },
   );

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/adapters/broker/limits.ts';
 import { processorMs } from '../../processor-time.ts';
 import { BrokerStage, ROOT } from './broker-stage.ts';
-import { type BrokerUnderTest, RowJournal } from './broker-under-test.ts';
+import type { BrokerUnderTest } from './broker-under-test.ts';
 
 const stage = new BrokerStage();
 
@@ -163,12 +163,19 @@ describe('rows on disk', () => {
   it.each(['session', 'retained', 'will', 'outgoing', 'incoming'] as const)(
     'D-03 a damaged %s row is left out and reported; every other row is there',
     async (table) => {
-      const journal = new RowJournal();
+      const before = await stage.start();
+      const writer = await stage.connected(before.port, 'writer');
+      writer.publish('kept/sound', 'still here', 1, true, 7);
+      await writer.next('puback');
+      const { journal } = before;
       for (const key of ['damaged', 'device\u0000RF-1', 'someone\u0000run:1'])
         journal.rows.set(`${table} ${key}`, { table, key, value: Buffer.from('{"half') });
-      const under = await stage.start({}, journal);
+      const under = await stage.restart(before);
       const client = await stage.connected(under.port, 'RF-1', { clean: false });
       await client.subscribe([`${ROOT}/command`, 1]);
+      const reader = await stage.connected(under.port, 'reader');
+      await reader.subscribe(['kept/sound', 0]);
+      expect((await reader.next('publish')).payload.toString()).toBe('still here');
       expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'store' }));
     },
   );

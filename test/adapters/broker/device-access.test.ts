@@ -124,15 +124,6 @@ describe('bad input', () => {
     await commands(bystander, 5);
   });
 
-  it('MQTT-12 a socket that says nothing is closed after five seconds', async () => {
-    const under = await start();
-    const client = await RawClient.open(under.port);
-    const from = Date.now();
-    while (!client.closed && Date.now() - from < 8_000) await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(Date.now() - from).toBeGreaterThan(4_500);
-    expect(client.closed).toBe(true);
-  });
-
   it('a subscriber that stops reading delays no machine, and is named', async () => {
     const under = await start();
     const stuck = await connected(under.port, 'stuck');

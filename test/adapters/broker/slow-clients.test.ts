@@ -14,7 +14,7 @@ function publications(count: number): Buffer {
 }
 
 describe('clients that send and do not read', () => {
-  it('DEV-18 a machine that never reads its answers is cut off and named', async () => {
+  it('a machine that never reads its answers is cut off and named', async () => {
     const under = await stage.start();
     const client = await stage.connected(under.port, 'RF-1', { clean: true });
     client.socket.pause();

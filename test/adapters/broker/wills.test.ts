@@ -74,7 +74,7 @@ describe('wills and restarts of the gateway', () => {
 });
 
 describe('a broker that is closed', () => {
-  it('D-05 accepts a last command for a client that is away without an exception', async () => {
+  it('accepts a last command for a client that is away without an exception', async () => {
     const under = await stage.start();
     const reader = await stage.connected(under.port, 'hmi', { clean: false });
     await reader.subscribe([`${ROOT}/command`, 1]);

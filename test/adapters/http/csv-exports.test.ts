@@ -9,6 +9,8 @@ beforeAll(async () => {
   gateway = await startGateway({ machines: ['RF-01', 'RF-02'].map(machineOf) });
   await gateway.call('POST', '/api/device/status', statusOf({ machineId: 'RF-01', goodPart: 5, mSecSinceBoot: 1_000 }));
   await gateway.call('POST', '/api/device/status', statusOf({ machineId: 'RF-01', goodPart: 8, mSecSinceBoot: 2_000 }));
+  for (const mSecSinceBoot of [1_000, 2_000])
+    await gateway.call('POST', '/api/device/status', statusOf({ machineId: 'RF-02', mSecSinceBoot }));
   const { body } = await get('/machines/RF-01/production');
   today = (body as { readonly shiftDate: string }).shiftDate;
 });
@@ -19,7 +21,7 @@ function get(path: string, headers: Readonly<Record<string, string>> = {}) {
   return gateway.call('GET', `/api/local${path}`, undefined, { authorization, ...headers });
 }
 
-describe('VAR-03 production as CSV', () => {
+describe('production as CSV', () => {
   it('has a line for each shift of each machine, named for its range', async () => {
     const answer = await get(`/production.csv?from=${today}&to=${today}`);
     expect(answer.headers['content-disposition']).toBe(`attachment; filename="production-${today}-${today}.csv"`);
@@ -27,7 +29,7 @@ describe('VAR-03 production as CSV', () => {
     const good = rows.map((row) => [row[header.indexOf('machineId')], row[header.indexOf('goodParts')]]);
     expect(good).toContainEqual(['RF-01', '3']);
     const one = readCsv((await get(`/production.csv?from=${today}&to=${today}&machineId=RF-02`)).text);
-    expect(one.slice(1).every((row) => row[header.indexOf('machineId')] === 'RF-02')).toBe(true);
+    expect(new Set(one.slice(1).map((row) => row[header.indexOf('machineId')]))).toEqual(new Set(['RF-02']));
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it, type TestContext } from 'vitest';
+import { rounds } from '../../rounds.ts';
 import { type GatewaySettings, machineOf, startGateway, statusOf } from './gateway-under-test.ts';
 
 /** Some tests wait for real time, so those of a group run side by side, each with a gateway of its own. */
@@ -187,7 +188,7 @@ describe.concurrent('bodies and connections', () => {
         const { status } = await gateway.call('POST', endpoint, body);
         expect([200, 400]).toContain(status);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(500) },
     );
     expect(gateway.incidents.entries('internal')).toEqual([]);
   });

@@ -291,7 +291,7 @@ describe('plant, sync, diagnostics', () => {
     });
   });
 
-  it('D-08 DEV-18 shows unknown devices and malformed messages in diagnostics', async () => {
+  it('D-08 shows unknown devices and malformed messages in diagnostics', async () => {
     await gateway.postStatus(statusOf({ machineId: 'STRANGER' }));
     await gateway.postStatus('nonsense');
     const { body } = await get('/diagnostics');

@@ -12,7 +12,7 @@ function get(path: string) {
   return gateway.as(keyOf('viewer'), 'GET', `/api/local${path}`);
 }
 
-describe('UP-06 the gateway’s surroundings', () => {
+describe('the gateway’s surroundings', () => {
   it('are in one answer: disk, clock, agent, broker, certificates', async () => {
     await gateway.postStatus(statusOf());
     const { body } = await get('/system');

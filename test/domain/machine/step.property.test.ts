@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MachineState } from '../../../src/domain/machine/machine-state.ts';
 import type { Downtime, ShiftTotals, Span } from '../../../src/domain/machine/records.ts';
+import { rounds } from '../../rounds.ts';
 import { MachineUnderTest } from './machine-under-test.ts';
 import { Oracle } from './oracle.ts';
 import { Device, type Happening, happenings } from './plant-model.ts';
@@ -149,7 +150,7 @@ describe('any inputs to a machine', () => {
         expect(Math.min(...Object.values(totals))).toBeGreaterThanOrEqual(0);
         expect(trial.machine.ever('anomaly')).toEqual([]);
       }),
-      { numRuns: 400 },
+      { numRuns: rounds(400) },
     );
   });
 
@@ -165,7 +166,7 @@ describe('any inputs to a machine', () => {
         expect(often.machine.clock().state).toEqual(rarely.machine.clock().state);
         expect(often.spans()).toEqual(rarely.spans());
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     );
   });
 
@@ -185,7 +186,7 @@ describe('any inputs to a machine', () => {
         const sessions = trial.machine.ever('workSession').filter(({ session }) => session.endedAt === null);
         expect(sessions).toEqual([]);
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(200) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../../rounds.ts';
 import { type Fate, Library, SyncingMachine } from '../delivery-under-test.ts';
 
 type Operation =
@@ -113,7 +114,7 @@ describe('SYNC-02 SYNC-04 SYNC-05 each machine holds exactly its profiles in the
           for (const { held, expected } of await play(acts, changes)) expect(held).toEqual(expected);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: rounds(150) },
     );
   });
 
@@ -126,7 +127,7 @@ describe('SYNC-02 SYNC-04 SYNC-05 each machine holds exactly its profiles in the
           for (const { held, expected } of await play(acts, changes)) expect(held).toEqual(expected);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: rounds(150) },
     );
   });
 });

@@ -3,9 +3,10 @@ import { generate, type IConnectPacket, type ISubscribePacket, type Packet, pars
 import { describe, expect, it } from 'vitest';
 import { FrameReader } from '../../../../src/adapters/broker/mqtt/frame.ts';
 import { readConnect, readSubscribe } from '../../../../src/adapters/broker/mqtt/packet-reader.ts';
+import { rounds } from '../../../rounds.ts';
 
 const MEGABYTE = 1_048_576;
-const RUNS = 2_000;
+const RUNS = rounds(2_000);
 
 /** A frame parsed by mqtt-packet, without the library's own fields; null if it refuses the frame. */
 function byLibrary(frame: Buffer): Record<string, unknown> | null {
