@@ -39,6 +39,19 @@ function announce(more: Partial<ResponderOptions> = {}, threadEntry: URL | strin
 
 const ask = (type: number, ...name: string[]) => askNetwork({ name, type, isUnicast: false }, asking);
 
+/** Forgets the name at once (RFC 6762, 10.1). */
+const GOODBYE = expect.objectContaining({ name: ['plantgate', 'local'], type: DNS_TYPE.a, ttlSeconds: 0 });
+
+/** Hears all answers on the network. */
+async function listen() {
+  const heard: unknown[] = [];
+  const listener = createSocket({ type: 'udp4', reuseAddr: true });
+  listener.on('message', (bytes) => heard.push(...(readDnsMessage(bytes)?.answers ?? [])));
+  await new Promise<void>((resolve) => listener.bind(PORT, resolve));
+  listener.addMembership(MDNS_GROUP, '127.0.0.1');
+  return { heard, listener };
+}
+
 /** A message of another computer on the network. */
 async function say(name: DnsName, address: readonly number[]): Promise<void> {
   const socket = createSocket({ type: 'udp4', reuseAddr: true });
@@ -70,7 +83,10 @@ it('the gateway is found by its name and by its services, each where it listens'
 it('the gateway says goodbye, and is not found any more', async () => {
   const { discovery, names } = announce();
   await vi.waitFor(() => expect(names).toHaveLength(1), PATIENCE);
+  const { heard, listener } = await listen();
   await discovery.close();
+  await vi.waitFor(() => expect(heard).toContainEqual(GOODBYE), PATIENCE);
+  listener.close();
   expect(await addressesOf('plantgate.local', asking)).toEqual([]);
 });
 
@@ -125,7 +141,7 @@ it('the reader reads any bytes either as a message or as no message', () => {
   );
 });
 
-it('discovery does not answer a question from beyond a router', () => {
+it('the address of a question from beyond a router is in none of the networks of this computer', () => {
   const networks = [
     { address: '192.168.1.2', netmask: '255.255.255.0' },
     { address: '10.1.2.3', netmask: '255.0.0.0' },

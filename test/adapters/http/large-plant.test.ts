@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { fragmentStream, jsonArray } from '../../../src/adapters/http/answers/send-fragments.ts';
 import { keyOf, machineOf, startGateway, statusOf } from './gateway-under-test.ts';
 
-/** Several lists, because the turns that one list leaves depend on the load of the computer. */
+/** Several lists, because the number of statuses during one depends on the load of the computer. */
 const LISTS = 5;
 
-it('DEV-18 a list of 5,000 machines leaves the devices their turns', { timeout: 60_000 }, async () => {
+it('statuses are answered while a list of 5,000 machines is written', { timeout: 60_000 }, async () => {
   const machines = Array.from({ length: 5_000 }, (_, place) => machineOf(`M-${place}`));
   const gateway = await startGateway({ machines, maxUpdatesPerSecond: 10 });
   const list = () => gateway.as(keyOf('technician'), 'GET', '/api/local/machines');
@@ -14,19 +14,18 @@ it('DEV-18 a list of 5,000 machines leaves the devices their turns', { timeout: 
     for (let times = 1; times < LISTS; times += 1) expect((await list()).body).toHaveLength(5_000);
     return list();
   };
-  const turns: number[] = [];
+  let answered = 0;
   let isListed = false;
   const listed = listOften().then((answer) => {
     isListed = true;
     return answer;
   });
   while (!isListed) {
-    const sentAt = performance.now();
     expect((await gateway.postStatus(statusOf({ machineId: 'M-1' }))).status).toBe(200);
-    turns.push(performance.now() - sentAt);
+    answered += 1;
   }
   expect((await listed).body).toHaveLength(5_000);
-  expect(turns.length).toBeGreaterThan(LISTS);
+  expect(answered).toBeGreaterThan(LISTS);
   await gateway.close();
 });
 

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Program, statusOf } from '../program.ts';
+import { NODE_COMPILE_CACHE, Program, statusOf } from '../program.ts';
 
 const UNIT = path.resolve(import.meta.dirname, '../../../systemd/plantgate.service');
 /** Numbers that Linux gives them (`linux/socket.h`). */
@@ -25,7 +25,9 @@ function allowedByUnit(): readonly string[] {
 /** The program with sockets of these families alone, as systemd runs it. */
 async function confinedTo(families: readonly string[], work: (program: Program) => Promise<void>): Promise<void> {
   const numbers = families.map((family) => FAMILIES[family]);
-  const program = await Program.start({ under: [launcher, numbers.join(',')] });
+  // Only a gateway that others can reach is found by name.
+  const environment = { ...process.env, NODE_COMPILE_CACHE, PLANTGATE_HTTP_HOST: '0.0.0.0' };
+  const program = await Program.start({ under: [launcher, numbers.join(',')], environment });
   try {
     await work(program);
   } finally {
@@ -56,6 +58,7 @@ describe('the address families that the unit file allows', () => {
     await confinedTo(allowedByUnit(), async (program) => {
       expect(await program.device('status', statusOf())).toMatchObject({ status: 200 });
       expect(await askedForAnotherHost(program)).toBe(421);
+      await expect.poll(() => program.log.join('\n'), { timeout: 15_000 }).toMatch(/plantgate(-\d)?\.local/);
       expect(await faults(program)).toEqual([]);
     });
   });
