@@ -17,7 +17,7 @@ import type { PlantPorts } from './plant-ports.ts';
 
 /** Plant loads under way. One more is answered with 429. */
 const MAX_OPEN_LOADS = 4;
-/** A larger plant load is answered with 413. */
+/** A larger plant load is answered with 413. Loads under way that together would be larger are answered with 429. */
 const MAX_LOAD_BYTES = 64 * 1024 * 1024;
 /** The maximum time between two pieces: the sender needs a moment for each. */
 const MAX_IDLE_MS = 60_000;
@@ -82,7 +82,7 @@ export class PlantLoadFlow implements PlantLoads {
     clearTimeout(load.timer);
     load.timer = this.#expiry(loadId);
     try {
-      hold(
+      this.#hold(
         load,
         texts.reduce((sum, text) => sum + text.length, 0),
       );
@@ -119,12 +119,25 @@ export class PlantLoadFlow implements PlantLoads {
     return load;
   }
 
+  #hold(load: Load, bytes: number): void {
+    load.bytes += bytes;
+    if (load.bytes > MAX_LOAD_BYTES) {
+      throw new CodedError('too-large', `plant load: found ${load.bytes} bytes, expected at most ${MAX_LOAD_BYTES}`);
+    }
+    const allBytes = [...this.#loads.values()].reduce((sum, one) => sum + one.bytes, 0);
+    if (allBytes <= MAX_LOAD_BYTES) return;
+    throw new CodedError(
+      'rate-limited',
+      `plant loads: found ${allBytes} bytes under way, expected at most ${MAX_LOAD_BYTES}; try again when the other is done`,
+    );
+  }
+
   #expiry(loadId: string): NodeJS.Timeout {
     return setTimeout(() => this.#loads.delete(loadId), MAX_IDLE_MS).unref();
   }
 
   async #take(load: Load, kind: EntryKind, records: readonly unknown[], bytes: number): Promise<void> {
-    hold(load, bytes);
+    this.#hold(load, bytes);
     const first = load.named[kind];
     load.named[kind] += records.length;
     refuseMore(kind, load.named[kind], MAX_NAMED[kind], 'records');
@@ -182,12 +195,6 @@ function emptyLoad(): Omit<Load, 'timer'> {
     named: ofEachFileKind(() => 0),
     bytes: 0,
   };
-}
-
-function hold(load: Load, bytes: number): void {
-  load.bytes += bytes;
-  if (load.bytes <= MAX_LOAD_BYTES) return;
-  throw new CodedError('too-large', `plant load: found ${load.bytes} bytes, expected at most ${MAX_LOAD_BYTES}`);
 }
 
 function refuseMore(kind: FileKind, count: number, limit: number, what: string): void {

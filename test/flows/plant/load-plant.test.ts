@@ -86,6 +86,10 @@ describe('a plant file in pieces', () => {
     const heavy = loads.begin();
     await loads.add(heavy, 'parts', [PART], 60 * 1024 * 1024);
     await expect(loads.add(heavy, 'parts', [PART], 5 * 1024 * 1024)).rejects.toMatchObject({ code: 'too-large' });
+    const [first, second] = [loads.begin(), loads.begin()];
+    await loads.add(first, 'parts', [PART], 40 * 1024 * 1024);
+    await expect(loads.add(second, 'parts', [PART], 40 * 1024 * 1024)).rejects.toMatchObject({ code: 'rate-limited' });
+    await loads.finish(first, true, 'pat');
     const unchanged = loads.begin();
     for (let piece = 0; piece < 20; piece += 1) {
       await loads.add(unchanged, 'coils', [{ coilId: `${piece}`, location: 'A' }], 10 * 1024 * 1024);
