@@ -55,7 +55,7 @@ it.each<readonly [string, Days, readonly string[]]>([
     ['11-07T08:47', '11-08T08:47'],
   ],
   [
-    'within an hour although the newest one is of a later time, when the clock was wrong',
+    'within an hour (D-49) although the newest one is of a later time, when the clock was wrong',
     { from: '2027-02-01T10:00:00Z', newest: '2028-01-31T08:47:00Z', hours: 20 },
     ['02-01T10:17'],
   ],

@@ -53,7 +53,7 @@ it('a scheduled backup deletes the oldest ones beyond storage.backups.keep, also
   expect(await backups.list()).toEqual([scheduled, byHand[2]]);
 });
 
-it('a backup that an interrupted one left half written is no backup, and is removed by the next', async () => {
+it('D-49 a backup that an interrupted one left half written is no backup, and is removed by the next', async () => {
   const [dataDir, directory] = [newDataDir(), newDataDir()];
   const half = 'plantgate-20260302T070000Z.db.part';
   for (const name of [half, `${half}-journal`, 'mine.part']) writeFileSync(path.join(directory, name), 'half');
@@ -74,7 +74,7 @@ it('a backup that fails leaves nothing', async () => {
 });
 
 it.each(['/dev/shm', tmpdir()])(
-  'the database is copied on its own disk first, and the backup arrives in %s',
+  'D-49 the database is copied on its own disk first, and the backup arrives in %s',
   async (place) => {
     const [dataDir, directory] = [newDataDir(), mkdtempSync(path.join(place, 'plantgate-backups-'))];
     onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -92,7 +92,7 @@ it.each(['/dev/shm', tmpdir()])(
   },
 );
 
-it('a backup without room on the disk is refused before anything is written', async () => {
+it('D-49 a backup without room on the disk is refused before anything is written', async () => {
   const dataDir = newDataDir();
   // A sparse file takes no room itself.
   const database = path.join(dataDir, 'plantgate.db');
@@ -103,7 +103,7 @@ it('a backup without room on the disk is refused before anything is written', as
   expect(readdirSync(dataDir)).toEqual(['plantgate.db']);
 });
 
-it('after the clock was put back, new backups stay and those with a later time are deleted', async () => {
+it('D-49 after the clock was put back, new backups stay and those with a later time are deleted', async () => {
   const directory = newDataDir();
   const before = new Backups({ copy: backUp, files: filesIn(directory), keep: 3, ...base(1_000) });
   for (let number = 0; number < 3; number++) await before.takeAndRotate();
