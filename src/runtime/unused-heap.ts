@@ -9,8 +9,16 @@ export interface UnusedHeapTiming {
 }
 
 const TIMING: UnusedHeapTiming = { lookMs: 1_000, calmMs: 30_000 };
+const MIB = 1_048_576;
 /** Less than this stays with V8, which needs it again in the next flood. */
-const MIN_UNUSED_BYTES = 16 * 1_048_576;
+const MIN_UNUSED_BYTES = 16 * MIB;
+/**
+ * The need counts as this much greater after each try. So a try during a flood is repeated after it, and memory that is
+ * needed is not tried for ever.
+ */
+const GROWTH_BYTES = 4 * MIB;
+/** The first collection may have begun before it was told to save memory. */
+const COLLECTIONS = 2;
 
 /**
  * Gives back the pages of this thread's heap that were used only in a flood. V8 keeps each page that it ever needed at
@@ -25,8 +33,8 @@ export async function returnUnusedHeap(timing: UnusedHeapTiming = TIMING): Promi
       neededBytes = Math.min(neededBytes, keptBytes);
       continue;
     }
-    await nextCollectionForSize();
-    neededBytes = await leastOutsideHeap(timing);
+    await collectForSize();
+    neededBytes += GROWTH_BYTES;
   }
 }
 
@@ -49,21 +57,23 @@ function bytesOutsideHeap(): number {
     const { rss, heapTotal, external } = process.memoryUsage();
     return rss - heapTotal - external;
   } catch {
-    // No file descriptor is left to read it with: this is no time to give memory back.
-    return 0;
+    // No file descriptor is left to read it with. Other looks in the same time decide.
+    return Number.POSITIVE_INFINITY;
   }
 }
 
 /**
- * Waits for the next large collection, and lets it give back what it does not need. It does not move objects together,
- * because that would double its pause.
+ * Waits for the next large collections, and lets them give back what they do not need. They do not move objects
+ * together, because that would double their pause.
  */
-function nextCollectionForSize(): Promise<void> {
+function collectForSize(): Promise<void> {
   setFlagsFromString('--optimize-for-size');
   setFlagsFromString('--no-compact');
   return new Promise((resolve) => {
+    let collections = 0;
     const observer = new PerformanceObserver((entries) => {
-      if (!entries.getEntries().some(isLargeCollection)) return;
+      collections += entries.getEntries().filter(isLargeCollection).length;
+      if (collections < COLLECTIONS) return;
       observer.disconnect();
       setFlagsFromString('--no-optimize-for-size');
       setFlagsFromString('--compact');
