@@ -111,9 +111,9 @@ function sourceOf([section]: Path, source: ConfigSource, chosen: ChosenFile | nu
 }
 
 /** The same for callers that can go on without a configuration; null if it has faults. */
-export function configOrNull(request: ConfigRequest): Config | null {
+export function loadedOrNull(request: ConfigRequest): LoadedConfig | null {
   try {
-    return loadConfig(request).config;
+    return loadConfig(request);
   } catch (error) {
     if (error instanceof ConfigError) return null;
     throw error;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { threadId } from 'node:worker_threads';
-import { makeDirectorySync } from '../runtime/make-directory.ts';
+import { makeDirectorySync } from '../runtime/disk/make-directory.ts';
 import { programFile } from '../runtime/program-files.ts';
 
 /** The fingerprint of the program's scripts and addon: two versions do not share their files. */

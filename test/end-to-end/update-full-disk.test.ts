@@ -179,7 +179,7 @@ describe.each(smallDisks(DISK_MIB).filter(({ whenFull }) => whenFull.length === 
     const { status, body } = await program.api('POST', '/update/upload', { bytes: archive.length });
     expect(performance.now() - from).toBeLessThan(1_000);
     expect(status).toBe(503);
-    expect(body.errors[0]).toMatch(/data needs 258 MiB for the update, and 0 MiB are free$/);
+    expect(body.errors[0]).toMatch(/data needs 258 MiB for the update, and 0 MiB are free: make room there$/);
     await expectNothingLeft();
     disk.makeRoom(program);
     await begin();

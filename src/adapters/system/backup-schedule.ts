@@ -1,4 +1,5 @@
 import { schedule } from 'node-cron';
+import { newestBackup } from '../../domain/backup/newest-backup.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import type { BackupApi } from '../../flows/backup/backup-ports.ts';
 import type { Log } from '../../flows/ports.ts';
@@ -23,9 +24,8 @@ export function scheduleBackups(
       (error: unknown) => log.error({ error: errorMessage(error) }, 'the daily backup was not taken'),
     );
   const takeIfMissed = async () => {
-    // A later time than now comes from a clock that was wrong, and does not show when a backup was taken.
-    const ages = (await backups.list()).map(({ takenAt }) => Date.now() - Date.parse(takenAt));
-    if (!ages.some((ageMs) => ageMs >= 0 && ageMs <= MAX_AGE_MS)) await backups.take();
+    const newest = newestBackup(await backups.list(), Date.now());
+    if (newest === undefined || Date.now() - Date.parse(newest.takenAt) > MAX_AGE_MS) await backups.take();
   };
   const betweenMinute = (minute + MINUTES_AN_HOUR / 2) % MINUTES_AN_HOUR;
   const tasks = [
@@ -34,7 +34,8 @@ export function scheduleBackups(
       attempt(() => backups.take()),
       { timezone: timeZone },
     ),
-    schedule(`${betweenMinute} * * * *`, attempt(takeIfMissed), { timezone: timeZone }),
+    // A disk that hangs must not hold one more thread of the process each hour.
+    schedule(`${betweenMinute} * * * *`, attempt(takeIfMissed), { timezone: timeZone, noOverlap: true }),
   ];
   return {
     stop: () => {

@@ -3,7 +3,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { errorMessage } from '../../domain/error-text.ts';
-import { makeDirectory } from '../../runtime/make-directory.ts';
+import { makeDirectory } from '../../runtime/disk/make-directory.ts';
 
 /** A gateway that runs on this machine under the same user. */
 export interface RunningGateway {

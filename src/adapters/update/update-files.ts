@@ -3,7 +3,7 @@ import path from 'node:path';
 import { CodedError } from '../../domain/error.ts';
 import { parseUpdateOutcome, REQUESTED_UPDATE } from '../../domain/update/update-outcome.ts';
 import type { UpdateFiles } from '../../flows/update/update-ports.ts';
-import { requireRoom } from '../../runtime/room.ts';
+import { requireRoom } from '../../runtime/disk/room.ts';
 import { verifyUpdateApart } from './verify-update-apart.ts';
 
 /** The places by which root installs updates on this computer. */

@@ -22,7 +22,7 @@ export interface BackupFiles {
   begin(): Promise<string>;
   /**
    * Completes the copy, checks every page of it, off the main thread, and puts it among the backups. It gets its name
-   * only then, so that an interrupted backup is never taken for one.
+   * only then, so that a half copy never counts as a backup.
    */
   finish(takenAtMs: number): Promise<BackupView>;
   /** Removes what an interrupted backup left. */

@@ -60,7 +60,9 @@ export class Backups implements BackupApi {
     } catch (error) {
       await files
         .abandon()
-        .catch((left: unknown) => log.warn({ error: errorMessage(left) }, 'a failed backup left files'));
+        .catch((left: unknown) =>
+          log.warn({ error: errorMessage(left) }, 'the files of a failed backup were not removed'),
+        );
       throw error;
     }
   }

@@ -17,7 +17,7 @@ import type { PlantPorts } from './plant-ports.ts';
 
 /** Plant loads under way. One more is answered with 429. */
 const MAX_OPEN_LOADS = 4;
-/** A larger plant load is answered with 413. Loads under way that together would be larger are answered with 429. */
+/** A larger plant load is answered with 413. One that would make all loads under way larger is answered with 429. */
 const MAX_LOAD_BYTES = 64 * 1024 * 1024;
 /** The maximum time between two pieces: the sender needs a moment for each. */
 const MAX_IDLE_MS = 60_000;
@@ -50,13 +50,15 @@ interface Load {
 export class PlantLoadFlow implements PlantLoads {
   readonly #options: PlantLoadOptions;
   readonly #loads = new Map<string, Load>();
+  /** Finished loads that are being applied. */
+  readonly #applied = new Set<Load>();
 
   constructor(options: PlantLoadOptions) {
     this.#options = options;
   }
 
   begin(): string {
-    if (this.#loads.size >= MAX_OPEN_LOADS) {
+    if (this.#loads.size + this.#applied.size >= MAX_OPEN_LOADS) {
       throw new CodedError('rate-limited', `plant loads: found ${MAX_OPEN_LOADS} under way, expected fewer`);
     }
     const loadId = this.#options.newId();
@@ -98,6 +100,7 @@ export class PlantLoadFlow implements PlantLoads {
   async finish(loadId: string, dryRun: boolean, principal: string): Promise<LoadOutcome> {
     const load = this.#find(loadId);
     this.discard(loadId);
+    this.#applied.add(load);
     const file: PlantFile = load.entries;
     try {
       const { plant } = this.#options;
@@ -105,6 +108,8 @@ export class PlantLoadFlow implements PlantLoads {
     } catch (error) {
       if (!(error instanceof CodedError) || error.code !== 'invalid-input') throw error;
       throw invalidInput(error.faults.slice(0, MAX_TOLD).map((fault) => inFile(fault, load)));
+    } finally {
+      this.#applied.delete(load);
     }
   }
 
@@ -124,11 +129,11 @@ export class PlantLoadFlow implements PlantLoads {
     if (load.bytes > MAX_LOAD_BYTES) {
       throw new CodedError('too-large', `plant load: found ${load.bytes} bytes, expected at most ${MAX_LOAD_BYTES}`);
     }
-    const allBytes = [...this.#loads.values()].reduce((sum, one) => sum + one.bytes, 0);
+    const allBytes = [...this.#loads.values(), ...this.#applied].reduce((sum, one) => sum + one.bytes, 0);
     if (allBytes <= MAX_LOAD_BYTES) return;
     throw new CodedError(
       'rate-limited',
-      `plant loads: found ${allBytes} bytes under way, expected at most ${MAX_LOAD_BYTES}; try again when the other is done`,
+      `plant loads: found ${Math.ceil(allBytes)} bytes under way, expected at most ${MAX_LOAD_BYTES}; try again when another load has ended`,
     );
   }
 

@@ -161,7 +161,7 @@ describe('PUBACK after store', () => {
 
 describe('rows on disk', () => {
   it.each(['session', 'retained', 'will', 'outgoing', 'incoming'] as const)(
-    'D-03 a damaged %s row is left out and reported; every other row is there',
+    'D-03 a damaged %s row is left out and reported; a retained message beside it stays',
     async (table) => {
       const before = await stage.start();
       const writer = await stage.connected(before.port, 'writer');

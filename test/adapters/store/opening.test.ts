@@ -157,6 +157,7 @@ it.each<readonly [string, (path: string, saved: string) => void]>([
   database.exec('DROP TABLE variable_block');
   database.close();
   interrupt(path, join(sound, DATABASE));
+  const isLogLeft = existsSync(`${path}-wal`);
   const { restored } = await openTestStore({ dataDir });
   expect(restored.plant).toEqual([{ kind: 'machines', id: 'RF-01', json: '{}' }]);
   expect(restored.machineStates).toEqual([{ machineId: RF1, json: '{"cycle":7}' }]);
@@ -164,6 +165,7 @@ it.each<readonly [string, (path: string, saved: string) => void]>([
   expect(names.filter((name) => /\.sav(ing|ed)/.test(name))).toEqual([]);
   expect(names.filter((name) => /damaged-[-.0-9TZ]+$/.test(name))).toHaveLength(1);
   expect(existsSync(restored.setAside?.file ?? '')).toBe(true);
+  expect(existsSync(join(dataDir, `${SET_ASIDE}-wal`))).toBe(isLogLeft);
 });
 
 /** A database of this program without any row. */

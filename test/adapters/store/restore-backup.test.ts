@@ -145,6 +145,15 @@ it('a restore has the newest records of a database whose computer failed: they a
   expect(readdirSync(failed)).toEqual(['plantgate.db', 'plantgate.db-wal']);
 });
 
+it('a restore writes nothing beside its file, although that is a database that its gateway left', () => {
+  const old = path.join(dir, 'old');
+  mkdirSync(old);
+  makeDatabase();
+  copyFileSync(database, path.join(old, 'plantgate.db'));
+  restore(path.join(old, 'plantgate.db'));
+  expect(readdirSync(old)).toEqual(['plantgate.db']);
+});
+
 it('a part that an interrupted restore left is not played into the next backup', () => {
   const backup = backupWith('old');
   for (const part of ['-journal', '-wal', '-shm']) {

@@ -16,10 +16,19 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-async function found(uid: number, gid: number, modes: Readonly<Record<string, number>>): Promise<readonly string[]> {
+interface Case {
+  readonly uid: number;
+  readonly gid: number;
+  readonly modes: Readonly<Record<string, number>>;
+  /** The members of the files' group. */
+  readonly members?: string;
+}
+
+async function found({ uid, gid, modes, members = 'other' }: Case): Promise<readonly string[]> {
   const installation = installationIn(root);
   mkdirSync(path.join(installation.configDir), { recursive: true });
   mkdirSync(path.join(root, 'backups'));
+  writeFileSync(path.join(root, 'etc/group'), `ssl-cert:x:${GROUP}:${members}\n`);
   writeFileSync(path.join(root, 'etc/passwd'), `plantgate:x:${uid}:${gid}::/var/lib/plantgate:/usr/sbin/nologin\n`);
   writeFileSync(path.join(installation.configDir, 'plant.yaml'), 'machines: []\n');
   writeFileSync(
@@ -28,21 +37,25 @@ async function found(uid: number, gid: number, modes: Readonly<Record<string, nu
   );
   for (const [place, mode] of Object.entries(modes)) chmodSync(path.join(root, place), mode);
   const request = { environment: {}, cwd: root, hostName: 'here', timeZone: 'UTC', file: installation.config };
-  const findings = await checkServiceAccess(loadConfig(request).config, installation);
+  const { config, sources } = loadConfig(request);
+  const findings = await checkServiceAccess(config, sources.file, installation);
   return findings.map((finding) => finding.found.replaceAll(`${root}/`, ''));
 }
 
 const OPEN = { 'etc/plantgate': 0o750, 'etc/plantgate/plantgate.yaml': 0o640, 'etc/plantgate/plant.yaml': 0o640 };
 const FINE = ['plantgate may read its files'];
 
-it.each<readonly [string, number, number, Readonly<Record<string, number>>, readonly string[]]>([
-  ['the group of the service may read them', STRANGER, GROUP, { ...OPEN, backups: 0o770 }, FINE],
-  ['the service owns them', USER, STRANGERS, { ...OPEN, backups: 0o700 }, FINE],
+it.each<readonly [string, Case, readonly string[]]>([
+  ['their group is that of the service', { uid: STRANGER, gid: GROUP, modes: { ...OPEN, backups: 0o770 } }, FINE],
+  [
+    'their group has the service as a member',
+    { uid: STRANGER, gid: STRANGERS, members: 'other,plantgate', modes: { ...OPEN, backups: 0o770 } },
+    FINE,
+  ],
+  ['the service owns them', { uid: USER, gid: STRANGERS, modes: { ...OPEN, backups: 0o700 } }, FINE],
   [
     'they were copied as another user',
-    STRANGER,
-    STRANGERS,
-    { ...OPEN, backups: 0o755 },
+    { uid: STRANGER, gid: STRANGERS, modes: { ...OPEN, backups: 0o755 } },
     [
       'etc/plantgate may not be entered by the user plantgate',
       'etc/plantgate/plantgate.yaml may not be read by the user plantgate',
@@ -51,12 +64,10 @@ it.each<readonly [string, number, number, Readonly<Record<string, number>>, read
     ],
   ],
   [
-    'one file is for root only',
-    STRANGER,
-    GROUP,
-    { ...OPEN, 'etc/plantgate/plant.yaml': 0o600, backups: 0o777 },
+    'one file is for its owner only',
+    { uid: STRANGER, gid: GROUP, modes: { ...OPEN, 'etc/plantgate/plant.yaml': 0o600, backups: 0o777 } },
     ['etc/plantgate/plant.yaml may not be read by the user plantgate'],
   ],
-])('the doctor looks with the eyes of the service at its files: %s', async (_, uid, gid, modes, expected) => {
-  expect(await found(uid, gid, modes)).toEqual(expected);
+])('the doctor reports the files that the service may not use: %s', async (_, files, expected) => {
+  expect(await found(files)).toEqual(expected);
 });

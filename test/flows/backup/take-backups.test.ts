@@ -98,9 +98,10 @@ it('D-49 a backup without room on the disk is refused before anything is written
   const database = path.join(dataDir, 'plantgate.db');
   writeFileSync(database, '');
   truncateSync(database, 2 ** 42);
-  const backups = new Backups({ copy: backUp, files: filesIn(newDataDir(), dataDir), keep: 2, ...base() });
+  const directory = newDataDir();
+  const backups = new Backups({ copy: backUp, files: filesIn(directory, dataDir), keep: 2, ...base() });
   await expect(backups.take()).rejects.toThrow(/needs 4194368 MiB for a backup, and \d+ MiB are free/);
-  expect(readdirSync(dataDir)).toEqual(['plantgate.db']);
+  expect([readdirSync(dataDir), readdirSync(directory)]).toEqual([['plantgate.db'], []]);
 });
 
 it('D-49 after the clock was put back, new backups stay and those with a later time are deleted', async () => {

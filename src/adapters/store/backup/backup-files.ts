@@ -1,17 +1,16 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { BackupFiles, BackupView } from '../../../flows/backup/backup-ports.ts';
-import { makeDirectory } from '../../../runtime/make-directory.ts';
-import { requireRoom } from '../../../runtime/room.ts';
+import { makeDirectory } from '../../../runtime/disk/make-directory.ts';
+import { requireRoom } from '../../../runtime/disk/room.ts';
 import { startThread } from '../../../runtime/start-thread.ts';
-import { DATABASE_FILE } from '../thread/database/open-database.ts';
+import { backupCopyOf, DATABASE_FILE, SIDE_FILES } from '../thread/database/database-files.ts';
 import { ARRIVING, type VerifyThreadData } from './run-verify-thread.ts';
 
 const NAME = /^plantgate-(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z\.db$/;
 /** A backup that is not whole, and the files that SQLite has beside it. */
-const UNFINISHED = new RegExp(`${NAME.source.slice(0, -1)}\\${ARRIVING}(-journal|-wal|-shm)?$`);
+const UNFINISHED = new RegExp(`${NAME.source.slice(0, -1)}\\${ARRIVING}(${SIDE_FILES.join('|')})?$`);
 const DIRECTORY_MODE = 0o700;
-const PARTS = ['', '-journal', '-wal', '-shm'];
 
 export interface BackupFilesOptions {
   readonly dataDir: string;
@@ -25,9 +24,9 @@ export interface BackupFilesOptions {
 /** Backups in a directory, named by their time in UTC. */
 export function backupFiles({ dataDir, directory, settingsFile, threadEntry }: BackupFilesOptions): BackupFiles {
   const database = path.join(dataDir, DATABASE_FILE);
-  const copy = `${database}.backup`;
+  const copy = backupCopyOf(database);
   const abandon = async () => {
-    for (const part of PARTS) await rm(`${copy}${part}`, { force: true });
+    for (const end of ['', ...SIDE_FILES]) await rm(`${copy}${end}`, { force: true });
     const names = await readdir(directory).catch(noneWhereAbsent);
     for (const name of names) if (UNFINISHED.test(name)) await rm(path.join(directory, name), { force: true });
   };

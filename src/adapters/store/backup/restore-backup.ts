@@ -1,10 +1,10 @@
-import { linkSync, renameSync, rmSync, statSync } from 'node:fs';
+import { linkSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { makeDirectorySync } from '../../../runtime/make-directory.ts';
-import { syncFile } from '../../../runtime/sync-file.ts';
+import { makeDirectorySync } from '../../../runtime/disk/make-directory.ts';
+import { syncFile } from '../../../runtime/disk/sync-file.ts';
 import { StoreOpenError } from '../store-open-error.ts';
+import { DATABASE_FILE, isThere, moveSideFiles, removeDatabase } from '../thread/database/database-files.ts';
 import { errorText } from '../thread/database/disk-fault.ts';
-import { DATABASE_FILE } from '../thread/database/open-database.ts';
 import { copyFor, writeFor } from './owner-files.ts';
 import { type PackedSettings, settingsText, unpackSettings } from './packed-settings.ts';
 import { lockStopped } from './stopped-data-dir.ts';
@@ -24,9 +24,6 @@ export interface RestorePlace {
   /** The settings chosen at the page. */
   readonly settingsFile: string;
 }
-
-/** SQLite takes a file with one of these ends for a part of the database beside it. */
-const SIDE_FILES = ['-wal', '-shm', '-journal'];
 
 /**
  * Puts a backup in the place of the database of a gateway that does not run, and its settings in the place of the
@@ -56,23 +53,23 @@ function replaceWith<Result>(
   dataDir: string,
   swap: (packed: PackedSettings | null, swapDatabase: (suffix: string) => string | null) => Result,
 ): Result {
-  // Beside a write-ahead log SQLite would have to write. Then only the copy is verified.
-  if (!isThere(`${backup}-wal`)) verifyBackup(backup);
+  if (!isThere(backup)) throw new StoreOpenError('disk', `${backup} does not exist`);
   makeDirectorySync(dataDir, 0o700);
   const lock = lockStopped(dataDir);
   const target = path.join(dataDir, DATABASE_FILE);
   const arriving = `${target}.restoring`;
   try {
     // A part that an interrupted restore left would be played into this copy.
-    removeParts(arriving);
+    removeDatabase(arriving);
     copyFor(dataDir, backup, arriving);
     // A database that was in use when its computer failed has its newest records there.
     for (const part of ['-wal', '-journal']) {
       if (isThere(`${backup}${part}`)) copyFor(dataDir, `${backup}${part}`, `${arriving}${part}`);
     }
-    finishBackup(arriving);
+    // Only the copy is opened. Beside the original SQLite would write, and its disk may be read-only.
+    finishBackup(arriving, backup);
+    verifyBackup(arriving, backup);
     const packed = unpackSettings(arriving);
-    verifyBackup(arriving);
     const result = swap(packed, (suffix) => {
       const keptFile = keepPresent(target, suffix);
       renameSync(arriving, target);
@@ -83,7 +80,7 @@ function replaceWith<Result>(
   } catch (error) {
     throw error instanceof StoreOpenError ? error : new StoreOpenError('disk', `${dataDir}: ${errorText(error)}`);
   } finally {
-    removeParts(arriving);
+    removeDatabase(arriving);
     lock.close();
   }
 }
@@ -92,23 +89,24 @@ function suffixAt(now: Date): string {
   return `.before-restore-${now.toISOString().replaceAll(':', '-')}`;
 }
 
-function removeParts(file: string): void {
-  for (const part of ['', ...SIDE_FILES]) rmSync(`${file}${part}`, { force: true });
-}
-
 /**
  * Gives the former database a second name, so that a power cut before it is replaced leaves no empty gateway, and moves
  * its write-ahead log, which belongs to it by name. A log that a power cut left alone is moved too, because SQLite would
  * take it for the log of the backup.
  */
 function keepPresent(target: string, suffix: string): string | null {
-  const kept = `${target}${suffix}`;
   const wasThere = isThere(target);
+  const kept = freeName(`${target}${suffix}`);
   if (wasThere) linkSync(target, kept);
-  for (const part of SIDE_FILES) {
-    if (isThere(`${target}${part}`)) renameSync(`${target}${part}`, `${kept}${part}`);
-  }
+  moveSideFiles(target, kept);
   return wasThere ? kept : null;
+}
+
+/** A clock that was put back may give a name for the second time. */
+function freeName(name: string): string {
+  let free = name;
+  for (let number = 2; isThere(free); number += 1) free = `${name}-${number}`;
+  return free;
 }
 
 /** The name of the settings always has a file, unless the backup was taken without one. */
@@ -132,8 +130,4 @@ function replaceSettings(
   } finally {
     rmSync(arriving, { force: true });
   }
-}
-
-function isThere(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }

@@ -1,7 +1,8 @@
-import { constants, copyFileSync, renameSync, rmSync } from 'node:fs';
+import { constants, copyFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { workerData } from 'node:worker_threads';
-import { syncFile } from '../../../runtime/sync-file.ts';
+import { requireRoomSync } from '../../../runtime/disk/room.ts';
+import { syncFile } from '../../../runtime/disk/sync-file.ts';
 import { packSettings } from './packed-settings.ts';
 import { finishBackup, verifyBackup } from './verify-backup.ts';
 
@@ -38,6 +39,8 @@ function carry(from: string, to: string): void {
     renameSync(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    // Two mounts of one disk are taken for two disks.
+    requireRoomSync(path.dirname(to), statSync(from).size, 'a backup');
     copyFileSync(from, to, constants.COPYFILE_EXCL);
     syncFile(to);
     rmSync(from);

@@ -3,8 +3,8 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { StoreOpenError } from '../store-open-error.ts';
 import { type Connection, openLock } from '../thread/database/connection.ts';
+import { DATABASE_FILE, LOCK_FILE } from '../thread/database/database-files.ts';
 import { diskFault, errorText } from '../thread/database/disk-fault.ts';
-import { DATABASE_FILE, LOCK_FILE } from '../thread/database/open-database.ts';
 import { finishBackup } from './verify-backup.ts';
 
 /** Holds the data directory of a gateway that is stopped. Throws StoreOpenError `locked` while one runs there. */
@@ -43,7 +43,7 @@ export function settleStopped(dataDir: string): StoppedDatabase | null {
     finishBackup(file);
     return { file, schema: schemaOf(file) };
   } catch (error) {
-    throw new StoreOpenError('disk', `${file}: ${errorText(error)}`);
+    throw error instanceof StoreOpenError ? error : new StoreOpenError('disk', `${file}: ${errorText(error)}`);
   } finally {
     lock.close();
   }

@@ -5,35 +5,42 @@ import { APPLICATION_ID } from '../thread/database/connection.ts';
 import { errorText } from '../thread/database/disk-fault.ts';
 import { NEWEST_SCHEMA } from '../thread/database/migrations.ts';
 
-/** Turns a fresh copy into one file that is complete on disk and needs no other file beside it. */
-export function finishBackup(file: string): void {
-  const connection = new Database(file, { fileMustExist: true });
+/**
+ * Turns a fresh copy into one file that is complete on disk and needs no other file beside it. Throws StoreOpenError
+ * `disk`, which names the file `name`, if the copy cannot be read.
+ */
+export function finishBackup(file: string, name = file): void {
   try {
-    connection.pragma('journal_mode = DELETE');
-  } finally {
-    connection.close();
+    const connection = new Database(file, { fileMustExist: true });
+    try {
+      connection.pragma('journal_mode = DELETE');
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    throw damaged(name, error);
   }
 }
 
 /**
- * Reads every page of a backup. Throws StoreOpenError: `disk` if it is damaged or belongs to another program,
- * `newer-schema` if a newer program wrote it.
+ * Reads every page of a backup, or of a copy of the backup `name`. Throws StoreOpenError: `disk` if it is damaged or
+ * belongs to another program, `newer-schema` if a newer program wrote it.
  */
-export function verifyBackup(file: string): void {
+export function verifyBackup(file: string, name = file): void {
   const connection = open(file);
   try {
     if (Number(connection.pragma('application_id', { simple: true })) !== APPLICATION_ID) {
-      throw new StoreOpenError('disk', `${file} is a database of another program`);
+      throw new StoreOpenError('disk', `${name} is a database of another program`);
     }
     const schema = Number(connection.pragma('user_version', { simple: true }));
     if (schema > NEWEST_SCHEMA) {
-      const message = `${file} has schema ${schema}, this program knows ${NEWEST_SCHEMA}: use the newer program`;
+      const message = `${name} has schema ${schema}, this program knows ${NEWEST_SCHEMA}: use the newer program`;
       throw new StoreOpenError('newer-schema', message);
     }
     const finding = connection.pragma('integrity_check(1)', { simple: true });
-    if (finding !== 'ok') throw new StoreOpenError('disk', `${file} is damaged: ${String(finding)}`);
+    if (finding !== 'ok') throw new StoreOpenError('disk', `${name} is damaged: ${String(finding)}`);
   } catch (error) {
-    throw error instanceof StoreOpenError ? error : damaged(file, error);
+    throw error instanceof StoreOpenError ? error : damaged(name, error);
   } finally {
     connection.close();
   }
@@ -49,5 +56,5 @@ function open(file: string): Database.Database {
 }
 
 function damaged(file: string, error: unknown): StoreOpenError {
-  return new StoreOpenError('disk', `${file} cannot be read as a backup: ${errorText(error)}`);
+  return new StoreOpenError('disk', `${file} cannot be read as a database: ${errorText(error)}`);
 }

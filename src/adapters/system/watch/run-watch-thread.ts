@@ -68,7 +68,7 @@ export function runWatchThread(): void {
     const isDue = feedEachMs > 0 && stage === STAGE.serving && nowMs - fedAtMs >= feedEachMs;
     if (!isDue || mainLateMs >= timing.mainDeadMs || !storeLives) return;
     fedAtMs = nowMs;
-    // It is told again that the gateway is ready, in case systemd was too busy to see who sent the first report.
+    // READY=1 is repeated, because a busy systemd may not have seen which process sent the first one.
     notify('WATCHDOG=1', READY, '--no-block');
   }, LOOK_MS);
 }

@@ -5,7 +5,7 @@ import { verifyBackup } from '../../../adapters/store/backup/verify-backup.ts';
 import { StoreOpenError } from '../../../adapters/store/store-open-error.ts';
 import { statOrNull } from '../../../config/read-file.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
-import { syncFile } from '../../../runtime/sync-file.ts';
+import { syncFile } from '../../../runtime/disk/sync-file.ts';
 import { textAt } from '../../answer-values.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { openLocalClient, tellFailure } from '../../local-client.ts';
@@ -43,7 +43,7 @@ export async function runBackup(
   }
   const source = textAt(taken.body, 'file') ?? '';
   try {
-    // Root copies and removes this file, so it has to be a backup whatever the gateway says.
+    // Root copies and removes the file that the gateway names, so its name must be that of a backup.
     if (!isBackupName(path.basename(source))) throw new Error('it is not named like a backup');
     await copyVerified(source, file);
     await rm(source, { force: true });

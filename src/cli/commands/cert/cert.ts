@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { statOrNull } from '../../../config/read-file.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
-import { makeDirectory } from '../../../runtime/make-directory.ts';
+import { makeDirectory } from '../../../runtime/disk/make-directory.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { installationIn } from '../service/installation.ts';
 import { findServiceUser } from '../service/service-user.ts';

@@ -40,7 +40,7 @@ async function runsPrograms(dir: string): Promise<boolean> {
     await writeFile(program, '#!/bin/sh\nexit 0\n', { mode: 0o700 });
     return await promisify(execFile)(program).then(
       () => true,
-      // A container without a shell runs other programs there.
+      // ENOENT: a container has no shell. Other programs may still run there.
       (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
     );
   } finally {

@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { listBackups } from '../../../adapters/store/backup/backup-files.ts';
-import { DATABASE_FILE } from '../../../adapters/store/thread/database/open-database.ts';
+import { DATABASE_FILE } from '../../../adapters/store/thread/database/database-files.ts';
 import type { Config } from '../../../config/config-schema.ts';
 import { statOrNull } from '../../../config/read-file.ts';
+import { newestBackup } from '../../../domain/backup/newest-backup.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
 import { isWritable, nearestDir } from './check-data-dir.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
@@ -25,11 +26,10 @@ export async function checkBackups({ dataDir, storage }: Config, now: Date): Pro
     return fault(CHECK, `${nearest} may not be written`, remedy);
   }
   const backups = nearest === directory ? await listBackups(directory) : [];
-  // A later time than now comes from a clock that was wrong, and does not show when the backup was taken.
-  const newest = backups.find(({ takenAt }) => Date.parse(takenAt) <= now.getTime());
+  const newest = newestBackup(backups, now.getTime());
   const place = (await isOnOneDisk(nearest, dataDir)) ? `${directory}, on the disk of the data` : directory;
   if (newest === undefined) {
-    const found = `none was taken yet in ${place}`;
+    const found = backups.length === 0 ? `none was taken yet in ${place}` : `all in ${place} are of a time to come`;
     return (await isOlderThan(MAX_AGE_MS, dataDir, now)) ? warning(CHECK, found, WHY) : ok(CHECK, found);
   }
   const found = `the newest in ${place} is of ${newest.takenAt}`;
@@ -37,10 +37,10 @@ export async function checkBackups({ dataDir, storage }: Config, now: Date): Pro
   return warning(CHECK, found, WHY);
 }
 
-/** Whether the gateway has been here for this long. */
+/** Whether the gateway has been here for this long. Some file systems give no time of birth. */
 async function isOlderThan(ageMs: number, dataDir: string, now: Date): Promise<boolean> {
   const stats = await statOrNull(path.join(dataDir, DATABASE_FILE));
-  return stats !== null && now.getTime() - stats.birthtimeMs > ageMs;
+  return stats !== null && stats.birthtimeMs > 0 && now.getTime() - stats.birthtimeMs > ageMs;
 }
 
 async function isOnOneDisk(directory: string, dataDir: string): Promise<boolean> {

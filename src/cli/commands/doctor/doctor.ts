@@ -1,4 +1,4 @@
-import { type ConfigRequest, configOrNull } from '../../../config/load-config.ts';
+import { type ConfigRequest, loadedOrNull } from '../../../config/load-config.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { alignedLines, printable } from '../../terminal-text.ts';
@@ -45,8 +45,9 @@ export async function examine(
   environment: Readonly<NodeJS.ProcessEnv>,
 ): Promise<readonly Finding[]> {
   const files = checkFiles(request);
-  const config = configOrNull(request);
-  if (config === null) return files;
+  const loaded = loadedOrNull(request);
+  if (loaded === null) return files;
+  const { config, sources } = loaded;
   const now = new Date();
   const gateway = await checkGateway(config, TIMEOUT_MS);
   const checks: readonly Promise<Finding | readonly Finding[]>[] = [
@@ -62,7 +63,7 @@ export async function examine(
     checkAgent(config, TIMEOUT_MS),
     checkService(TIMEOUT_MS),
     checkApplyPath(TIMEOUT_MS),
-    checkServiceAccess(config, installationIn('/')),
+    checkServiceAccess(config, sources.file, installationIn('/')),
   ];
   const found = await Promise.all(checks.map((check) => check.catch(notChecked)));
   return [...files, ...gateway.findings, ...found.flat()];

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { makeDirectorySync } from '../../../runtime/make-directory.ts';
-import { syncFile } from '../../../runtime/sync-file.ts';
+import { makeDirectorySync } from '../../../runtime/disk/make-directory.ts';
+import { syncFile } from '../../../runtime/disk/sync-file.ts';
 
 /** The result of a step: done, nothing to change, not possible on this computer, or tried in vain. */
 export interface Step {
@@ -18,7 +18,10 @@ interface Access {
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined;
 }
 
-/** Puts a file in its place, as a whole or not at all, on the disk when the call returns: a program that runs from the old file keeps it. */
+/**
+ * Puts a file in its place, as a whole or not at all. It is on the disk when the call returns. A program that runs from
+ * the old file keeps that file.
+ */
 export function placeFile(file: string, content: string | Buffer, access: Access): Step {
   const bytes = Buffer.from(content);
   if (existsSync(file) && readFileSync(file).equals(bytes)) return step('unchanged', file);

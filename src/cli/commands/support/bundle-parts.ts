@@ -16,7 +16,7 @@ const LOG_TIMEOUT_MS = 30_000;
 const MAX_LISTED_FILES = 1_000;
 
 const NO_LOG =
-  'journalctl is missing, or may not be read by this user. The service may not read it, so a bundle from the page has no log: run "sudo plantgate support-bundle FILE". "docker logs" has the log of a container.';
+  'journalctl is missing, or this user may not read the log of the service. A bundle from the page has no log: run "sudo plantgate support-bundle FILE". For a container "docker logs" shows the log.';
 
 /** The answers of the local API in the bundle. */
 const ANSWERS = ['system', 'sync', 'sync/history', 'diagnostics', 'machines'] as const;

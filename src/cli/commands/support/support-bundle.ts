@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Config } from '../../../config/config-schema.ts';
-import { type ConfigRequest, configOrNull } from '../../../config/load-config.ts';
+import { type ConfigRequest, loadedOrNull } from '../../../config/load-config.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { examine } from '../doctor/doctor.ts';
@@ -44,7 +44,7 @@ export async function makeBundle(
   request: ConfigRequest,
   environment: Environment,
 ): Promise<{ readonly archive: Buffer; readonly files: number }> {
-  const config = configOrNull(request);
+  const config = loadedOrNull(request)?.config ?? null;
   const redaction = createRedaction(config === null ? [] : await knownSecrets(config));
   const parts = await gather(request, config, environment);
   const files = Object.entries(parts).map(([name, part]) => asFile(name, part, redaction));

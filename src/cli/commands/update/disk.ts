@@ -1,7 +1,7 @@
 import { constants, copyFileSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { makeDirectorySync } from '../../../runtime/make-directory.ts';
-import { syncFile } from '../../../runtime/sync-file.ts';
+import { makeDirectorySync } from '../../../runtime/disk/make-directory.ts';
+import { syncFile } from '../../../runtime/disk/sync-file.ts';
 
 /** The file operations of an update. Each is on disk when the call returns, so a power cut undoes no finished one. */
 export interface Disk {

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { settleStopped } from '../../../adapters/store/backup/stopped-data-dir.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { schemaRefusal, type UpdateHeader } from '../../../domain/update/update-header.ts';
-import { requireRoomSync } from '../../../runtime/room.ts';
+import { requireRoomSync } from '../../../runtime/disk/room.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { refused } from './archive.ts';
 import { confirmUpdate, SETTLE, type Undone, undoUpdate } from './settle-update.ts';
@@ -58,9 +58,10 @@ async function trySwap(
   if (schema !== null && header.schema < schema) throw refused(schemaRefusal(header, schema));
   const hasCopy = database !== null && header.schema > database.schema;
   if (hasCopy) {
-    // A roll-back makes a second copy of it.
-    requireRoomSync(places.stateDir, 2 * statSync(database.file).size, 'the update');
+    const { size } = statSync(database.file);
+    requireRoomSync(places.stateDir, size, 'the update');
     disk.copy(database.file, places.copy);
+    requireRoomSync(dataDir, size, 'a roll-back of the update');
   }
   const swapping = { step: 'swapping', schema, hasCopy, servedTrace: servedTrace(dataDir) } as const;
   writeJournal(disk, places.journal, { ...openJournal(parts), ...swapping });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { CodedError } from '../../../domain/error.ts';
-import { syncFile } from '../../../runtime/sync-file.ts';
+import { syncFile } from '../../../runtime/disk/sync-file.ts';
 import { placeFile } from '../service/place-file.ts';
 import { serviceFile } from '../service/service-files.ts';
 import { complaintOf } from '../service/system-programs.ts';

@@ -16,7 +16,7 @@ export interface UpdatePlaces {
   readonly lock: string;
   /** The database of the stopped gateway, while a new version may change its schema. */
   readonly copy: string;
-  /** The verified backup before the newest update. */
+  /** The verified backup before the newest update, or the copy of the stopped gateway's database. */
   readonly backup: string;
   readonly trustedKeys: string;
   readonly resumeUnit: string;

@@ -6,8 +6,8 @@ import { openLock } from '../../../adapters/store/thread/database/connection.ts'
 import { diskFault } from '../../../adapters/store/thread/database/disk-fault.ts';
 import { CodedError } from '../../../domain/error.ts';
 import { updateRefusal } from '../../../domain/update/update-header.ts';
-import { makeDirectorySync } from '../../../runtime/make-directory.ts';
-import { requireRoomSync } from '../../../runtime/room.ts';
+import { makeDirectorySync } from '../../../runtime/disk/make-directory.ts';
+import { requireRoomSync } from '../../../runtime/disk/room.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { openArchive, refused, type UpdateArchive } from './archive.ts';
 import { endOutcome } from './requested/outcome-file.ts';

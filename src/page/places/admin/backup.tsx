@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { newestBackup } from '../../../domain/backup/newest-backup.ts';
 import type { BackupView } from '../../../flows/backup/backup-ports.ts';
 import { call } from '../../api/call.ts';
 import { isDone } from '../../app/tell-outcome.ts';
@@ -36,7 +37,7 @@ export function Backup() {
   };
   const { admin: said } = words.value;
   if (backups.value === null) return null;
-  const [newest] = backups.value;
+  const newest = newestBackup(backups.value, now.value);
   return (
     <>
       <section class="verdict" aria-label={said.takeBackup}>
@@ -50,7 +51,7 @@ export function Backup() {
           {isTaking.value ? said.takingBackup : said.takeBackup}
         </button>
       </section>
-      {newest !== undefined && <BackupTable backups={backups.value} />}
+      {backups.value.length > 0 && <BackupTable backups={backups.value} />}
       <p class="dim">
         {said.restoreHint} <code>plantgate restore FILE</code>
       </p>

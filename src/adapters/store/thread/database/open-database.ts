@@ -1,22 +1,19 @@
-import { renameSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { lstatSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { SetAsideDatabase, TableLoss } from '../../../../flows/store-health-ports.ts';
-import { makeDirectorySync } from '../../../../runtime/make-directory.ts';
-import { syncFile } from '../../../../runtime/sync-file.ts';
+import { makeDirectorySync } from '../../../../runtime/disk/make-directory.ts';
+import { syncFile } from '../../../../runtime/disk/sync-file.ts';
 import { StoreOpenError } from '../../store-open-error.ts';
 import { type Connection, NotOurs, openConnection, openLock } from './connection.ts';
+import { backupCopyOf, DATABASE_FILE, isThere, LOCK_FILE, moveSideFiles, removeDatabase } from './database-files.ts';
 import { diskFault, errorText } from './disk-fault.ts';
 import { migrate } from './migrations.ts';
 import { salvage } from './salvage.ts';
 import { noteSetAside, setAsideBefore, setAsidePath } from './set-aside-note.ts';
 import { loadSqliteAddon } from './sqlite-addon.ts';
 
-export const DATABASE_FILE = 'plantgate.db';
-export const LOCK_FILE = 'plantgate.lock';
 const DIRECTORY_MODE = 0o700;
-/** SQLite takes a file with one of these ends for a part of the database beside it. */
-const SIDE_FILES = ['-wal', '-shm', '-journal'];
 
 export interface OpenDatabase<T> {
   readonly connection: Connection;
@@ -42,6 +39,7 @@ export function openDatabase<T>(
   loadSqliteAddon();
   const lock = lockDirectory(dataDir);
   try {
+    removeDatabase(backupCopyOf(path));
     settleExchange(path);
     setAsideIrregular(path);
     try {
@@ -60,7 +58,9 @@ function lockDirectory(dataDir: string): Connection {
   const path = join(dataDir, LOCK_FILE);
   try {
     makeDirectorySync(dataDir, DIRECTORY_MODE);
-    setAsideIrregular(path);
+    // A link here could lead anywhere.
+    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() === false)
+      renameSync(path, setAsidePath(path, new Date()));
     try {
       return openLock(path);
     } catch (error) {
@@ -76,8 +76,8 @@ function lockDirectory(dataDir: string): Connection {
 }
 
 /**
- * Opens a fresh database with all that can be saved of the damaged one. The fresh one takes its place as a whole: if a
- * power cut interrupts the saving, the next start begins it again.
+ * Opens a fresh database with all that can be saved of the damaged one. The fresh one takes its place as a whole. If a
+ * power cut interrupts the saving, the damaged database is still in its place, and is saved when its damage is met again.
  */
 function openSalvaged<T>(path: string, load: (connection: Connection) => T): Omit<OpenDatabase<T>, 'lock'> {
   const losses = saveRows(path);
@@ -88,14 +88,21 @@ function openSalvaged<T>(path: string, load: (connection: Connection) => T): Omi
 
 /** Saves what can be read of a database in `savedPath`. */
 function saveRows(path: string): readonly TableLoss[] {
-  const saving = `${path}.saving`;
-  for (const part of ['', ...SIDE_FILES]) rmSync(`${saving}${part}`, { force: true });
-  const { connection, loaded: losses } = openSound(saving, false, (opened) => salvage(opened, path));
-  // One file, because it is renamed.
-  connection.pragma('journal_mode = DELETE');
-  connection.close();
-  renameSync(saving, savedPath(path));
-  return losses;
+  const saving = savingPath(path);
+  try {
+    const { connection, loaded: losses } = openSound(saving, false, (opened) => salvage(opened, path));
+    // One file, because it is renamed.
+    connection.pragma('journal_mode = DELETE');
+    connection.close();
+    renameSync(saving, savedPath(path));
+    return losses;
+  } finally {
+    removeDatabase(saving);
+  }
+}
+
+function savingPath(path: string): string {
+  return `${path}.saving`;
 }
 
 /** The place of a whole database of saved rows, until the damaged one has been moved away. */
@@ -105,6 +112,7 @@ function savedPath(path: string): string {
 
 /** Goes on where a power cut interrupted the exchange of a damaged database. */
 function settleExchange(path: string): void {
+  removeDatabase(savingPath(path));
   if (!isThere(savedPath(path))) return;
   if (isThere(path)) {
     // The damaged database is still in its place, so its rows are saved again.
@@ -112,7 +120,7 @@ function settleExchange(path: string): void {
     return;
   }
   // Its log may not have been moved yet.
-  moveDatabase(path, setAsideBefore(path)?.file ?? setAsidePath(path, new Date()));
+  moveSideFiles(path, setAsideBefore(path)?.file ?? setAsidePath(path, new Date()));
   putSavedInPlace(path);
 }
 
@@ -150,26 +158,16 @@ function setAsideWith(path: string, losses: readonly TableLoss[]): SetAsideDatab
   const now = new Date();
   const file = setAsidePath(path, now);
   const note = noteSetAside({ file, at: now.toISOString(), losses });
-  moveDatabase(path, file);
+  renameSync(path, file);
+  moveSideFiles(path, file);
   return note;
-}
-
-/** Moves a database with its write-ahead log, which belongs to it by name. */
-function moveDatabase(path: string, target: string): void {
-  for (const part of ['', ...SIDE_FILES]) {
-    if (isThere(`${path}${part}`)) renameSync(`${path}${part}`, `${target}${part}`);
-  }
 }
 
 /** Sets aside anything at the path that is no file, for example a directory. */
 function setAsideIrregular(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
+  if (isThere(path) && !statSync(path).isFile()) {
     setAsideWith(path, [{ table: null, reason: 'it is no file' }]);
   }
-}
-
-function isThere(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
 function refusal(error: unknown, dataDir: string): StoreOpenError {

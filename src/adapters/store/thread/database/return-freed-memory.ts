@@ -10,7 +10,10 @@ interface ExtensionLoader {
 /** SQLite reports every result but 0 by this error. `malloc_trim` gives 1 if it returned memory. */
 const RETURNED = /^error during initialization/;
 
-/** One processor of the computer has to be idle for this share of the time. A waiting thread would hold up the others. */
+/**
+ * All processors together have to be idle for this share of one processor's time. Else this thread may wait for a
+ * processor, and the other threads for this one.
+ */
 const IDLE_SHARE = 0.3;
 
 export interface MemoryReturnOptions {

@@ -1,6 +1,6 @@
 import { type StatsFs, statfsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { CodedError } from '../domain/error.ts';
+import { CodedError } from '../../domain/error.ts';
 
 const MIB = 1_048_576;
 /** The space that stays free for all other data on the disk. */
@@ -27,6 +27,6 @@ function judgeRoom({ bavail, bsize }: StatsFs, dir: string, neededBytes: number,
   const found = `${Math.floor(freeBytes / MIB)} MiB are free`;
   throw new CodedError(
     'store-unavailable',
-    `${dir} needs ${Math.ceil(neededBytes / MIB)} MiB for ${purpose}, and ${found}`,
+    `${dir} needs ${Math.ceil(neededBytes / MIB)} MiB for ${purpose}, and ${found}: make room there`,
   );
 }
