@@ -1,6 +1,6 @@
 import type { TableLoss } from '../../../../flows/store-health-ports.ts';
 import type { Connection } from './connection.ts';
-import { diskFault, errorText } from './disk-fault.ts';
+import { errorText } from './disk-fault.ts';
 import { MOVE_WAREHOUSE_RECORDS } from './migrations/first-ten/0002-warehouse.ts';
 import { salvageRows } from './salvage-rows.ts';
 
@@ -76,7 +76,7 @@ function salvageTable(connection: Connection, table: string): TableLoss | null {
     if (damage === null) return null;
     return { table, reason: `${damage}; ${salvageRows(connection, table, columns)} rows were saved` };
   } catch (error) {
-    return { table, reason: reasonOf(error) };
+    return { table, reason: errorText(error) };
   }
 }
 
@@ -86,14 +86,8 @@ function copyTable(connection: Connection, table: string, columns: string): stri
     connection.exec(`INSERT OR IGNORE INTO main.${table} (${columns}) SELECT ${columns} FROM damaged.${table}`);
     return null;
   } catch (error) {
-    return reasonOf(error);
+    return errorText(error);
   }
-}
-
-/** The reason for which rows cannot be read. Throws the error of a full disk: the saving is repeated once it has room. */
-function reasonOf(error: unknown): string {
-  if (diskFault(error) === 'full') throw error;
-  return errorText(error);
 }
 
 /** The loss of a table that holds rows, or that cannot be read. */
