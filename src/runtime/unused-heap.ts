@@ -12,10 +12,7 @@ const TIMING: UnusedHeapTiming = { lookMs: 1_000, calmMs: 30_000 };
 const MIB = 1_048_576;
 /** Less than this stays with V8, which needs it again in the next flood. */
 const MIN_UNUSED_BYTES = 16 * MIB;
-/**
- * The need counts as this much greater after each try. So a try during a flood is repeated after it, and memory that is
- * needed is not tried for ever.
- */
+/** After each try this much more memory counts as needed. So a try that came too early is repeated, and the tries end. */
 const GROWTH_BYTES = 4 * MIB;
 /** The first collection may have begun before it was told to save memory. */
 const COLLECTIONS = 2;
@@ -29,6 +26,7 @@ export async function returnUnusedHeap(timing: UnusedHeapTiming = TIMING): Promi
   let neededBytes = await leastOutsideHeap(timing);
   for (;;) {
     const keptBytes = await leastOutsideHeap(timing);
+    if (!Number.isFinite(keptBytes)) continue;
     if (keptBytes - neededBytes < MIN_UNUSED_BYTES) {
       neededBytes = Math.min(neededBytes, keptBytes);
       continue;
@@ -57,7 +55,7 @@ function bytesOutsideHeap(): number {
     const { rss, heapTotal, external } = process.memoryUsage();
     return rss - heapTotal - external;
   } catch {
-    // No file descriptor is left to read it with. Other looks in the same time decide.
+    // No file descriptor is left to read it with: this is no time to give memory back.
     return Number.POSITIVE_INFINITY;
   }
 }

@@ -17,7 +17,7 @@ import type { PlantPorts } from './plant-ports.ts';
 
 /** Plant loads under way. One more is answered with 429. */
 const MAX_OPEN_LOADS = 4;
-/** A larger plant load is answered with 413. One that would make all loads under way larger is answered with 429. */
+/** A larger plant load is answered with 413. All loads under way together have the same bound; beyond it the answer is 429. */
 const MAX_LOAD_BYTES = 64 * 1024 * 1024;
 /** The maximum time between two pieces: the sender needs a moment for each. */
 const MAX_IDLE_MS = 60_000;

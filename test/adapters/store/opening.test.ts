@@ -130,21 +130,22 @@ it.each<readonly [string, (path: string, saved: string) => void]>([
   [
     'while rows are saved',
     (path) => {
-      for (const end of ['.saving', '.saving-journal']) writeFileSync(`${path}${end}`, 'half of the rows');
+      for (const end of ['.saving-under-way', '.saving-under-way-journal'])
+        writeFileSync(`${path}${end}`, 'half of the rows');
     },
   ],
-  ['before the damaged database is moved', (path) => copyFileSync(emptyDatabase(), `${path}.saved`)],
+  ['before the damaged database is moved', (path) => copyFileSync(emptyDatabase(), `${path}.saved-rows`)],
   [
     'between the note of the losses and the move',
     (path) => {
-      copyFileSync(emptyDatabase(), `${path}.saved`);
+      copyFileSync(emptyDatabase(), `${path}.saved-rows`);
       writeFileSync(`${path}.damaged-2026-03-02T08-00-00.000Z.lost.json`, '{"at":null,"losses":[]}');
     },
   ],
   [
     'before the log of the damaged database is moved',
     (path, saved) => {
-      copyFileSync(saved, `${path}.saved`);
+      copyFileSync(saved, `${path}.saved-rows`);
       renameSync(path, join(path, '..', SET_ASIDE));
       writeFileSync(join(path, '..', `${SET_ASIDE}.lost.json`), '{"at":null,"losses":[]}');
       writeFileSync(`${path}-wal`, 'the log of the damaged database');

@@ -57,16 +57,16 @@ it.each<readonly [string, Case, readonly string[]]>([
     'they were copied as another user',
     { uid: STRANGER, gid: STRANGERS, modes: { ...OPEN, backups: 0o755 } },
     [
-      'etc/plantgate may not be entered by the user plantgate',
-      'etc/plantgate/plantgate.yaml may not be read by the user plantgate',
-      'etc/plantgate/plant.yaml may not be read by the user plantgate',
-      'backups may not be written by the user plantgate',
+      'by its mode etc/plantgate may not be entered by the user plantgate',
+      'by its mode etc/plantgate/plantgate.yaml may not be read by the user plantgate',
+      'by its mode etc/plantgate/plant.yaml may not be read by the user plantgate',
+      'by its mode backups may not be written by the user plantgate',
     ],
   ],
   [
     'one file is for its owner only',
     { uid: STRANGER, gid: GROUP, modes: { ...OPEN, 'etc/plantgate/plant.yaml': 0o600, backups: 0o777 } },
-    ['etc/plantgate/plant.yaml may not be read by the user plantgate'],
+    ['by its mode etc/plantgate/plant.yaml may not be read by the user plantgate'],
   ],
 ])('the doctor reports the files that the service may not use: %s', async (_, files, expected) => {
   expect(await found(files)).toEqual(expected);

@@ -57,7 +57,7 @@ it('D-49 a backup that an interrupted one left half written is no backup, and is
   const [dataDir, directory] = [newDataDir(), newDataDir()];
   const half = 'plantgate-20260302T070000Z.db.part';
   for (const name of [half, `${half}-journal`, 'mine.part']) writeFileSync(path.join(directory, name), 'half');
-  for (const end of ['', '-journal']) writeFileSync(path.join(dataDir, `plantgate.db.backup${end}`), 'half');
+  for (const end of ['', '-journal']) writeFileSync(path.join(dataDir, `plantgate.db.backup-under-way${end}`), 'half');
   const backups = new Backups({ copy: backUp, files: filesIn(directory, dataDir), keep: 2, ...base() });
   expect(await backups.list()).toEqual([]);
   const { file } = await backups.take();

@@ -46,7 +46,10 @@ export function backupFiles({ dataDir, directory, settingsFile, threadEntry }: B
     },
     abandon,
     list: () => listBackups(directory),
-    remove: (file) => rm(file, { force: true }),
+    remove: async (file) => {
+      // An earlier version could leave side files after a power cut.
+      for (const end of ['', ...SIDE_FILES]) await rm(`${file}${end}`, { force: true });
+    },
   };
 }
 

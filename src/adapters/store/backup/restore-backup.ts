@@ -53,12 +53,12 @@ function replaceWith<Result>(
   dataDir: string,
   swap: (packed: PackedSettings | null, swapDatabase: (suffix: string) => string | null) => Result,
 ): Result {
-  if (!isThere(backup)) throw new StoreOpenError('disk', `${backup} does not exist`);
   makeDirectorySync(dataDir, 0o700);
   const lock = lockStopped(dataDir);
   const target = path.join(dataDir, DATABASE_FILE);
   const arriving = `${target}.restoring`;
   try {
+    if (!isThere(backup)) throw new StoreOpenError('disk', `${backup} does not exist`);
     // A part that an interrupted restore left would be played into this copy.
     removeDatabase(arriving);
     copyFor(dataDir, backup, arriving);
@@ -97,9 +97,19 @@ function suffixAt(now: Date): string {
 function keepPresent(target: string, suffix: string): string | null {
   const wasThere = isThere(target);
   const kept = freeName(`${target}${suffix}`);
-  if (wasThere) linkSync(target, kept);
+  if (wasThere) giveSecondName(target, kept);
   moveSideFiles(target, kept);
   return wasThere ? kept : null;
+}
+
+/** Some file systems have no second names, and no directory has one. Then the file is renamed. */
+function giveSecondName(file: string, name: string): void {
+  try {
+    linkSync(file, name);
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    renameSync(file, name);
+  }
 }
 
 /** A clock that was put back may give a name for the second time. */

@@ -39,7 +39,7 @@ function carry(from: string, to: string): void {
     renameSync(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
-    // Two mounts of one disk are taken for two disks.
+    // Two mounts of one disk give EXDEV, too. Then that disk needs room for both copies.
     requireRoomSync(path.dirname(to), statSync(from).size, 'a backup');
     copyFileSync(from, to, constants.COPYFILE_EXCL);
     syncFile(to);

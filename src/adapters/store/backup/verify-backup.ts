@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { StoreOpenError } from '../store-open-error.ts';
 import { APPLICATION_ID } from '../thread/database/connection.ts';
-import { errorText } from '../thread/database/disk-fault.ts';
+import { diskFault, errorText } from '../thread/database/disk-fault.ts';
 import { NEWEST_SCHEMA } from '../thread/database/migrations.ts';
 
 /**
  * Turns a fresh copy into one file that is complete on disk and needs no other file beside it. Throws StoreOpenError
- * `disk`, which names the file `name`, if the copy cannot be read.
+ * `disk`; it names the file `name` if the copy is no sound database, and the copy if its disk fails or is full.
  */
 export function finishBackup(file: string, name = file): void {
   try {
@@ -18,8 +18,13 @@ export function finishBackup(file: string, name = file): void {
       connection.close();
     }
   } catch (error) {
+    if (isOfDisk(error)) throw new StoreOpenError('disk', `${file}: ${errorText(error)}`);
     throw damaged(name, error);
   }
+}
+
+function isOfDisk(error: unknown): boolean {
+  return ['full', 'failing'].includes(diskFault(error));
 }
 
 /**

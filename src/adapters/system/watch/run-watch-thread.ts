@@ -68,7 +68,7 @@ export function runWatchThread(): void {
     const isDue = feedEachMs > 0 && stage === STAGE.serving && nowMs - fedAtMs >= feedEachMs;
     if (!isDue || mainLateMs >= timing.mainDeadMs || !storeLives) return;
     fedAtMs = nowMs;
-    // READY=1 is repeated, because a busy systemd may not have seen which process sent the first one.
+    // READY=1 is sent again: a busy systemd may have missed the sender of the first one, and ignored it.
     notify('WATCHDOG=1', READY, '--no-block');
   }, LOOK_MS);
 }

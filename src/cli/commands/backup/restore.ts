@@ -4,7 +4,7 @@ import { settingsFileOf } from '../../../config/chosen-settings.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 
 const NO_SETTINGS =
-  'The backup has no settings chosen at the page (time zone, shifts, central server), like each one of an earlier version. The present settings stay.';
+  'This backup has no settings of the page (time zone, shifts, central server), because an earlier version took it or it is a plain database. The present settings stay.';
 
 /**
  * `plantgate restore FILE`: puts a verified backup in the place of the database of a stopped gateway, and of the

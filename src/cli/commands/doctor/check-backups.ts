@@ -12,7 +12,7 @@ import { type Finding, fault, ok, warning } from './finding.ts';
 const CHECK = 'backups';
 /** A missed backup is taken within an hour, so two days without one are no accident. */
 const MAX_AGE_MS = 48 * HOUR_MS;
-const WHY = 'Look for the reason with "journalctl -u plantgate | grep backup".';
+const WHY = 'One is taken within an hour of the start. Later: "journalctl -u plantgate | grep backup" has the reason.';
 
 /** The daily backups: their directory, and the age of the newest. */
 export async function checkBackups({ dataDir, storage }: Config, now: Date): Promise<Finding> {
@@ -22,14 +22,17 @@ export async function checkBackups({ dataDir, storage }: Config, now: Date): Pro
   }
   const nearest = await nearestDir(directory);
   if (!(await isWritable(nearest))) {
-    const remedy = `Make it for the service: "install -d -m 0700 -o plantgate -g plantgate ${directory}", and permit it by "systemctl edit plantgate" with ReadWritePaths=-${directory}.`;
+    const remedy = `Make it for the service: "install -d -m 0700 -o plantgate -g plantgate ${directory}", and permit it by "systemctl edit plantgate" with the lines [Service] and ReadWritePaths=-${directory}, then restart it.`;
     return fault(CHECK, `${nearest} may not be written`, remedy);
   }
   const backups = nearest === directory ? await listBackups(directory) : [];
   const newest = newestBackup(backups, now.getTime());
   const place = (await isOnOneDisk(nearest, dataDir)) ? `${directory}, on the disk of the data` : directory;
   if (newest === undefined) {
-    const found = backups.length === 0 ? `none was taken yet in ${place}` : `all in ${place} are of a time to come`;
+    const found =
+      backups.length === 0
+        ? `none was taken yet in ${place}`
+        : `each in ${place} has a later time than now, so a clock was wrong`;
     return (await isOlderThan(MAX_AGE_MS, dataDir, now)) ? warning(CHECK, found, WHY) : ok(CHECK, found);
   }
   const found = `the newest in ${place} is of ${newest.takenAt}`;

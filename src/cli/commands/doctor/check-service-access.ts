@@ -5,7 +5,7 @@ import { statOrNull } from '../../../config/read-file.ts';
 import { type Installation, SERVICE_USER } from '../service/installation.ts';
 import { findServiceUser } from '../service/service-user.ts';
 import { nearestDir } from './check-data-dir.ts';
-import { type Finding, fault, ok } from './finding.ts';
+import { type Finding, ok, warning } from './finding.ts';
 
 const CHECK = 'service access';
 
@@ -40,8 +40,8 @@ export async function checkServiceAccess(
   ]);
   const backups = storage.backups?.directory;
   if (backups !== undefined) rights.push([await nearestDir(backups), WRITE]);
-  const faults = await Promise.all(rights.map(([place, right]) => accessFault(user, place, right)));
-  const byText = new Map(faults.flatMap((one) => (one === null ? [] : [[one.found, one]])));
+  const findings = await Promise.all(rights.map(([place, right]) => accessFinding(user, place, right)));
+  const byText = new Map(findings.flatMap((one) => (one === null ? [] : [[one.found, one]])));
   return byText.size > 0 ? [...byText.values()] : [ok(CHECK, `${SERVICE_USER} may read its files`)];
 }
 
@@ -59,17 +59,17 @@ function serviceUser(installation: Installation): User | null {
   return { uid: user.uid, gids: [user.gid, ...others.map(([, , gid]) => Number(gid))] };
 }
 
-async function accessFault(user: User, place: string, right: Right): Promise<Finding | null> {
+async function accessFinding(user: User, place: string, right: Right): Promise<Finding | null> {
   const stats = await statOrNull(place);
   if (stats === null || may(user, stats, right)) return null;
   const remedy =
     right === WRITE
-      ? `Give it to the service: "install -d -m 0700 -o ${SERVICE_USER} -g ${SERVICE_USER} DIRECTORY".`
-      : `Give it to the service's group: "chgrp ${SERVICE_USER} ${place}" and "chmod g+rX ${place}".`;
-  return fault(CHECK, `${place} may not be ${right.name} by the user ${SERVICE_USER}`, remedy);
+      ? `Make storage.backups.directory for the service: "install -d -m 0700 -o ${SERVICE_USER} -g ${SERVICE_USER} …".`
+      : `Unless an access list or a group in the unit file permits it: "chgrp ${SERVICE_USER} ${place}", "chmod g+rX ${place}".`;
+  return warning(CHECK, `by its mode ${place} may not be ${right.name} by the user ${SERVICE_USER}`, remedy);
 }
 
-/** The rule of the kernel, without lists of access rights: the owner's bits, else those of a group, else those of others. */
+/** The rule of the kernel, without access lists: the owner's bits, else those of a group, else those of others. */
 function may(
   user: User,
   { uid, gid, mode }: { readonly uid: number; readonly gid: number; readonly mode: number },

@@ -59,9 +59,11 @@ async function trySwap(
   const hasCopy = database !== null && header.schema > database.schema;
   if (hasCopy) {
     const { size } = statSync(database.file);
-    requireRoomSync(places.stateDir, size, 'the update');
-    disk.copy(database.file, places.copy);
+    // A roll-back makes another copy in the data directory.
+    const isOneDisk = statSync(places.stateDir).dev === statSync(dataDir).dev;
+    requireRoomSync(places.stateDir, isOneDisk ? 2 * size : size, 'the update');
     requireRoomSync(dataDir, size, 'a roll-back of the update');
+    disk.copy(database.file, places.copy);
   }
   const swapping = { step: 'swapping', schema, hasCopy, servedTrace: servedTrace(dataDir) } as const;
   writeJournal(disk, places.journal, { ...openJournal(parts), ...swapping });

@@ -8,7 +8,7 @@ export const SIDE_FILES = ['-wal', '-shm', '-journal'] as const;
 
 /** The place of a copy of the database until it is a backup. */
 export function backupCopyOf(database: string): string {
-  return `${database}.backup`;
+  return `${database}.backup-under-way`;
 }
 
 export function isThere(file: string): boolean {

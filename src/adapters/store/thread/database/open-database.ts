@@ -90,9 +90,11 @@ function openSalvaged<T>(path: string, load: (connection: Connection) => T): Omi
 function saveRows(path: string): readonly TableLoss[] {
   const saving = savingPath(path);
   try {
-    const { connection, loaded: losses } = openSound(saving, false, (opened) => salvage(opened, path));
-    // One file, because it is renamed.
-    connection.pragma('journal_mode = DELETE');
+    const { connection, loaded: losses } = openSound(saving, false, (opened) => {
+      // One file, because it is renamed; from the beginning, so that a disk that becomes full only costs rows.
+      opened.pragma('journal_mode = DELETE');
+      return salvage(opened, path);
+    });
     connection.close();
     renameSync(saving, savedPath(path));
     return losses;
@@ -102,12 +104,12 @@ function saveRows(path: string): readonly TableLoss[] {
 }
 
 function savingPath(path: string): string {
-  return `${path}.saving`;
+  return `${path}.saving-under-way`;
 }
 
 /** The place of a whole database of saved rows, until the damaged one has been moved away. */
 function savedPath(path: string): string {
-  return `${path}.saved`;
+  return `${path}.saved-rows`;
 }
 
 /** Goes on where a power cut interrupted the exchange of a damaged database. */
@@ -153,7 +155,7 @@ function isDamage(error: unknown): boolean {
   return fault === 'corrupt' || (fault === 'none' && error instanceof Database.SqliteError);
 }
 
-/** Sets a damaged database aside, after a note of its losses, so that no power cut leaves it without one. */
+/** Sets a damaged database aside. The note of its losses is written first, so no power cut leaves it without one. */
 function setAsideWith(path: string, losses: readonly TableLoss[]): SetAsideDatabase {
   const now = new Date();
   const file = setAsidePath(path, now);

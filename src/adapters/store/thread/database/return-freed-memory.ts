@@ -11,8 +11,8 @@ interface ExtensionLoader {
 const RETURNED = /^error during initialization/;
 
 /**
- * All processors together have to be idle for this share of one processor's time. Else this thread may wait for a
- * processor, and the other threads for this one.
+ * All processors together must have been idle for this share of one processor's time. On a busier computer this thread
+ * would wait for a processor while it holds the allocator, and the other threads would wait for it.
  */
 const IDLE_SHARE = 0.3;
 
