@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { Program } from '../end-to-end/program.ts';
 import { keyOf, stockCentral, warehousePlant } from '../end-to-end/warehouse-plant.ts';
 import { CentralServer } from '../fakes/central-server.ts';
@@ -13,19 +13,13 @@ const run = promisify(execFile);
 const TASKS = [{ taskId: 'T-1', taskState: 'Ready' }] as const;
 const PAT = { name: 'pat', password: 'rolls and coils' };
 
-const central = new CentralServer();
-const programs: Program[] = [];
-afterEach(async () => {
-  for (const program of programs.splice(0)) {
-    await program.kill();
-    program.cleanUp();
-  }
-  await central.stop();
-});
-
+/** The single binary until the end of the test. */
 async function start(options: Parameters<typeof Program.start>[0]): Promise<Program> {
   const program = await Program.start({ binary, ...options });
-  programs.push(program);
+  onTestFinished(async () => {
+    await program.kill();
+    program.cleanUp();
+  });
   return program;
 }
 
@@ -54,7 +48,9 @@ function getSecurely(port: number, ca: Buffer, place: string): Promise<number | 
 it('the single binary signs people in, takes the work of the ERP and forwards it, and is moved with TLS to another directory', {
   timeout: 90_000,
 }, async () => {
+  const central = new CentralServer();
   await central.start();
+  onTestFinished(() => central.stop());
   stockCentral(central.plant, TASKS);
   const upstream = `upstream: { url: "${central.url}", apiKey: central-key, pollSeconds: 1 }\ngatewayId: line-3\n`;
   const first = await start({ plant, settings: upstream });

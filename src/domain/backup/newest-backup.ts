@@ -1,6 +1,6 @@
 /**
- * The newest of some backups, by their times (ISO 8601); undefined if there is none. A backup with a later time than now
- * comes from a clock that was wrong, and does not count (D-49).
+ * Finds the newest backup by the times of the backups (ISO 8601). Gives undefined if no backup counts. A backup with a
+ * later time than now does not count, because its clock was wrong (D-49).
  */
 export function newestBackup<Backup extends { readonly takenAt: string }>(
   backups: readonly Backup[],

@@ -45,7 +45,7 @@ export async function checkServiceAccess(
   return byText.size > 0 ? [...byText.values()] : [ok(CHECK, `${SERVICE_USER} may read its files`)];
 }
 
-/** The service's user with all its groups, by `/etc/passwd` and `/etc/group`; null if there is none. */
+/** Reads the service's user and its groups from `/etc/passwd` and `/etc/group`. Gives null if the user does not exist. */
 function serviceUser(installation: Installation): User | null {
   const user = findServiceUser(installation);
   if (user === undefined) return null;
