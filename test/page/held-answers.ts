@@ -27,6 +27,11 @@ export class HeldAnswers {
     return this.#held.length;
   }
 
+  /** Waits until the gateway has answered a call. The page may make more of them, for example after an event. */
+  async waitForFirst(): Promise<void> {
+    await expect.poll(() => this.count).toBeGreaterThan(0);
+  }
+
   /** Waits for the first answer to a call whose address ends like this, and lets it go; the page has drawn it then. */
   async letGo(page: Page, end = ''): Promise<void> {
     const find = () => this.#held.findIndex(({ url }) => decodeURIComponent(url).endsWith(end));

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { hideAndShow } from './browser.ts';
+import { Calls } from './calls.ts';
 import { drawn, HeldAnswers } from './held-answers.ts';
 import { PageUnderTest, PLANT, PROFILE, PROFILE_RECORD } from './page-under-test.ts';
 
@@ -173,7 +174,10 @@ it('DEV-11 a reason that was added while the tab was hidden can be chosen when i
 it('TASK-09 a task in progress shows its new destination after a change', async () => {
   await gate.openAgain('/tasks');
   const { page } = gate;
+  const calls = new Calls(page);
   await gate.takeCoil();
+  // The event of the step may come before the answer to it, which would be shown again after the change.
+  await calls.expectQuiet();
   await page.route('**/api/v1/warehouseTasks?*', async (route) => {
     const response = await route.fetch();
     await route.fulfill({

@@ -290,7 +290,7 @@ describe('the office', () => {
     await gate.expectHeadline('Eave trim');
     const answers = await HeldAnswers.of(page, `**/api/v1${PROFILE_RECORD}`);
     await hideAndShow(page);
-    await expect.poll(() => answers.count).toBe(1);
+    await answers.waitForFirst();
     await page.getByLabel('1 length').fill('6.5');
     await answers.letGo(page);
     expect(await page.getByLabel('1 length').inputValue()).toBe('6.5');

@@ -18,7 +18,7 @@ describe('a late answer', () => {
     await page.getByLabel('Note').fill('first');
     const answers = await HeldAnswers.of(page, `**/api/v1${PROFILE_RECORD}`);
     await page.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(() => answers.count).toBe(1);
+    await answers.waitForFirst();
     await page.getByLabel('Note').press('End');
     await page.keyboard.type(' and more');
     await answers.letGo(page);
@@ -32,7 +32,7 @@ describe('a late answer', () => {
     await page.getByLabel('Note').fill(`once after ${before}`);
     const answers = await HeldAnswers.of(page, `**/api/v1${PROFILE_RECORD}`);
     await page.getByRole('button', { name: 'Save' }).dblclick();
-    await expect.poll(() => answers.count).toBe(1);
+    await answers.waitForFirst();
     await drawn(page);
     expect(answers.count).toBe(1);
     await answers.letGo(page);
@@ -46,7 +46,7 @@ describe('a late answer', () => {
     const answers = await HeldAnswers.of(page, /\/api\/local\/audit\?/);
     const field = page.getByRole('searchbox');
     await field.pressSequentially('profile');
-    await expect.poll(() => answers.count).toBe(1);
+    await answers.waitForFirst();
     await field.fill('no such thing');
     await answers.letGo(page, 'q=no+such+thing');
     const shown = await page.locator('main').textContent();
@@ -83,7 +83,7 @@ describe('a late answer', () => {
     const { page } = gate;
     const answers = await HeldAnswers.of(page, /warehouseTasks\/T-1011\/inProcess/);
     await page.getByRole('button', { name: 'Take T-1011' }).click();
-    await expect.poll(() => answers.count).toBe(1);
+    await answers.waitForFirst();
     await page.getByRole('link', { name: 'Coils' }).first().click();
     await page.getByRole('searchbox').pressSequentially('700');
     await answers.letGo(page);
@@ -97,7 +97,7 @@ describe('a late answer', () => {
     const { page } = gate;
     const answers = await HeldAnswers.of(page, '**/api/v1/coils/C-1');
     await gate.follow('/coil/C-1');
-    await expect.poll(() => answers.count).toBe(1);
+    await answers.waitForFirst();
     await page.getByRole('link', { name: 'Orders' }).first().click();
     await gate.expectHeadline('2 orders are open, 1 is on hold');
     await answers.letGo(page);
@@ -113,7 +113,7 @@ describe('a late answer', () => {
     await page.getByRole('dialog').getByRole('textbox').fill('scales');
     const answers = await HeldAnswers.of(page, '**/api/local/plant/apiKeys');
     await page.getByRole('dialog').getByRole('button', { name: 'Add key' }).click();
-    await expect.poll(() => answers.count).toBe(1);
+    await answers.waitForFirst();
     for (const _ of [1, 2]) await page.keyboard.press('Escape');
     await drawn(page);
     expect(await page.getByRole('dialog').count()).toBe(1);
@@ -127,7 +127,7 @@ describe('a late answer', () => {
     await page.getByRole('button', { name: /^RF-01/ }).click();
     const answers = await HeldAnswers.of(page, '**/coils/C-70006/location');
     await page.getByRole('button', { name: 'Move to RF-01' }).click();
-    await expect.poll(() => answers.count).toBe(1);
+    await answers.waitForFirst();
     await page.getByRole('button', { name: /^WH-A2/ }).click();
     await answers.letGo(page);
     await gate.expectHeadline('C-70006 stands in RF-01');
@@ -139,7 +139,7 @@ describe('a late answer', () => {
     const { page } = gate;
     const answers = await HeldAnswers.of(page, '**/api/v1/coils/C-70009');
     await gate.follow('/coil/C-70009');
-    await expect.poll(() => answers.count).toBe(1);
+    await answers.waitForFirst();
     const move = { data: { location: 'WH-A2' } };
     expect((await page.request.post(`${gate.origin}/api/v1/coils/C-70009/location`, move)).ok()).toBe(true);
     await gate.expectHeadline('C-70009 stands in WH-A2');
@@ -155,7 +155,7 @@ describe('a late answer', () => {
     const answers = await HeldAnswers.of(page, /downtimes.uncategorized/);
     await gate.follow('/more');
     await gate.follow('/stops');
-    await expect.poll(() => answers.count).toBe(1);
+    await answers.waitForFirst();
     await page.locator('.reason', { hasText: 'Drive fault' }).click();
     await gate.expectHeadline('Every stop has its reason');
     await answers.letGo(page);
@@ -167,10 +167,36 @@ describe('a late answer', () => {
     const { page } = gate;
     const answers = await HeldAnswers.of(page, /warehouseTasks\?/);
     await gate.follow('/tasks');
-    await expect.poll(() => answers.count).toBe(1);
+    await answers.waitForFirst();
     await page.getByRole('button', { name: 'Take T-1005' }).click();
     await gate.expectHeadline('T-1005 to RF-01');
     await answers.letGo(page);
     await page.getByText('Scan the label of the coil').waitFor();
   });
+
+  it('TASK-09 to the step of a task does not bring back a task that was completed meanwhile', async () => {
+    await gate.openAgain('/task/T-1005');
+    const { page } = gate;
+    await page.getByText('Scan the label of the coil').waitFor();
+    const answers = await HeldAnswers.of(page, /warehouseTasks\/T-1005$/);
+    await gate.scan('C-70009');
+    await answers.waitForFirst();
+    const complete = `${gate.origin}/api/v1/warehouseTasks/T-1005/complete`;
+    expect((await page.request.post(complete, { data: { location: 'RF-01' } })).ok()).toBe(true);
+    await gate.expectHeadline('T-1005 is done, or not for you');
+    await answers.letGo(page);
+    expect(await gate.headline()).toBe('T-1005 is done, or not for you');
+  });
+});
+
+it('the list of past stops shows a new reason without being loaded again', async () => {
+  for (const running of [true, false]) await gate.say('RF-04', { partId: 'P-100', running });
+  await gate.openAgain('/stops');
+  const { page } = gate;
+  const past = page.getByRole('region', { name: 'Stops of the last 24 hours' });
+  await past.getByText('no reason yet').waitFor();
+  const answers = await HeldAnswers.of(page, /downtimes.from/);
+  await page.locator('.reason', { hasText: 'Drive fault' }).click();
+  await past.getByText('Trim line 1').locator('..').getByText('Drive fault').waitFor();
+  expect(answers.count).toBe(0);
 });

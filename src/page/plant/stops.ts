@@ -2,9 +2,15 @@ import { computed, signal } from '@preact/signals';
 import type { DowntimeView, RemovedDowntime } from '../../flows/local-api/local-api-ports.ts';
 import { call, type Outcome } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
+import { now } from '../show/clock.ts';
 import { replayChanges } from './replay-changes.ts';
 
 export type Stop = DowntimeView;
+
+const RECENT_MS = 24 * 60 * 60_000;
+
+/** The most stops that the gateway lists at once. */
+const LISTED = 1_000;
 
 /** Stops without a reason by id, over all machines; null until loaded. */
 const waiting = signal<ReadonlyMap<string, Stop> | null>(null);
@@ -16,6 +22,9 @@ export const waitingStops = computed<readonly Stop[] | null>(() =>
     : [...waiting.value.values()].sort((one, other) => one.startedAt.localeCompare(other.startedAt)),
 );
 
+/** Stops of the last 24 hours over all machines, newest first; null until loaded, and while no place shows them. */
+export const recentStops = signal<readonly Stop[] | null>(null);
+
 export function followStops(mayLoad: () => boolean): void {
   onEvent('downtime', (data) => changes.note(data as Stop | RemovedDowntime));
   onEvent('reset', () => mayLoad() && void loadStops());
@@ -25,10 +34,24 @@ const changes = replayChanges(showStop);
 
 export function loadStops(): Promise<Outcome<readonly Stop[]>> {
   return changes.load(async () => {
-    const outcome = await call<readonly Stop[]>('GET', '/downtimes?uncategorized=true&limit=1000');
+    const outcome = await call<readonly Stop[]>('GET', `/downtimes?uncategorized=true&limit=${LISTED}`);
     if (outcome.kind === 'done') waiting.value = new Map(outcome.value.map((stop) => [stop.downtimeId, stop]));
     return outcome;
   });
+}
+
+/** Loads the stops of the last 24 hours, which follow the events from then on. */
+export function loadRecentStops(): Promise<Outcome<readonly Stop[]>> {
+  const from = new Date(now.value - RECENT_MS).toISOString();
+  return changes.load(async () => {
+    const outcome = await call<readonly Stop[]>('GET', `/downtimes?from=${from}&limit=${LISTED}`);
+    if (outcome.kind === 'done') recentStops.value = outcome.value;
+    return outcome;
+  });
+}
+
+export function leaveRecentStops(): void {
+  recentStops.value = null;
 }
 
 /** The number of times that each reason was given on this machine lately. */
@@ -46,11 +69,6 @@ export function categorize(
 ): Promise<Outcome<readonly Stop[]>> {
   const downtimeIds = stops.map(({ downtimeId }) => downtimeId);
   return noted(call('POST', '/downtimes/category', { downtimeIds, reasonId, note }));
-}
-
-/** The stops of all machines since then, newest first. */
-export function readStops(fromMs: number): Promise<Outcome<readonly Stop[]>> {
-  return call('GET', `/downtimes?from=${new Date(fromMs).toISOString()}&limit=1000`);
 }
 
 export function splitStop({ downtimeId }: Stop, atMs: number): Promise<Outcome<readonly Stop[]>> {
@@ -71,9 +89,27 @@ async function noted(act: Promise<Outcome<readonly Stop[]>>): Promise<Outcome<re
 }
 
 function showStop(stop: Stop | RemovedDowntime): void {
+  showWaiting(stop);
+  showRecent(stop);
+}
+
+function showWaiting(stop: Stop | RemovedDowntime): void {
   if (waiting.value === null) return;
   const next = new Map(waiting.value);
   if ('removed' in stop || stop.reasonId !== null) next.delete(stop.downtimeId);
   else next.set(stop.downtimeId, stop);
   waiting.value = next;
+}
+
+function showRecent(stop: Stop | RemovedDowntime): void {
+  if (recentStops.value === null) return;
+  const others = recentStops.value.filter(({ downtimeId }) => downtimeId !== stop.downtimeId);
+  recentStops.value = ('removed' in stop ? others : [...others, stop])
+    .filter(isRecent)
+    .sort((one, other) => other.startedAt.localeCompare(one.startedAt))
+    .slice(0, LISTED);
+}
+
+function isRecent({ endedAt }: Stop): boolean {
+  return endedAt === null || Date.parse(endedAt) > now.value - RECENT_MS;
 }

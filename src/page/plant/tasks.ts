@@ -57,13 +57,15 @@ type Step =
   | { readonly type: 'cancel'; readonly body: { readonly coilId: string; readonly location: string } }
   | { readonly type: 'unattainable'; readonly body: { readonly unattainableCode: string } };
 
-/** Takes a task a step on. The changed task comes as an event. */
+/** Takes a task a step on, and shows it without waiting for its event. */
 export async function stepTask(taskId: string, { type, body }: Step): Promise<Outcome<unknown>> {
   const path = `/warehouseTasks/${encodeURIComponent(taskId)}`;
   const outcome = await callBusiness('POST', `${path}/${type}`, body);
   if (outcome.kind !== 'done') return outcome;
-  const changed = await callBusiness<Task>('GET', path);
-  if (changed.kind === 'done') changes.note(changed.value);
+  await changes.load(async () => {
+    const changed = await callBusiness<Task>('GET', path);
+    if (changed.kind === 'done') showTask(changed.value);
+  });
   return outcome;
 }
 

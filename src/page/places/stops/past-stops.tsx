@@ -4,7 +4,7 @@ import { onEvent } from '../../api/live.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 import { machineName } from '../../plant/machines.ts';
 import { reasonText } from '../../plant/plant.ts';
-import { readStops, type Stop } from '../../plant/stops.ts';
+import { leaveRecentStops, loadRecentStops, recentStops, type Stop } from '../../plant/stops.ts';
 import { now } from '../../show/clock.ts';
 import { FileLink } from '../../show/file-link.tsx';
 import { age, timeOfDay } from '../../show/format.ts';
@@ -12,27 +12,21 @@ import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { EditStop } from './edit-stop.tsx';
 
-const SHOWN_MS = 24 * 60 * 60_000;
-
 /** The stops of the last day with their reasons. Each can be split, merged, and given another reason or a note. */
 export function PastStops() {
-  const stops = useSignal<readonly Stop[] | null>(null);
   const opened = useSignal<Stop | null>(null);
   useEffect(() => {
-    let newest = 0;
-    const load = async () => {
-      const turn = ++newest;
-      const found = await readStops(now.value - SHOWN_MS);
-      if (turn === newest && isDone(found)) stops.value = found.value;
-    };
-    void load();
-    const leave = [onEvent('downtime', () => void load()), onEvent('reset', () => void load())];
+    const load = () => void loadRecentStops().then(isDone);
+    load();
+    const stopFollowing = onEvent('reset', load);
     return () => {
-      for (const stop of leave) stop();
+      stopFollowing();
+      leaveRecentStops();
     };
-  }, [stops]);
+  }, []);
   const { stops: said, trouble } = words.value;
-  const shown = stops.value ?? [];
+  const stops = recentStops.value;
+  const shown = stops ?? [];
   const present = shown.find(({ downtimeId }) => downtimeId === opened.value?.downtimeId);
   // A stop that another person merged away keeps its sheet, and with it the note that is being typed.
   const edited = present ?? opened.value;
@@ -46,7 +40,7 @@ export function PastStops() {
         </FileLink>
       </div>
       <div class="pick">
-        {stops.value === null && <p class="dim pad">{trouble.waits}</p>}
+        {stops === null && <p class="dim pad">{trouble.waits}</p>}
         {shown.map((stop) => (
           <PastStop
             key={stop.downtimeId}
