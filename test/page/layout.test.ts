@@ -1,6 +1,7 @@
 import type { BrowserContextOptions } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { shoot } from './browser.ts';
+import { failCalls, press } from './acts/act.ts';
+import { expectAccessible, shoot } from './browser.ts';
 import { HELD, LONG_MACHINE, LONG_PLANT, WORD } from './long-texts.ts';
 import { PageUnderTest, PROFILE } from './page-under-test.ts';
 
@@ -112,8 +113,7 @@ describe('long texts and large letters stay within the screen', () => {
     await page.locator('.toast').waitFor();
     expect(await spilled()).toEqual([]);
     const past = page.locator('[aria-label="Stops of the last 24 hours"] .opt', { hasText: WORD });
-    // The toast may lie over it.
-    await past.dispatchEvent('click');
+    await past.click();
     await page.getByLabel('Note, if it needs one').fill('coil \u202ebent 12 34');
     expect(await spilled()).toEqual([]);
     await page.getByRole('button', { name: /Keep the reason/ }).click();
@@ -132,6 +132,32 @@ describe('long texts and large letters stay within the screen', () => {
       edge(text, text.length - 3) < edge(text, text.length - 1);
     }`);
     expect(goesRight).toBe(true);
+  });
+});
+
+describe('the form of a profile', () => {
+  it.each(['light', 'dark'] as const)('shows the number that is being typed (%s)', async (colorScheme) => {
+    await gate.open(PROFILE, { colorScheme });
+    await gate.page.locator('.number').first().fill('6.5');
+    await expectAccessible(gate.page);
+  });
+
+  it.each([
+    [1280, 800],
+    [800, 600],
+    [390, 844],
+    [3840, 2160],
+  ])('can be scrolled out from under a refusal, and sent again, on %i × %i', async (width, height) => {
+    await gate.open(PROFILE, { viewport: { width, height } });
+    const { page } = gate;
+    await page.locator('.number').first().fill('6.5');
+    const fails = await failCalls(page, 'PUT', '/v1/profiles/*');
+    await press(page, 'Save a new revision');
+    await page.getByRole('alert').waitFor();
+    expect(await spilled()).toEqual([]);
+    await shoot(page, `refusal-over-form-${width}`);
+    await page.getByRole('button', { name: 'Save a new revision' }).click({ timeout: 5_000 });
+    expect(fails.calls).toBe(2);
   });
 });
 

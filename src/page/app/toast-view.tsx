@@ -2,7 +2,7 @@ import { Icon } from '../show/icon.tsx';
 import { words } from '../words/words.ts';
 import { closeToast, sheets, takeBack, toast } from './toast.ts';
 
-/** The toast with the outcome of an act, at the bottom or in the uppermost sheet; it blocks nothing. */
+/** The toast with the outcome of an act, at the bottom or in the uppermost sheet. The place can be scrolled out from under it. */
 export function ToastView({ sheet }: { readonly sheet?: symbol }) {
   const shown = toast.value;
   if (shown === null || sheets.value.at(-1) !== sheet) return null;
