@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { missingForArm64 } from './test/binary/arm64.ts';
+import { LongestFirst } from './test/longest-first.ts';
 import { findBrowser } from './test/page/find-browser.ts';
 import { missingTools, works } from './test/samples/tools.ts';
 
@@ -67,6 +68,7 @@ export default defineConfig({
     execArgv: ['--wasm-wrapper-tiering-budget=1000000000'],
     // One more than the processors of CI: many tests wait for real time.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
