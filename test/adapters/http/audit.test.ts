@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GatewayUnderTest, keyOf, machineOf, startGateway, statusOf } from './gateway-under-test.ts';
 
+const TASK = {
+  taskType: 'WarehouseToMachine',
+  coilType: { coilTypeCode: 'CT-1', materialType: 'Galvalume', color: 'White', gauge: 26, widthIn: 41, lbsPerFt: 1.9 },
+  requiredFt: 100,
+  sourceLocation: 'WH-A1',
+  destinationLocation: 'WH-A1',
+  requiredDate: '2026-11-29T08:00:00Z',
+};
+
 let gateway: GatewayUnderTest;
 
 beforeAll(async () => {
@@ -51,6 +60,18 @@ describe('the audit', () => {
   ])('leaves a value without a text to the rules of the route: %s %s', async (method, path, body, field) => {
     const answer = await as('admin', method, path, body);
     expect(answer).toMatchObject({ status: 400, text: expect.stringContaining(field) });
+  });
+
+  it.each([
+    ['locations', { code: 'WH-A1', name: 'Rack A1', category: 'Warehouse' }, 'WH-A1'],
+    ['coils', { coilId: 'C-1', location: 'WH-A1' }, 'C-1'],
+    ['tasks', { taskId: 'T-1', machineId: 'RF-01', ...TASK }, 'T-1'],
+    ['catalogs', { catalogId: 7, name: 'Trim' }, '7'],
+    ['apiKeys', { principal: 'scales', role: 'technician', key: 'scales-key-0123456789' }, 'scales'],
+    ['apiKeys', { id: 'spare', principal: 'scales', role: 'technician', key: 'spare-key-01234567890' }, 'spare'],
+  ])('names a new record by its own id: %s %o', async (kind, record, subject) => {
+    expect((await as('admin', 'POST', `/plant/${kind}`, record)).status).toBe(201);
+    expect((await entries())[0]).toMatchObject({ act: `add ${kind}`, subject });
   });
 
   it('keeps no secret', async () => {

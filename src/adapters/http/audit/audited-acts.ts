@@ -1,4 +1,5 @@
-import { PLANT_KINDS } from '../../../domain/plant/plant-entry.ts';
+import { PLANT_CODECS } from '../../../domain/plant/plant-codecs.ts';
+import { PLANT_KINDS, type PlantKind } from '../../../domain/plant/plant-entry.ts';
 import type { LocalApi } from '../../../flows/local-api/local-api-ports.ts';
 import type { PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
 import type { LeveledLog } from '../../../flows/ports.ts';
@@ -83,10 +84,9 @@ function orderIn({ body }: AuditedCall): string {
   return ORDER_NAME.exec(String(body).slice(0, LOOKED_THROUGH))?.[1] ?? '';
 }
 
-/** The id of a new plant record, under the name that its kind uses. */
-function idIn({ body }: AuditedCall): string {
-  const names = ['machineId', 'coilId', 'taskId', 'partId', 'catalogId', 'code', 'name', 'principal', 'id'];
-  return names.map((name) => fieldOf(body, name)).find((id) => id !== '') ?? '';
+/** The id of a new plant record. An API key without an id is named by its principal. */
+function idOf(kind: PlantKind, body: unknown): string {
+  return fieldOf(body, PLANT_CODECS[kind].idField) || fieldOf(body, 'principal');
 }
 
 const TASK_STEPS = ['ready', 'inProcess', 'inTransit', 'complete', 'unattainable', 'cancel'];
@@ -125,7 +125,7 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
     const before = ({ params }: AuditedCall, { plant }: AuditSources) => plant.get(kind, params.id ?? '');
     const one = `/api/local/plant/${kind}/:id`;
     return [
-      [`POST /api/local/plant/${kind}`, { act: `add ${kind}`, subject: idIn }],
+      [`POST /api/local/plant/${kind}`, { act: `add ${kind}`, subject: ({ body }) => idOf(kind, body) }],
       [`PUT ${one}`, { act: `change ${kind}`, subject: param('id'), before }],
       [`DELETE ${one}`, { act: `remove ${kind}`, subject: param('id'), before }],
     ];
