@@ -135,6 +135,40 @@ describe('long texts and large letters stay within the screen', () => {
   });
 });
 
+describe('a telephone in German', () => {
+  it('shows the outcome and the whole topic of each message', async () => {
+    await openPhone('/machine/RF-01', { locale: 'de-DE' });
+    const { page } = gate;
+    const row = page.locator('.messages tr').first();
+    await row.scrollIntoViewIfNeeded();
+    const boxes = await Promise.all(
+      ['td:nth-child(3)', 'td button', 'td:last-child'].map((part) => row.locator(part).boundingBox()),
+    );
+    const edges = boxes.map((box) => ({
+      top: box?.y ?? 0,
+      bottom: (box?.y ?? 0) + (box?.height ?? 0),
+      right: (box?.x ?? 0) + (box?.width ?? 0),
+    }));
+    expect(edges.map(({ right }) => right <= PHONE.width)).toEqual([true, true, true]);
+    expect(edges.slice(1).map(({ top }, place) => top >= (edges[place]?.bottom ?? 0) - 1)).toEqual([true, true]);
+    await shoot(page, 'machine-messages-390-de');
+  });
+
+  it.each([320, 390])('breaks no word in the steps of a task, %i px wide', async (width) => {
+    await gate.open('/tasks', { viewport: { width, height: 640 }, locale: 'de-DE' });
+    const { page } = gate;
+    await page.locator('.task .btn').first().click();
+    await page.getByText('Angekommen').waitFor();
+    const lines = await page.evaluate(`[...document.querySelectorAll('.steps li')].map((step) => {
+      const range = document.createRange();
+      range.selectNodeContents(step);
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+    })`);
+    expect(lines).toEqual([1, 1, 1]);
+    await shoot(page, `task-steps-${width}-de`);
+  });
+});
+
 describe('the form of a profile', () => {
   it.each(['light', 'dark'] as const)('shows the number that is being typed (%s)', async (colorScheme) => {
     await gate.open(PROFILE, { colorScheme });

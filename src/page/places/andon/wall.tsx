@@ -14,7 +14,7 @@ import { shortReasonOf } from './why.ts';
 
 /** No screen has room for more lines. */
 const MOST_LINES = 40;
-/** A longer name takes two lines of smaller letters: its end may be what tells it from others. */
+/** A longer name has smaller letters and may take two lines: its end may be what tells it from others. */
 const LARGE_LETTERS = 12;
 /** One line has no room for more names. */
 const SHOWN_NAMES = 20;
@@ -84,10 +84,13 @@ function WallLine({ live, isOld }: { readonly live: LiveMachine; readonly isOld:
   const reason = useComputed(() => shortReasonOf(live));
   const lasting = useAge(live);
   const kind = isOld ? '' : LINES[state];
+  const { length } = live.name.value;
   return (
     <div class={`line ${kind} ${needsPerson(state) ? '' : 'line-s'}`}>
       <Icon name={STATE_ICONS[state]} />
-      <span class={live.name.value.length > LARGE_LETTERS ? 'name name-long' : 'name'}>{live.name}</span>
+      <span class={length > LARGE_LETTERS ? 'name name-long' : 'name'} style={{ '--letters': length }}>
+        {live.name}
+      </span>
       <span class="why">{reason}</span>
       <span class="t">
         <small>{words.value.states[state]}</small>
