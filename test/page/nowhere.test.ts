@@ -49,3 +49,12 @@ describe('an address that names no place', () => {
     }
   });
 });
+
+it('a person who may not set the gateway up is told so, and led on', async () => {
+  await gate.openAgain('/more');
+  await gate.follow('/set-up');
+  const { page } = gate;
+  await page.getByText('Only administrators see and change this.').waitFor();
+  await page.getByRole('link', { name: 'Go to Andon' }).click();
+  await gate.expectHeadline('No machine needs a person');
+});

@@ -5,6 +5,7 @@ import { choose, go } from '../../app/route.ts';
 import { isSameContent, useUnsaved } from '../../app/unsaved.ts';
 import { mayRead } from '../../people/who.ts';
 import { Icon } from '../../show/icon.tsx';
+import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
 import { PlantPane } from './plant-pane.tsx';
 import { ServerPane, useTrial } from './server-pane.tsx';
@@ -13,7 +14,7 @@ import { Steps } from './steps.tsx';
 
 /** The third step of the first run: time zone, shifts and central server. Each can be left out. */
 export function SetUpPlace() {
-  const { setUp: said, trouble } = words.value;
+  const { setUp: said } = words.value;
   return (
     <main class="main set-up" id="main">
       <CutBanner />
@@ -25,8 +26,21 @@ export function SetUpPlace() {
         </div>
       </div>
       <Steps here={1} />
-      {mayRead('admin') ? <Choices /> : <p class="dim">{trouble.forAdministrators}</p>}
+      {mayRead('admin') ? <Choices /> : <NotAllowed />}
     </main>
+  );
+}
+
+/** This place has no navigation, so it shows the way out. */
+function NotAllowed() {
+  const { trouble, places } = words.value;
+  return (
+    <>
+      <p class="dim">{trouble.forAdministrators}</p>
+      <Link to={{ place: 'andon' }} class="btn btn-start">
+        {places.toAndon}
+      </Link>
+    </>
   );
 }
 
