@@ -2,7 +2,7 @@ import { Icon } from '../show/icon.tsx';
 import { words } from '../words/words.ts';
 import { closeToast, sheets, takeBack, toast } from './toast.ts';
 
-/** The toast with the outcome of an act, at the bottom or in the uppermost sheet. The place can be scrolled out from under it. */
+/** The toast with the outcome of an act: in the uppermost sheet, else at the bottom, where it takes room below the place. */
 export function ToastView({ sheet }: { readonly sheet?: symbol }) {
   const shown = toast.value;
   if (shown === null || sheets.value.at(-1) !== sheet) return null;
