@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
@@ -103,8 +103,11 @@ export async function stageProgram({ stage, platform, more }: StageOptions): Pro
   cpSync(path.join(root, 'dist/page'), path.join(stage, 'page'), { recursive: true });
   cpSync(path.join(root, 'systemd'), path.join(stage, 'systemd'), { recursive: true });
   for (const folder of TEXT_FOLDERS) {
-    const texts = [...(await readTextFiles(folder))].map(([name, text]) => [name, text.toString()]);
-    writeFileSync(path.join(stage, `${folder}.json`), JSON.stringify(texts));
+    for (const [name, text] of readTextFiles(folder)) {
+      const file = path.join(stage, folder, name);
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
   }
   for (const asset of ASSETS) copyFileSync(require.resolve(asset), path.join(stage, path.basename(asset)));
   const bundled = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));

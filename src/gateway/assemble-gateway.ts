@@ -63,10 +63,14 @@ export async function assembleGateway(
   onStop(() => tools.artist.close());
   const ages = await openMirrorAges(config, store);
   const plant = new Plant(restored.plant, { ...plantPorts(ages), store, secrets, clock, log, ...tools });
-  if (config.plant !== undefined) {
+  const readPlantFile = async () => {
+    if (config.plant === undefined) return;
     const plantFile = await followPlantFile(config.plant, plant, incidents, log);
     onStop(() => plantFile.close());
-  }
+  };
+  // Machines that the store knows are answered before the file is read, which can take 0.1 s for 200 of them.
+  const isNewPlant = plant.machines().length === 0;
+  if (isNewPlant) await readPlantFile();
 
   const tls = await openTls(config);
   const base: Base = { config, log, clock, newId, store, restored, incidents, secrets, plant, tls };
@@ -112,6 +116,7 @@ export async function assembleGateway(
   upstream.start();
   onStop(watchOver(base, floor));
   onStop(await letCommandLineIn(base, httpPorts.port, localKey));
+  if (!isNewPlant) await readPlantFile();
   const discovery = openDiscovery(base, addresses);
   onStop(() => discovery?.close());
   return { addresses, localKey, setUpCode: people.setUp.code, testing, reloadTls: tls.reload };
@@ -265,7 +270,7 @@ async function openHttp(
     log,
     ...people,
     page: await pageOf({ units: config.page.units, timeZone: config.shifts.timeZone }, readPageFiles()),
-    texts: { manual: await readTextFiles('docs'), samples: await readTextFiles('firmware-samples') },
+    texts: { manual: readTextFiles('docs'), samples: readTextFiles('firmware-samples') },
     openAndon: config.page.openAndon,
     ...receiving,
     machines: () => plant.machines(),

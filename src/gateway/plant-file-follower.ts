@@ -12,16 +12,17 @@ export interface FollowedPlantFile {
 }
 
 /**
- * Reading takes a millisecond for each kilobyte: before the first client is served, that is less than the start of a
- * thread takes.
+ * A plant file that this thread reads itself, because the start of another thread takes longer: reading takes one to
+ * five milliseconds for each kilobyte. While machines are served, they wait meanwhile.
  */
-const MAX_AT_ONCE_BYTES = 256 * 1024;
-/** A large plant with passwords takes long to compare; the stored plant serves meanwhile. */
+const MAX_AT_ONCE_BYTES = { beforeServing: 256 * 1024, whileServing: 2 * 1024 } as const;
+/** A large plant with passwords takes long to compare. The gateway does not call itself ready before, but serves. */
 const MAX_FIRST_WAIT_MS = 2_000;
 
 /**
  * Applies the plant file now and whenever it changes, all or nothing. A faulty file leaves the plant unchanged and is
- * reported; it keeps the gateway from starting only if the plant has no machines yet.
+ * reported. If the plant has no machines yet, no client may be served before, and a faulty file keeps the gateway from
+ * starting. Otherwise machines are served meanwhile.
  */
 export async function followPlantFile(
   file: string,
@@ -29,16 +30,18 @@ export async function followPlantFile(
   incidents: Incidents,
   log: Log,
 ): Promise<FollowedPlantFile> {
+  const isNewPlant = plant.machines().length === 0;
   const first = Promise.withResolvers<'applied' | Error>();
-  let isServing = false;
+  let isServing = !isNewPlant;
   const watch = watchPlantFile({
     file,
     maxBytes: MAX_PLANT_FILE_BYTES,
     onContent: async (bytes) => {
-      const isAtOnce = !isServing && bytes.length <= MAX_AT_ONCE_BYTES;
-      const opened = isAtOnce
-        ? openPlantFile(bytes, file)
-        : await readPlantFileApart(bytes, file, threadEntry('plant-file-thread'));
+      const maxAtOnceBytes = isServing ? MAX_AT_ONCE_BYTES.whileServing : MAX_AT_ONCE_BYTES.beforeServing;
+      const opened =
+        bytes.length <= maxAtOnceBytes
+          ? openPlantFile(bytes, file)
+          : await readPlantFileApart(bytes, file, threadEntry('plant-file-thread'));
       const difference = await applyPlantFile(opened, (plantFile) => plant.applyFile(plantFile));
       log.info({ file, changes: difference.length }, 'plant file applied');
       first.resolve('applied');
@@ -48,12 +51,11 @@ export async function followPlantFile(
       first.resolve(error);
     },
   });
-  const isWaitedFor = plant.machines().length === 0;
-  const outcome = await (isWaitedFor
+  const outcome = await (isNewPlant
     ? first.promise
     : Promise.race([first.promise, delay(MAX_FIRST_WAIT_MS, 'late' as const, { ref: false })]));
   isServing = true;
-  if (!isWaitedFor || outcome === 'applied') return watch;
+  if (!isNewPlant || outcome === 'applied') return watch;
   await watch.close();
   throw outcome;
 }

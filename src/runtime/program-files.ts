@@ -6,7 +6,12 @@ import { getAssetKeys, getRawAsset, isSea } from 'node:sea';
 declare const PLANTGATE_BUNDLED: boolean | undefined;
 
 /** Where the repository has the folders that the bundled program brings with it. */
-const IN_REPOSITORY: Readonly<Record<string, string>> = { page: '../../dist/page', systemd: '../../systemd' };
+const IN_REPOSITORY: Readonly<Record<string, string>> = {
+  page: '../../dist/page',
+  systemd: '../../systemd',
+  docs: '../../docs',
+  'firmware-samples': '../../firmware-samples',
+};
 
 /** Gives a file that the program brings with it, such as `page/index.html`: in the single binary from memory. */
 export function programFile(name: string): Buffer {

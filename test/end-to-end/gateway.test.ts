@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, type TestContext } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, type TestContext, vi } from 'vitest';
 import { Device, rootOf } from './commanded-device.ts';
 import { PLANT, Program, statusOf } from './program.ts';
 
@@ -285,6 +285,23 @@ describe('restart', () => {
       goodParts: 15,
       userId: '4711',
     });
+  });
+
+  it('machines that the store knows are answered before the plant file is read', async () => {
+    const { dir, httpPort } = program;
+    const parts = Array.from({ length: 10_000 }, (_, index) => `{ partId: N-${index}, partName: New ${index} }, `);
+    await program.stop();
+    writeFileSync(path.join(dir, 'plant.yaml'), SHARED_PLANT.replace('parts: [ ', `parts: [ ${parts.join('')}`));
+    const ports = `http: { host: 127.0.0.1, port: ${httpPort} }\nmqtt: { host: 127.0.0.1, port: 0 }\n`;
+    writeFileSync(path.join(dir, 'plantgate.yaml'), `plant: ./plant.yaml\n${ports}`);
+    const starting = startAgain();
+    const soon = { timeout: 20_000, interval: 5 };
+    const { status } = await vi.waitFor(() => program.device('status', statusOf({ mSecSinceBoot: 70_000 })), soon);
+    expect(status).toBe(200);
+    const statusOfNewPart = async () => (await program.api('GET', '/plant/parts/N-9999')).status;
+    await vi.waitFor(async () => expect(await statusOfNewPart()).toBe(404), soon);
+    await starting;
+    await vi.waitFor(async () => expect(await statusOfNewPart()).toBe(200), soon);
   });
 
   it('a faulty plant file ends a start without a stored plant with 78, but not one with a stored plant', async () => {

@@ -30,9 +30,9 @@ export function lowerNiceness(): number {
 }
 
 /**
- * Gives the main thread priority over everything else on the computer. The kernel permits it to root and within
- * RLIMIT_RTPRIO; without it decisions wait for a processor like everything else. Threads that it starts later are
- * ordinary. Gives the obstacle, or null.
+ * Gives the main thread priority over everything else on the computer. Any thread may call it. The kernel permits it to
+ * root and within RLIMIT_RTPRIO; without it decisions wait for a processor like everything else. Threads that the main
+ * thread starts later are ordinary. Gives the obstacle, or null.
  */
 export async function takeRealTime(): Promise<string | null> {
   // After a large collection the engine's main thread polls without sleep until its helpers have finished: they need

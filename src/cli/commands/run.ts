@@ -1,7 +1,7 @@
 import type { EarlyThread } from '../../adapters/store/client/early-thread.ts';
 import { createLog } from '../../adapters/system/log.ts';
-import { lowerNiceness, type Scheduling, takeRealTime } from '../../adapters/system/main-thread-priority.ts';
-import { openWatch } from '../../adapters/system/watch/watch.ts';
+import { lowerNiceness, type Scheduling } from '../../adapters/system/main-thread-priority.ts';
+import { openWatch, type RealTimeOutcome } from '../../adapters/system/watch/watch.ts';
 import { tlsFaults } from '../../config/check-tls.ts';
 import type { Config } from '../../config/config-schema.ts';
 import type { ConfigRequest, LoadedConfig } from '../../config/load-config.ts';
@@ -59,12 +59,13 @@ async function runWith(
   let act: 'start' | 'stop' = 'start';
   try {
     log.info({ version: VERSION, config: sources.file ?? 'built-in defaults', dataDir: config.dataDir }, 'starting');
-    const watch = watchThreadEntry === undefined ? null : openWatch(watchThreadEntry, log);
+    const niceness = lowerNiceness();
+    const onRealTime = ({ obstacle }: RealTimeOutcome) => tellScheduling({ niceness, obstacle }, log);
+    const watch = watchThreadEntry === undefined ? null : openWatch(watchThreadEntry, { log, onRealTime });
     const pulse = watch?.storePulse;
     const threads = { storeThreadEntry, ...(earlyThread && { earlyThread }), ...(pulse && { pulse }) };
     const applying = { ...updatePlaces(installation), packagedUnits: installation.packagedUnits };
-    const beforeServing = endStart(lowerNiceness(), log);
-    const starting = createGateway(config, { log, ...threads, sections, request, applying, beforeServing });
+    const starting = createGateway(config, { log, ...threads, sections, request, applying, beforeServing: endStart });
     // Opening a database may take long. A stop meanwhile does not wait for it.
     const gateway = await Promise.race([starting, untilAborted(io.signal)]);
     if (gateway !== undefined) {
@@ -93,19 +94,11 @@ async function runWith(
  * The last steps before the gateway serves. Real time comes after the collection, because a thread in real time waits
  * actively for the helpers of a collection, which other programs may hold up. Machines do not wait for it.
  */
-function endStart(niceness: number, log: Log): () => void {
-  return () => {
-    tellThreadStarted();
-    // The collection plans the next one by these settings.
-    tuneEngine();
-    collectStartGarbage();
-    void enterRealTime(niceness, log);
-  };
-}
-
-async function enterRealTime(niceness: number, log: Log): Promise<void> {
-  const obstacle = await takeRealTime();
-  log.info({ niceness, obstacle }, `main thread ${mainThreadText({ niceness, obstacle })}`);
+function endStart(): void {
+  tellThreadStarted();
+  // The collection plans the next one by these settings.
+  tuneEngine();
+  collectStartGarbage();
 }
 
 /** The ready line; at a terminal a banner as well. */
@@ -115,6 +108,10 @@ function tellStarted(started: Started, terminal: Pick<CommandIo, 'stdout'> | nul
   // A person has to act, so the code also stands in a log that leaves plain information out.
   if (setUpCode !== null) log.warn({ setUpCode }, 'no person can sign in yet: open the page and enter the set-up code');
   if (terminal !== null) for (const line of startBanner(started)) terminal.stdout(line);
+}
+
+function tellScheduling(scheduling: Scheduling, log: Log): void {
+  log.info({ ...scheduling }, `main thread ${mainThreadText(scheduling)}`);
 }
 
 function mainThreadText({ obstacle, niceness }: Scheduling): string {

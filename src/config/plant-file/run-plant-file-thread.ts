@@ -1,5 +1,7 @@
+import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { FILE_KINDS, type FileKind, type PlantFile } from '../../domain/plant/plant-entry.ts';
+import { tellThreadStarted } from '../../runtime/thread-started.ts';
 import type {
   FromPlantFileThread,
   PlantFilePiece,
@@ -11,6 +13,8 @@ import { readPlantFileOfAnySize } from './read-large-plant-file.ts';
 /** Taking over this number of records takes the main thread a millisecond or two. */
 const RECORDS_IN_A_PIECE = 250;
 
+const ORDINARY_NICENESS = 0;
+
 /**
  * Reads one plant file, hands it over piece by piece on request, and gives the places of faults. For a worker with
  * PlantFileThreadData.
@@ -19,8 +23,11 @@ export function runPlantFileThread(): void {
   const port = parentPort;
   if (port === null) throw new Error('a plant file is read in a worker thread');
   const { bytes, file } = workerData as PlantFileThreadData;
+  // A large file takes long. Machines and other programs do not wait for it (os.setPriority acts on a thread).
+  setPriority(Math.max(ORDINARY_NICENESS, getPriority()));
   const tell = (message: FromPlantFileThread) => port.postMessage(message);
   const reading = readPlantFileOfAnySize(bytes, file);
+  tellThreadStarted();
   if (!reading.ok) {
     tell({ kind: 'faulty', faults: reading.faults });
     port.close();

@@ -219,7 +219,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     profiles: profiles.library,
     deliveries: profiles.deliveries,
     page: readPageFiles(),
-    texts: { manual: await readTextFiles('docs'), samples: await readTextFiles('firmware-samples') },
+    texts: { manual: readTextFiles('docs'), samples: readTextFiles('firmware-samples') },
     openAndon: false,
     ...people,
     ...receiving,

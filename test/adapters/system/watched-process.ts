@@ -11,14 +11,9 @@ const NO_THREAD = 0;
 
 const [, , fault = ''] = process.argv;
 const quiet = () => 0;
-const quietLog = { debug: quiet, info: quiet, warn: quiet, error: quiet, level: 'silent' };
-const watch = openWatch(threadEntry('watch-thread'), quietLog, {
-  ...WATCH_TIMING,
-  mainLateMs: 500,
-  mainDeadMs: 1_000,
-  storeDeadMs: 1_000,
-  maxStopMs: 1_000,
-});
+const log = { debug: quiet, info: quiet, warn: quiet, error: quiet, level: 'silent' };
+const timing = { ...WATCH_TIMING, mainLateMs: 500, mainDeadMs: 1_000, storeDeadMs: 1_000, maxStopMs: 1_000 };
+const watch = openWatch(threadEntry('watch-thread'), { log, timing });
 
 function busyFor(ms: number): void {
   const end = performance.now() + ms;

@@ -10,11 +10,8 @@ import { NODE_COMPILE_CACHE, Program } from '../../end-to-end/program.ts';
 import { fakeIo } from '../fake-io.ts';
 import { programUnderTest } from '../program-under-test.ts';
 
-// The real functions would raise the priority of this process.
-vi.mock('../../../src/adapters/system/main-thread-priority.ts', () => ({
-  lowerNiceness: () => 0,
-  takeRealTime: async () => 'it is a test',
-}));
+// The real function would raise the priority of this process.
+vi.mock('../../../src/adapters/system/main-thread-priority.ts', () => ({ lowerNiceness: () => 0 }));
 
 const NEVER_OPENS = new URL('data:text/javascript,setInterval(() => undefined, 1_000)');
 

@@ -11,6 +11,7 @@ import { answer, answers } from './answers.ts';
 import { CommitLoop } from './commit-loop.ts';
 import { diskFault, errorText } from './database/disk-fault.ts';
 import { returnFreedMemoryRegularly } from './database/return-freed-memory.ts';
+import { loadSqliteAddon } from './database/sqlite-addon.ts';
 import { openCore, type StoreCore } from './store-core.ts';
 
 const BEAT_MS = 1_000;
@@ -24,6 +25,18 @@ export function runStoreThread(): void {
     if (message.kind === 'open') serve(port, message.data);
     else port.close();
   });
+  useWaitForMessage();
+}
+
+/** While the main thread reads the configuration, this thread does 50 ms of work that both would have to wait for later. */
+function useWaitForMessage(): void {
+  // The first use in a process makes lists that all its threads share. The main thread needs them for the time zone.
+  Intl.DateTimeFormat();
+  try {
+    loadSqliteAddon();
+  } catch {
+    // It is loaded again when the database is opened, which reports the fault.
+  }
 }
 
 function serve(port: MessagePort, { pulse, ...data }: StoreThreadData): void {

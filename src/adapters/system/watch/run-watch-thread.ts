@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { writeSync } from 'node:fs';
-import { workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
+import { takeRealTime } from '../main-thread-priority.ts';
 import { Beat } from './beat.ts';
 import { PULSE, STAGE } from './pulse.ts';
-import type { WatchThreadData } from './watch.ts';
+import type { RealTimeOutcome, WatchThreadData } from './watch.ts';
 
 const LOOK_MS = 250;
 /** A longer time between two checks means that the whole process stood still, not one of its threads. */
@@ -17,9 +18,12 @@ const READY = 'READY=1';
 /** The number of times that the watchdog is fed within its time. */
 const FEEDINGS = 3;
 
-/** Watches the main thread and the store thread from outside, and feeds systemd's watchdog. For a worker with WatchThreadData. */
+/**
+ * Watches the main thread and the store thread from outside, and feeds systemd's watchdog. For a worker with
+ * WatchThreadData.
+ */
 export function runWatchThread(): void {
-  const { beats, label, timing } = workerData as WatchThreadData;
+  const { beats, label, timing, takesRealTime } = workerData as WatchThreadData;
   const slot = (place: number) => Atomics.load(beats, place);
   const main = new Beat(
     () => slot(PULSE.main),
@@ -35,6 +39,7 @@ export function runWatchThread(): void {
   let fedAtMs = 0;
   let toldLateMs = 0;
   let lookedAtMs = performance.now();
+  if (takesRealTime) void giveRealTime();
 
   const tellLateness = (nowMs: number, lateMs: number): void => {
     if (lateMs >= timing.mainLateMs && toldLateMs === 0) {
@@ -71,6 +76,10 @@ export function runWatchThread(): void {
     // READY=1 is sent again: a busy systemd may have missed the sender of the first one, and ignored it.
     notify('WATCHDOG=1', READY, '--no-block');
   }, LOOK_MS);
+}
+
+async function giveRealTime(): Promise<void> {
+  parentPort?.postMessage({ obstacle: await takeRealTime() } satisfies RealTimeOutcome);
 }
 
 /**

@@ -22,6 +22,19 @@ export type WatchTiming = Readonly<Record<keyof typeof WATCH_TIMING, number>>;
 
 export interface WatchThreadData extends SharedPulse {
   readonly timing: WatchTiming;
+  readonly takesRealTime: boolean;
+}
+
+/** The message of the watching thread: whether the main thread runs in real time now (`takeRealTime`). */
+export interface RealTimeOutcome {
+  readonly obstacle: string | null;
+}
+
+export interface WatchOptions {
+  readonly log: Log;
+  /** With it the thread puts the main thread in real time when it starts: to start a program would hold that one up. */
+  readonly onRealTime?: (outcome: RealTimeOutcome) => void;
+  readonly timing?: WatchTiming;
 }
 
 export interface Watch {
@@ -35,13 +48,12 @@ export interface Watch {
  * Lets a thread that watches the others see the beat of this one. It starts once the gateway serves or stops: while the
  * gateway opens its store, systemd waits without end, and the threads that serve need the processors.
  */
-export function openWatch(threadEntry: URL | string, log: Log, timing: WatchTiming = WATCH_TIMING): Watch {
+export function openWatch(threadEntry: URL | string, options: WatchOptions): Watch {
   const pulse = newPulse();
-  const workerData: WatchThreadData = { timing, ...pulse };
   let isWatched = false;
   const enter = (stage: number) => {
     Atomics.store(pulse.beats, PULSE.stage, stage);
-    if (!isWatched) startWorker(threadEntry, workerData, log);
+    if (!isWatched) startWorker(threadEntry, pulse, options);
     isWatched = true;
   };
   setInterval(() => Atomics.add(pulse.beats, PULSE.main, 1), BEAT_MS).unref();
@@ -53,8 +65,14 @@ export function openWatch(threadEntry: URL | string, log: Log, timing: WatchTimi
   };
 }
 
-function startWorker(threadEntry: URL | string, workerData: WatchThreadData, log: Log): void {
+function startWorker(
+  threadEntry: URL | string,
+  pulse: SharedPulse,
+  { log, onRealTime, timing = WATCH_TIMING }: WatchOptions,
+): void {
+  const workerData: WatchThreadData = { timing, takesRealTime: onRealTime !== undefined, ...pulse };
   const worker = startThread(threadEntry, { workerData, resourceLimits: RESOURCE_LIMITS });
+  worker.once('message', (outcome: RealTimeOutcome) => onRealTime?.(outcome));
   // Without this thread systemd's watchdog is not fed, so systemd restarts the service.
   worker.on('error', (error) => log.error({ error }, 'the watching thread died'));
   worker.unref();
