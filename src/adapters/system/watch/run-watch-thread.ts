@@ -39,7 +39,7 @@ export function runWatchThread(): void {
   let fedAtMs = 0;
   let toldLateMs = 0;
   let lookedAtMs = performance.now();
-  if (takesRealTime) void giveRealTime();
+  if (takesRealTime && slot(PULSE.stage) === STAGE.serving) void giveRealTime();
 
   const tellLateness = (nowMs: number, lateMs: number): void => {
     if (lateMs >= timing.mainLateMs && toldLateMs === 0) {

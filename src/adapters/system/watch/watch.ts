@@ -32,7 +32,7 @@ export interface RealTimeOutcome {
 
 export interface WatchOptions {
   readonly log: Log;
-  /** With it the thread puts the main thread in real time when it starts: to start a program would hold that one up. */
+  /** If given, the watching thread asks for real time for the main thread, which `chrt` would hold up for 20 ms. */
   readonly onRealTime?: (outcome: RealTimeOutcome) => void;
   readonly timing?: WatchTiming;
 }
