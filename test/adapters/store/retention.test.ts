@@ -36,6 +36,60 @@ it('retention deletes old history, but no downtime that waits for its category',
   expect(downtimes.map(({ downtimeId }) => downtimeId)).toEqual(['waits']);
 });
 
+const OLD_AT = START_AT - 31 * DAY_MS;
+const OLD_DATE = new Date(OLD_AT - DAY_MS).toISOString().slice(0, 10);
+const YOUNG_DATE = new Date(START_AT).toISOString().slice(0, 10);
+const TIMES_AND_READING = '0, 0, 0, 0, 0, 0, NULL';
+const dateOf = (isOld: boolean) => (isOld ? OLD_DATE : YOUNG_DATE);
+const timeOf = (isOld: boolean) => (isOld ? OLD_AT : START_AT);
+
+it.each([
+  [
+    'shift_totals',
+    (machine: string, isOld: boolean) => `'${machine}', '${dateOf(isOld)}', 'Day', 1, 0, 1, ${TIMES_AND_READING}`,
+  ],
+  ['override_span', (machine: string, isOld: boolean) => `'${machine}', ${OLD_AT - 1}, ${timeOf(isOld)}`],
+  ['production_quarter', (machine: string, isOld: boolean) => `'${machine}', '${dateOf(isOld)}', 'Day', 1, 1, 0`],
+  [
+    'received_session',
+    (machine: string, isOld: boolean) => `'gate', '${machine}', 'stream', ${timeOf(isOld)}, 1, 0, 1`,
+  ],
+  [
+    'received_shift',
+    (machine: string, isOld: boolean) =>
+      `'gate', 'stream', '${machine}', '${dateOf(isOld)}', 'Day', 1, 0, 1, ${TIMES_AND_READING}`,
+  ],
+])('retention deletes the old rows of %s of each machine, and keeps the young ones', async (table, values) => {
+  const { connection, retention } = openTestCore(newDataDir());
+  const rows = Array.from({ length: 300 }, (_, machine) => `(${values(`RF-${machine}`, machine % 3 > 0)})`);
+  connection.exec(`INSERT INTO ${table} VALUES ${rows.join(', ')}`);
+  expect(await retention.run(START_AT, 0)).toMatchObject({ deletedRows: 200 });
+  expect(connection.prepare(`SELECT count(*) FROM ${table}`).pluck().get()).toBe(100);
+});
+
+it.each([
+  ['many machines with one old row each', 'production_quarter', 300, 300],
+  ['many young rows', 'span', 30_000, 30],
+])('while retention meets %s, other work has its turns', async (_, table, rows, leastTurns) => {
+  const { connection, retention } = openTestCore(newDataDir());
+  const numbers = `WITH RECURSIVE row (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM row WHERE number < ${rows})`;
+  const values =
+    table === 'span'
+      ? `'S-' || number, 'RF-01', 'running', ${START_AT - 1}, ${START_AT}, 1`
+      : `'RF-' || number, '${OLD_DATE}', 'Day', 1, 1, 0`;
+  connection.exec(`${numbers} INSERT INTO ${table} SELECT ${values} FROM row`);
+  let turns = 0;
+  let isOver = false;
+  const takeTurns = () => {
+    turns += 1;
+    if (!isOver) setImmediate(takeTurns);
+  };
+  setImmediate(takeTurns);
+  await retention.run(START_AT, 0);
+  isOver = true;
+  expect(turns).toBeGreaterThanOrEqual(leastTurns);
+});
+
 it.each<[string, number, number, RetentionResult['state']]>([
   ['an hour later', 1 / 24, 0, 'done'],
   ['two days later', 2, 0, 'done'],
