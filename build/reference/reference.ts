@@ -154,8 +154,11 @@ ${GENERATED}`;
 const PLANT_OPENING = `# Plant file
 
 The plant file names the machines, parts, coils and people of a plant. The key \`plant\` of the configuration names it; the
-gateway applies it at the start and whenever it changes, all or nothing. \`plantgate check\` says what is wrong with one,
-\`plantgate apply FILE\` loads one into the running gateway, and \`plantgate export\` prints the present plant as one.
+gateway applies it at the start and whenever it changes, all or nothing. At the start, machines that the gateway knows are
+answered at once, by what is stored. What the file adds or changes counts once it is applied. The log says \`ready\`, and
+systemd hears it, after that, but after two seconds at the latest. \`/readyz\` says that machines are served.
+
+\`plantgate check\` says what is wrong with a plant file, \`plantgate apply FILE\` loads one into the running gateway, and \`plantgate export\` prints the present plant as one.
 
 A plant file adds and updates the records that it names. A key that is left out gets its default in a new record, and stays
 as it is in a record that exists. Live state, such as the state of a task or the location of a coil, is never reset. An empty

@@ -37,7 +37,7 @@ import type { Gateway, GatewayParts, Stop } from './gateway-parts.ts';
 import { type Floor, openFloor } from './machines.ts';
 import { openMirrorAges, startMirror } from './mirror.ts';
 import { openPeople, type People } from './people.ts';
-import { followPlantFile } from './plant-file-follower.ts';
+import { type FollowedPlantFile, followPlantFile } from './plant-file-follower.ts';
 import { openProfiles, openProfileTools, type Profiles } from './profiles.ts';
 import { openReceiving, type Receiving } from './receiving.ts';
 import { openSettings } from './settings.ts';
@@ -63,13 +63,14 @@ export async function assembleGateway(
   onStop(() => tools.artist.close());
   const ages = await openMirrorAges(config, store);
   const plant = new Plant(restored.plant, { ...plantPorts(ages), store, secrets, clock, log, ...tools });
+  const isNewPlant = plant.machines().length === 0;
+  let plantFile: FollowedPlantFile | null = null;
+  onStop(() => plantFile?.close());
   const readPlantFile = async () => {
     if (config.plant === undefined) return;
-    const plantFile = await followPlantFile(config.plant, plant, incidents, log);
-    onStop(() => plantFile.close());
+    plantFile = await followPlantFile(config.plant, { plant, isNewPlant, incidents, log });
   };
   // Machines that the store knows are answered before the file is read, which can take 0.1 s for 200 of them.
-  const isNewPlant = plant.machines().length === 0;
   if (isNewPlant) await readPlantFile();
 
   const tls = await openTls(config);

@@ -23,7 +23,7 @@ export interface GatewayOverrides {
   readonly request?: ConfigRequest;
   /** The places by which root installs updates; without them the page installs none. */
   readonly applying?: ApplyingPlaces;
-  /** Called once everything is read and before anybody is served. */
+  /** Called before anybody is served. The plant file may not be read yet. */
   readonly beforeServing?: () => void;
   /** The store thread shows here that it is alive. */
   readonly pulse?: Int32Array<SharedArrayBuffer>;

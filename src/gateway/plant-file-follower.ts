@@ -12,36 +12,39 @@ export interface FollowedPlantFile {
 }
 
 /**
- * A plant file that this thread reads itself, because the start of another thread takes longer: reading takes one to
- * five milliseconds for each kilobyte. While machines are served, they wait meanwhile.
+ * Before anybody is served, the main thread reads a plant file up to this size itself: that takes one to five
+ * milliseconds for each kilobyte, and the start of a thread takes longer.
  */
-const MAX_AT_ONCE_BYTES = { beforeServing: 256 * 1024, whileServing: 2 * 1024 } as const;
+const MAX_AT_ONCE_BYTES = 256 * 1024;
 /** A large plant with passwords takes long to compare. The gateway does not call itself ready before, but serves. */
 const MAX_FIRST_WAIT_MS = 2_000;
 
+export interface FollowOptions {
+  readonly plant: Plant;
+  /** The plant has no machines yet, and nobody is served: a faulty file then keeps the gateway from starting. */
+  readonly isNewPlant: boolean;
+  readonly incidents: Incidents;
+  readonly log: Log;
+}
+
 /**
  * Applies the plant file now and whenever it changes, all or nothing. A faulty file leaves the plant unchanged and is
- * reported. If the plant has no machines yet, no client may be served before, and a faulty file keeps the gateway from
- * starting. Otherwise machines are served meanwhile.
+ * reported. Waits until the file is applied; if machines are served meanwhile, for a limited time.
  */
 export async function followPlantFile(
   file: string,
-  plant: Plant,
-  incidents: Incidents,
-  log: Log,
+  { plant, isNewPlant, incidents, log }: FollowOptions,
 ): Promise<FollowedPlantFile> {
-  const isNewPlant = plant.machines().length === 0;
   const first = Promise.withResolvers<'applied' | Error>();
   let isServing = !isNewPlant;
   const watch = watchPlantFile({
     file,
     maxBytes: MAX_PLANT_FILE_BYTES,
     onContent: async (bytes) => {
-      const maxAtOnceBytes = isServing ? MAX_AT_ONCE_BYTES.whileServing : MAX_AT_ONCE_BYTES.beforeServing;
-      const opened =
-        bytes.length <= maxAtOnceBytes
-          ? openPlantFile(bytes, file)
-          : await readPlantFileApart(bytes, file, threadEntry('plant-file-thread'));
+      const isAtOnce = !isServing && bytes.length <= MAX_AT_ONCE_BYTES;
+      const opened = isAtOnce
+        ? openPlantFile(bytes, file)
+        : await readPlantFileApart(bytes, file, threadEntry('plant-file-thread'));
       const difference = await applyPlantFile(opened, (plantFile) => plant.applyFile(plantFile));
       log.info({ file, changes: difference.length }, 'plant file applied');
       first.resolve('applied');

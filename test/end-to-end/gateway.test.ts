@@ -289,7 +289,7 @@ describe('restart', () => {
 
   it('machines that the store knows are answered before the plant file is read', async () => {
     const { dir, httpPort } = program;
-    const parts = Array.from({ length: 10_000 }, (_, index) => `{ partId: N-${index}, partName: New ${index} }, `);
+    const parts = Array.from({ length: 3_000 }, (_, index) => `{ partId: N-${index}, partName: New ${index} }, `);
     await program.stop();
     writeFileSync(path.join(dir, 'plant.yaml'), SHARED_PLANT.replace('parts: [ ', `parts: [ ${parts.join('')}`));
     const ports = `http: { host: 127.0.0.1, port: ${httpPort} }\nmqtt: { host: 127.0.0.1, port: 0 }\n`;
@@ -298,7 +298,7 @@ describe('restart', () => {
     const soon = { timeout: 20_000, interval: 5 };
     const { status } = await vi.waitFor(() => program.device('status', statusOf({ mSecSinceBoot: 70_000 })), soon);
     expect(status).toBe(200);
-    const statusOfNewPart = async () => (await program.api('GET', '/plant/parts/N-9999')).status;
+    const statusOfNewPart = async () => (await program.api('GET', '/plant/parts/N-2999')).status;
     await vi.waitFor(async () => expect(await statusOfNewPart()).toBe(404), soon);
     await starting;
     await vi.waitFor(async () => expect(await statusOfNewPart()).toBe(200), soon);

@@ -115,7 +115,7 @@ export const LIMITS = {
 
   /** Texts of the manual, and of the firmware samples, that are served; further files are left out. */
   textFiles: 64,
-  /** A text of the manual or a firmware sample; a longer file is left out. All are read into memory once, at start. */
+  /** A text of the manual or a firmware sample; a longer file is left out. */
   textFileBytes: 131_072,
 
   /** Things whose last change is remembered. Beyond it the one that was changed first is forgotten. */

@@ -34,7 +34,7 @@ export function lowerNiceness(): number {
  * root and within RLIMIT_RTPRIO; without it decisions wait for a processor like everything else. Threads that the main
  * thread starts later are ordinary. Gives the obstacle, or null.
  */
-export async function takeRealTime(): Promise<string | null> {
+export async function giveMainThreadRealTime(): Promise<string | null> {
   // After a large collection the engine's main thread polls without sleep until its helpers have finished: they need
   // another processor.
   if (availableParallelism() < 2) return 'there is one processor alone';

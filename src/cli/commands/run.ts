@@ -72,6 +72,8 @@ async function runWith(
       const { addresses, setUpCode } = gateway;
       tellStarted({ config, file: sources.file ?? null, addresses, setUpCode }, isTerminal ? io : null, log);
       io.onHangUp(() => void reload({ request, started: config, gateway, log }));
+      // Real time comes after the collection of the start's garbage: a thread in real time waits actively for the
+      // helpers of a collection, which other programs may hold up.
       watch?.serving();
       await untilAborted(io.signal);
     }
@@ -90,10 +92,7 @@ async function runWith(
   }
 }
 
-/**
- * The last steps before the gateway serves. Real time comes after the collection, because a thread in real time waits
- * actively for the helpers of a collection, which other programs may hold up. Machines do not wait for it.
- */
+/** The last steps before the gateway serves. */
 function endStart(): void {
   tellThreadStarted();
   // The collection plans the next one by these settings.

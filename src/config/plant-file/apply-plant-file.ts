@@ -11,7 +11,7 @@ export interface OpenPlantFile {
   close(): Promise<void>;
 }
 
-/** Reads a plant file at once, in the calling thread: for a small file, while no other work goes on. */
+/** Reads a plant file at once, in the calling thread: for a small file, before other work begins. */
 export function openPlantFile(source: string | Uint8Array, file: string): OpenPlantFile {
   const reading = readPlantFile(source, file);
   if (!reading.ok) throw new ConfigError(reading.faults);

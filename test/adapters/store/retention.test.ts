@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { RetentionResult, StoreRecord } from '../../../src/flows/store-ports.ts';
 import { newDataDir, openTestStore, point, RF1, START_AT } from './open-test-store.ts';
-import { openTestCore } from './thread/open-test-core.ts';
+import { openTestCore, type TestCore } from './thread/open-test-core.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -39,45 +39,50 @@ it('retention deletes old history, but no downtime that waits for its category',
 const OLD_AT = START_AT - 31 * DAY_MS;
 const OLD_DATE = new Date(OLD_AT - DAY_MS).toISOString().slice(0, 10);
 const YOUNG_DATE = new Date(START_AT).toISOString().slice(0, 10);
-const TIMES_AND_READING = '0, 0, 0, 0, 0, 0, NULL';
-const dateOf = (isOld: boolean) => (isOld ? OLD_DATE : YOUNG_DATE);
-const timeOf = (isOld: boolean) => (isOld ? OLD_AT : START_AT);
+const SIX_TIMES = '0, 0, 0, 0, 0, 0';
 
-it.each([
-  [
-    'shift_totals',
-    (machine: string, isOld: boolean) => `'${machine}', '${dateOf(isOld)}', 'Day', 1, 0, 1, ${TIMES_AND_READING}`,
-  ],
-  ['override_span', (machine: string, isOld: boolean) => `'${machine}', ${OLD_AT - 1}, ${timeOf(isOld)}`],
-  ['production_quarter', (machine: string, isOld: boolean) => `'${machine}', '${dateOf(isOld)}', 'Day', 1, 1, 0`],
-  [
-    'received_session',
-    (machine: string, isOld: boolean) => `'gate', '${machine}', 'stream', ${timeOf(isOld)}, 1, 0, 1`,
-  ],
-  [
-    'received_shift',
-    (machine: string, isOld: boolean) =>
-      `'gate', 'stream', '${machine}', '${dateOf(isOld)}', 'Day', 1, 0, 1, ${TIMES_AND_READING}`,
-  ],
-])('retention deletes the old rows of %s of each machine, and keeps the young ones', async (table, values) => {
-  const { connection, retention } = openTestCore(newDataDir());
-  const rows = Array.from({ length: 300 }, (_, machine) => `(${values(`RF-${machine}`, machine % 3 > 0)})`);
-  connection.exec(`INSERT INTO ${table} VALUES ${rows.join(', ')}`);
-  expect(await retention.run(START_AT, 0)).toMatchObject({ deletedRows: 200 });
-  expect(connection.prepare(`SELECT count(*) FROM ${table}`).pluck().get()).toBe(100);
+/** The values of row `number`, in SQL. */
+const ROWS: Readonly<Record<string, string>> = {
+  span: "'S-' || number, 'RF-01', 'running', @old - 1, @at, 1",
+  work_session: "'W-' || number, 'RF-01', NULL, NULL, NULL, @old - 1, @old, @at, 1, 0, 1, 1",
+  anomaly: "'RF-' || number, @at, 'cycle', 2, 1, 1",
+  shift_totals: `'RF-' || number, @date, 'Day', 1, 0, 1, ${SIX_TIMES}, NULL`,
+  override_span: "'RF-' || number, @old - 1, @at",
+  production_quarter: "'RF-' || number, @date, 'Day', 1, 1, 0",
+  received_session: "'gate', 'W-' || number, 'stream', @at, 1, 0, 1",
+  received_catch_up: "'gate', 'RF-' || number, 'stream', 1, @date, 'Day', '', NULL, NULL, ''",
+  received_shift: `'gate', 'stream', 'RF-' || number, @date, 'Day', 1, 0, 1, ${SIX_TIMES}, NULL`,
+};
+
+/** Fills a table with rows, some of them old. Row numbers have gaps, as after rows were replaced. */
+function fill({ connection }: TestCore, table: string, rows: number, isOld = 'number % 3 > 0'): void {
+  const values = (ROWS[table] ?? '')
+    .replaceAll('@at', `iif(${isOld}, ${OLD_AT}, ${START_AT})`)
+    .replaceAll('@date', `iif(${isOld}, '${OLD_DATE}', '${YOUNG_DATE}')`)
+    .replaceAll('@old', String(OLD_AT));
+  const numbers = 'SELECT 1 UNION ALL SELECT number + 1 FROM row WHERE number < ?';
+  const row = `WITH RECURSIVE row (number) AS (${numbers})`;
+  connection
+    .prepare(`${row} INSERT INTO ${table} SELECT ${values} FROM row WHERE number % 7 <> 1 OR number < 4`)
+    .run(rows);
+}
+
+it.each(Object.keys(ROWS))('retention deletes the old rows of %s and keeps the young ones', async (table) => {
+  const core = openTestCore(newDataDir());
+  fill(core, table, 3_000);
+  const count = () => core.connection.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0;
+  const all = count();
+  const result = await core.retention.run(START_AT, 0);
+  expect(result).toMatchObject({ deletedRows: all - count() });
+  expect(count() / all).toBeCloseTo(1 / 3, 2);
 });
 
 it.each([
-  ['many machines with one old row each', 'production_quarter', 300, 300],
-  ['many young rows', 'span', 30_000, 30],
-])('while retention meets %s, other work has its turns', async (_, table, rows, leastTurns) => {
-  const { connection, retention } = openTestCore(newDataDir());
-  const numbers = `WITH RECURSIVE row (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM row WHERE number < ${rows})`;
-  const values =
-    table === 'span'
-      ? `'S-' || number, 'RF-01', 'running', ${START_AT - 1}, ${START_AT}, 1`
-      : `'RF-' || number, '${OLD_DATE}', 'Day', 1, 1, 0`;
-  connection.exec(`${numbers} INSERT INTO ${table} SELECT ${values} FROM row`);
+  ['old quarters of 400 machines', 'production_quarter', 400, 'true', 300],
+  ['40,000 young spans', 'span', 40_000, 'false', 30],
+])('while retention looks through %s, other work goes on', async (_, table, rows, isOld, leastTurns) => {
+  const core = openTestCore(newDataDir());
+  fill(core, table, rows, isOld);
   let turns = 0;
   let isOver = false;
   const takeTurns = () => {
@@ -85,7 +90,7 @@ it.each([
     if (!isOver) setImmediate(takeTurns);
   };
   setImmediate(takeTurns);
-  await retention.run(START_AT, 0);
+  await core.retention.run(START_AT, 0);
   isOver = true;
   expect(turns).toBeGreaterThanOrEqual(leastTurns);
 });
@@ -110,7 +115,8 @@ it.each<[string, number, number, RetentionResult['state']]>([
 
 it('retention deletes the oldest acts of people, and the others keep their numbers', async () => {
   const { store } = await openTestStore();
-  const acts = [800, 731, 10].map((days) => ({
+  const ages = [...Array.from({ length: 300 }, (_, index) => 1_100 - index), 10, 800];
+  const acts = ages.map((days) => ({
     kind: 'audit' as const,
     entry: {
       ...{ entryId: `E-${days}`, at: START_AT - days * DAY_MS, who: 'pat', role: 'technician', address: '' },
@@ -118,8 +124,11 @@ it('retention deletes the oldest acts of people, and the others keep their numbe
     },
   }));
   await store.write(acts);
-  expect(await store.retain()).toMatchObject({ state: 'done', deletedRows: 2 });
+  expect(await store.retain()).toMatchObject({ state: 'done', deletedRows: 300 });
   const { entries, next } = await store.auditPage({ before: null, take: 10, text: null });
-  expect(entries.map(({ entryId, number }) => ({ entryId, number }))).toEqual([{ entryId: 'E-10', number: 3 }]);
+  expect(entries.map(({ entryId, number }) => ({ entryId, number }))).toEqual([
+    { entryId: 'E-800', number: 302 },
+    { entryId: 'E-10', number: 301 },
+  ]);
   expect(next).toBeNull();
 });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, it, type TestContext } from 'vitest';
 import { WATCHED_PROCESS_FILE } from '../../bundle-program.ts';
 
-/** A stand-in for `systemd-notify` writes the messages for systemd to a file. */
+/** Stand-ins for `systemd-notify` and `chrt` write their words to a file. */
 
 /** The watchdog is fed every 300 ms. */
 const WATCHDOG_USEC = '900000';
@@ -21,9 +21,10 @@ interface Watched {
 function startWatched(fault: string, { onTestFinished }: TestContext): Watched {
   const dir = mkdtempSync(path.join(tmpdir(), 'plantgate-watch-'));
   const file = path.join(dir, 'told');
-  const program = path.join(dir, 'systemd-notify');
-  writeFileSync(program, `#!/bin/sh\necho "$*" >> "$NOTIFY_SOCKET"\n`);
-  chmodSync(program, 0o755);
+  for (const name of ['systemd-notify', 'chrt']) {
+    writeFileSync(path.join(dir, name), `#!/bin/sh\necho "$*" >> "$NOTIFY_SOCKET"\n`);
+    chmodSync(path.join(dir, name), 0o755);
+  }
   const environment = { ...process.env, PATH: `${dir}:${process.env.PATH}`, NOTIFY_SOCKET: file, WATCHDOG_USEC };
   const child = spawn(process.execPath, [WATCHED_PROCESS_FILE, fault], {
     env: environment,
@@ -98,5 +99,12 @@ describe.concurrent('the watch', { timeout: 40_000 }, () => {
     const watched = startWatched('stuckWhileStopping', test);
     expect(await watched.ended).toBe('SIGKILL');
     expect(watched.told()).toContain('STOPPING=1');
+  });
+
+  it('a gateway that stops before it serves asks for no real time', async (test) => {
+    const { expect } = test;
+    const watched = startWatched('stopsAtOnce', test);
+    expect(await watched.ended).toBe('SIGKILL');
+    expect(watched.told()).toEqual(['STOPPING=1']);
   });
 });

@@ -13,7 +13,8 @@ const [, , fault = ''] = process.argv;
 const quiet = () => 0;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet, level: 'silent' };
 const timing = { ...WATCH_TIMING, mainLateMs: 500, mainDeadMs: 1_000, storeDeadMs: 1_000, maxStopMs: 1_000 };
-const watch = openWatch(threadEntry('watch-thread'), { log, timing });
+const onRealTime = fault === 'stopsAtOnce' ? quiet : undefined;
+const watch = openWatch(threadEntry('watch-thread'), { log, timing, ...(onRealTime && { onRealTime }) });
 
 function busyFor(ms: number): void {
   const end = performance.now() + ms;
@@ -23,7 +24,8 @@ function busyFor(ms: number): void {
 // The main thread also plays the store thread: when it stops beating, it sleeps like a thread that waits for a disk.
 const storeBeat = setInterval(() => Atomics.add(watch.storePulse, 0, 1), STORE_BEAT_MS);
 Atomics.store(watch.storePulse, 1, process.pid);
-watch.serving();
+if (fault === 'stopsAtOnce') watch.stopping();
+else watch.serving();
 
 setTimeout(() => {
   if (fault === 'mainStuck') busyFor(6_000);

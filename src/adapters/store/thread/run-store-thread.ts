@@ -25,11 +25,11 @@ export function runStoreThread(): void {
     if (message.kind === 'open') serve(port, message.data);
     else port.close();
   });
-  useWaitForMessage();
+  loadWhileWaiting();
 }
 
-/** While the main thread reads the configuration, this thread does 50 ms of work that both would have to wait for later. */
-function useWaitForMessage(): void {
+/** The main thread still reads the configuration. Meanwhile this thread loads for 50 ms what both need later. */
+function loadWhileWaiting(): void {
   // The first use in a process makes lists that all its threads share. The main thread needs them for the time zone.
   Intl.DateTimeFormat();
   try {

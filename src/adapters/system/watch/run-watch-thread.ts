@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { takeRealTime } from '../main-thread-priority.ts';
+import { giveMainThreadRealTime } from '../main-thread-priority.ts';
 import { Beat } from './beat.ts';
 import { PULSE, STAGE } from './pulse.ts';
 import type { RealTimeOutcome, WatchThreadData } from './watch.ts';
@@ -23,7 +23,7 @@ const FEEDINGS = 3;
  * WatchThreadData.
  */
 export function runWatchThread(): void {
-  const { beats, label, timing, takesRealTime } = workerData as WatchThreadData;
+  const { beats, label, timing, givesRealTime } = workerData as WatchThreadData;
   const slot = (place: number) => Atomics.load(beats, place);
   const main = new Beat(
     () => slot(PULSE.main),
@@ -39,7 +39,7 @@ export function runWatchThread(): void {
   let fedAtMs = 0;
   let toldLateMs = 0;
   let lookedAtMs = performance.now();
-  if (takesRealTime && slot(PULSE.stage) === STAGE.serving) void giveRealTime();
+  if (givesRealTime && slot(PULSE.stage) === STAGE.serving) void getRealTime();
 
   const tellLateness = (nowMs: number, lateMs: number): void => {
     if (lateMs >= timing.mainLateMs && toldLateMs === 0) {
@@ -78,8 +78,8 @@ export function runWatchThread(): void {
   }, LOOK_MS);
 }
 
-async function giveRealTime(): Promise<void> {
-  parentPort?.postMessage({ obstacle: await takeRealTime() } satisfies RealTimeOutcome);
+async function getRealTime(): Promise<void> {
+  parentPort?.postMessage({ obstacle: await giveMainThreadRealTime() } satisfies RealTimeOutcome);
 }
 
 /**

@@ -22,17 +22,20 @@ export type WatchTiming = Readonly<Record<keyof typeof WATCH_TIMING, number>>;
 
 export interface WatchThreadData extends SharedPulse {
   readonly timing: WatchTiming;
-  readonly takesRealTime: boolean;
+  readonly givesRealTime: boolean;
 }
 
-/** The message of the watching thread: whether the main thread runs in real time now (`takeRealTime`). */
+/** The message of the watching thread: whether the main thread runs in real time now (`giveMainThreadRealTime`). */
 export interface RealTimeOutcome {
   readonly obstacle: string | null;
 }
 
 export interface WatchOptions {
   readonly log: Log;
-  /** If given, the watching thread asks for real time for the main thread, which `chrt` would hold up for 20 ms. */
+  /**
+   * If given, the watching thread gets real time for the main thread, and this function gets the outcome. The main
+   * thread must not wait for the start of `chrt`, which takes 20 ms.
+   */
   readonly onRealTime?: (outcome: RealTimeOutcome) => void;
   readonly timing?: WatchTiming;
 }
@@ -45,7 +48,7 @@ export interface Watch {
 }
 
 /**
- * Lets a thread that watches the others see the beat of this one. It starts once the gateway serves or stops: while the
+ * Lets a thread that watches the others see the beat of this one. It starts once the gateway is ready or stops: while the
  * gateway opens its store, systemd waits without end, and the threads that serve need the processors.
  */
 export function openWatch(threadEntry: URL | string, options: WatchOptions): Watch {
@@ -70,7 +73,7 @@ function startWorker(
   pulse: SharedPulse,
   { log, onRealTime, timing = WATCH_TIMING }: WatchOptions,
 ): void {
-  const workerData: WatchThreadData = { timing, takesRealTime: onRealTime !== undefined, ...pulse };
+  const workerData: WatchThreadData = { timing, givesRealTime: onRealTime !== undefined, ...pulse };
   const worker = startThread(threadEntry, { workerData, resourceLimits: RESOURCE_LIMITS });
   worker.once('message', (outcome: RealTimeOutcome) => onRealTime?.(outcome));
   // Without this thread systemd's watchdog is not fed, so systemd restarts the service.
