@@ -37,7 +37,7 @@ import type { Gateway, GatewayParts, Stop } from './gateway-parts.ts';
 import { type Floor, openFloor } from './machines.ts';
 import { openMirrorAges, startMirror } from './mirror.ts';
 import { openPeople, type People } from './people.ts';
-import { type FollowedPlantFile, followPlantFile } from './plant-file-follower.ts';
+import { type FollowedPlantFile, type FollowOptions, followPlantFile } from './plant-file-follower.ts';
 import { openProfiles, openProfileTools, type Profiles } from './profiles.ts';
 import { openReceiving, type Receiving } from './receiving.ts';
 import { openSettings } from './settings.ts';
@@ -64,12 +64,7 @@ export async function assembleGateway(
   const ages = await openMirrorAges(config, store);
   const plant = new Plant(restored.plant, { ...plantPorts(ages), store, secrets, clock, log, ...tools });
   const isNewPlant = plant.machines().length === 0;
-  let plantFile: FollowedPlantFile | null = null;
-  onStop(() => plantFile?.close());
-  const readPlantFile = async () => {
-    if (config.plant === undefined) return;
-    plantFile = await followPlantFile(config.plant, { plant, isNewPlant, incidents, log });
-  };
+  const readPlantFile = plantFileReader(config.plant, { plant, isNewPlant, incidents, log }, onStop);
   // Machines that the store knows are answered before the file is read, which can take 0.1 s for 200 of them.
   if (isNewPlant) await readPlantFile();
 
@@ -137,6 +132,19 @@ async function openUpkeep(
   const updates = await openUpdates(base, applying ?? null);
   onStop(() => updates.stop());
   return { backups, settings, support, updates };
+}
+
+/** Gives a function that reads the plant file and follows it, until the gateway stops. Without a file it does nothing. */
+function plantFileReader(
+  file: string | undefined,
+  options: FollowOptions,
+  onStop: (stop: Stop) => void,
+): () => Promise<void> {
+  let followed: FollowedPlantFile | null = null;
+  onStop(() => followed?.close());
+  return async () => {
+    if (file !== undefined) followed = await followPlantFile(file, options);
+  };
 }
 
 function vitalsOf(store: Store, broker: Broker): GatewayVitals {
