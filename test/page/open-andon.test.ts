@@ -7,6 +7,18 @@ beforeAll(async () => {
 });
 afterAll(() => gate.end());
 
+it('page.openAndon: a wall without a keyboard shows Andon once the gateway answers', async () => {
+  await gate.visit('/healthz');
+  const { page } = gate;
+  await page.route('**/api/local/setup', (route) => route.fulfill({ status: 503, json: { errors: ['it starts'] } }), {
+    times: 1,
+  });
+  await page.goto(gate.origin);
+  await gate.expectHeadline('No machine needs a person');
+  gate.forgive('503');
+  gate.forgive('401');
+});
+
 it('page.openAndon: Andon is live without a sign-in, and a person can sign in there', async () => {
   await gate.visit('/');
   const { page } = gate;

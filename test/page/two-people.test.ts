@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { splitStop } from './acts/stops-and-parts.ts';
-import { shoot } from './browser.ts';
+import { hideAndShow, shoot } from './browser.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 
 let gate: PageUnderTest;
@@ -30,6 +30,18 @@ async function asKim(act: (page: Page) => Promise<void>): Promise<void> {
   await context.close();
 }
 
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function newestStop(): Promise<{ readonly downtimeId: string; readonly reasonId: string | null }> {
+  return (await gate.program.api('GET', '/machines/RF-01/downtimes')).body[0];
+}
+
+/** Another person gives the newest stop of RF-01 a reason. */
+async function giveReason(reasonId: string): Promise<void> {
+  const downtimeIds = [(await newestStop()).downtimeId];
+  expect((await gate.program.api('POST', '/downtimes/category', { downtimeIds, reasonId })).status).toBe(200);
+}
+
 /** Cuts the event stream, so that the page does not learn of a change. */
 async function cutEvents(page: Page): Promise<void> {
   await page.route('**/api/local/events*', (route) => route.abort());
@@ -55,6 +67,40 @@ describe('of two people who change the same record, the second one sees the name
     expect(body).toMatchObject([{ reasonId: 'DT-01', userName: 'kim' }]);
     gate.forgive('409');
     gate.forgive('ERR_FAILED');
+  });
+
+  it('a stop that was changed while the tab was hidden, until its list is loaded again', async () => {
+    await gate.plantAtWork();
+    await gate.open('/stops');
+    const { page } = gate;
+    await page.getByRole('button', { name: /Drive fault/ }).waitFor();
+    await hideAndShow(page, async () => {
+      await page.route('**/api/local/events*', () => undefined);
+      await giveReason('DT-01');
+      await pause(1_200);
+    });
+    await page.getByRole('button', { name: /Drive fault/ }).click();
+    await page.getByText(/changed this at \d\d:\d\d:\d\d/).waitFor();
+    expect((await newestStop()).reasonId).toBe('DT-01');
+    gate.forgive('409');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
+  it('a stop whose reason is taken back after another person corrected it', async () => {
+    await gate.plantAtWork();
+    await gate.open('/stops');
+    const { page } = gate;
+    await page.getByRole('button', { name: /Drive fault/ }).click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await pause(1_200);
+    await giveReason('DT-01');
+    await pause(1_200);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText(/changed this at \d\d:\d\d:\d\d/).waitFor();
+    expect((await newestStop()).reasonId).toBe('DT-01');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(async () => (await newestStop()).reasonId).toBeNull();
+    gate.forgive('409');
   });
 
   it('a coil', async () => {
@@ -105,4 +151,20 @@ it('a typed note stays in its sheet when another person merges its stop with ano
   await page.getByText('Another person has merged this stop with another one.').waitFor();
   await shoot(page, 'two-people-merged');
   expect(await note.inputValue()).toBe('the strip tore');
+});
+
+it('a page that gets no stream of events, because there are too many, asks every two seconds', async () => {
+  await gate.open('/more');
+  const { page } = gate;
+  let asked = 0;
+  await page.route('**/api/local/events*', (route) => route.fulfill({ status: 429, json: { errors: ['too many'] } }));
+  await page.route('**/api/local/session', (route) => {
+    asked += 1;
+    return route.continue();
+  });
+  await hideAndShow(page);
+  await pause(3_000);
+  expect(asked).toBeGreaterThan(0);
+  expect(asked).toBeLessThanOrEqual(3);
+  gate.forgive('429');
 });

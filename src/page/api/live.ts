@@ -15,6 +15,8 @@ let isWanted = false;
 let heardAtMs = Date.now();
 /** A call got no answer since the last sign of life. */
 let isDoubted = false;
+/** The time by the gateway's clock since which changes may be missing; null: none is. */
+let missingSince: number | null = null;
 
 /** Every event of the gateway that the page hears. Each is a sign of life; `beat`, which comes every 15 s, means nothing else. */
 const EVENTS = ['machine', 'downtime', 'task', 'coil', 'sync', 'plant', 'diagnostics', 'reset', 'beat'] as const;
@@ -70,6 +72,14 @@ export function doubtLine(): void {
   endSilence();
 }
 
+/**
+ * The time by the gateway's clock since which changes may be missing: the line is cut, or it is opened again after the tab
+ * was hidden. Null: none is missing.
+ */
+export function missingSinceMs(): number | null {
+  return line.value.kind === 'cut' ? line.value.sinceMs : missingSince;
+}
+
 /** Closes a line that was silent for too long, and opens it again. */
 function endSilence(): void {
   if (source === null || Date.now() - heardAtMs < longestSilence(source)) return;
@@ -97,6 +107,7 @@ function open(): void {
   source.addEventListener('open', () => {
     hear();
     line.value = { kind: 'live' };
+    missingSince = null;
     tell('reset', {});
   });
   source.addEventListener('error', noteCut);
@@ -109,7 +120,9 @@ function open(): void {
 }
 
 function close(): void {
-  source?.close();
+  if (source === null) return;
+  missingSince = missingSinceMs() ?? gatewayNowMs();
+  source.close();
   source = null;
 }
 
@@ -127,7 +140,7 @@ function noteCut(): void {
 }
 
 function noteCutSince(sinceMs: number): void {
-  if (line.value.kind === 'live') line.value = { kind: 'cut', sinceMs };
+  if (line.value.kind === 'live') line.value = { kind: 'cut', sinceMs: missingSince ?? sinceMs };
 }
 
 function tell(name: string, data: unknown): void {

@@ -1,25 +1,28 @@
 import { gatewayNowMs } from '../show/clock.ts';
-import { line } from './live.ts';
+import { missingSinceMs } from './live.ts';
 
 /** A person did not see a change that came a moment before the tap. */
 const PERCEPTION_MS = 1_000;
 
-/** When each open sheet was opened. */
-const opened: number[] = [];
+/** Since when open sheets, and toasts whose Undo was pressed, show what they show, by the gateway's clock. */
+const shownSince: number[] = [];
 
 /** Counts the age of the shown data from now, when a sheet opens, until the returned function is called. */
 export function seeFromNow(): () => void {
-  const at = performance.now();
-  opened.push(at);
+  return seeFrom(gatewayNowMs());
+}
+
+/** Counts the age of the shown data from a time of the gateway's clock, until the returned function is called. */
+export function seeFrom(sinceMs: number): () => void {
+  shownSince.push(sinceMs);
   return () => {
-    opened.splice(opened.indexOf(at), 1);
+    shownSince.splice(shownSince.indexOf(sinceMs), 1);
   };
 }
 
 /** The age of what the person sees, in milliseconds. */
 export function seenAgeMs(): number {
-  const [oldest] = opened;
-  const ofSheet = oldest === undefined ? 0 : performance.now() - oldest;
-  const ofLine = line.value.kind === 'cut' ? gatewayNowMs() - line.value.sinceMs : 0;
-  return Math.round(Math.max(PERCEPTION_MS, ofSheet, ofLine));
+  const nowMs = gatewayNowMs();
+  const oldestMs = Math.min(nowMs - PERCEPTION_MS, missingSinceMs() ?? nowMs, ...shownSince);
+  return Math.round(nowMs - oldestMs);
 }

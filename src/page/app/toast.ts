@@ -1,4 +1,6 @@
 import { signal } from '@preact/signals';
+import { seeFrom } from '../api/seen-age.ts';
+import { gatewayNowMs } from '../show/clock.ts';
 
 /** The outcome of an act: done, or why not; with Undo for ten seconds where it can be undone. */
 export interface Toast {
@@ -17,17 +19,25 @@ export const toast = signal<Toast | null>(null);
 export const sheets = signal<readonly symbol[]>([]);
 
 let leaving: ReturnType<typeof setTimeout> | undefined;
+let shownAtMs = 0;
 
 export function showToast(next: Toast): void {
   clearTimeout(leaving);
   toast.value = next;
+  shownAtMs = gatewayNowMs();
   leaving = setTimeout(closeToast, SHOWN_MS);
 }
 
-/** Takes an act back. If that fails, the toast shows the reason and keeps its Undo. */
+/**
+ * Takes an act back. If that fails, the toast shows the reason and keeps its Undo: the gateway refuses to take back what
+ * another person changed since the toast came.
+ */
 export async function takeBack(undo: NonNullable<Toast['undo']>): Promise<void> {
+  const leave = seeFrom(shownAtMs);
   closeToast();
-  if (!(await undo()) && toast.value?.isRefusal === true) showToast({ ...toast.value, undo });
+  const isUndone = await undo();
+  leave();
+  if (!isUndone && toast.value?.isRefusal === true) showToast({ ...toast.value, undo });
 }
 
 /** An act that was done ends the refusal of the one before. */

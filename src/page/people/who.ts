@@ -27,6 +27,8 @@ export interface Person {
  */
 export const who = signal<Person | 'nobody' | 'onlooker' | 'unknown' | 'firstRun'>('unknown');
 
+const AGAIN_AFTER_MS = 2_000;
+
 /** The address that the demo prints has its person and password behind the #, which no server sees. */
 const DEMO_ADDRESS = /^#(demo):([0-9a-f]+)$/;
 
@@ -46,13 +48,17 @@ export async function beginSession(): Promise<void> {
 export async function askWho(): Promise<void> {
   const outcome = await call<Person>('GET', '/session');
   if (outcome.kind === 'done') begin(outcome.value);
-  else if (mayAnswerLater(outcome)) setTimeout(() => void askWho(), 2_000);
+  else if (mayAnswerLater(outcome)) setTimeout(() => void askWho(), AGAIN_AFTER_MS);
   else if (asked.value.kind !== 'ended') await beginWithout();
 }
 
 /** No person is signed in. */
 async function beginWithout(): Promise<void> {
   const outcome = await call<{ readonly isNeeded: boolean; readonly openAndon: boolean }>('GET', '/setup');
+  if (mayAnswerLater(outcome)) {
+    setTimeout(() => void askWho(), AGAIN_AFTER_MS);
+    return;
+  }
   const { isNeeded, openAndon } = outcome.kind === 'done' ? outcome.value : { isNeeded: false, openAndon: false };
   who.value = isNeeded ? 'firstRun' : openAndon ? 'onlooker' : 'nobody';
   if (who.value !== 'onlooker') return;
@@ -141,8 +147,18 @@ export function mayRead(needed: Role): boolean {
 /** Follows the end of the session, and the other tabs. The shown place stays, so that a person can go on there. */
 export function followSession(): void {
   whenSignedOut(expire);
-  onEvent('closed', () => void askWho());
+  onEvent('closed', askWhoAfterClose);
   otherTabs?.addEventListener('message', () => void learnFromOtherTab());
+}
+
+/** The time at which the page last asked because its stream was closed, by the browser's clock. */
+let closedAtMs = 0;
+
+/** A gateway that takes no more streams closes each one at once. The page does not ask without a pause then. */
+function askWhoAfterClose(): void {
+  const waitMs = Math.max(0, closedAtMs + AGAIN_AFTER_MS - Date.now());
+  closedAtMs = Date.now() + waitMs;
+  setTimeout(() => void askWho(), waitMs);
 }
 
 /**
