@@ -11,6 +11,23 @@ beforeAll(async () => {
 afterEach(() => gate.rest());
 afterAll(() => gate.end());
 
+it('TASK-09 a press is ignored that meets another task because the list has moved', async () => {
+  await gate.openAgain('/tasks');
+  const { page } = gate;
+  await page.getByRole('button', { name: 'Take T-1005' }).waitFor();
+  await page.evaluate(`new MutationObserver((_, observer) => {
+    if (document.querySelector('[aria-label="Take T-1011"]') !== null) return;
+    observer.disconnect();
+    document.querySelector('[aria-label="Take T-1005"]').click();
+  }).observe(document.body, { subtree: true, childList: true })`);
+  const step = (state: string) => `${gate.origin}/api/v1/warehouseTasks/T-1011/${state}`;
+  expect((await page.request.post(step('inProcess'), { data: {} })).ok()).toBe(true);
+  await page.getByRole('button', { name: 'Take T-1011' }).waitFor({ state: 'detached' });
+  await drawn(page);
+  expect(await gate.business('/warehouseTasks/T-1005')).toMatchObject({ taskState: 'Ready' });
+  expect((await page.request.post(step('ready'), { data: {} })).ok()).toBe(true);
+});
+
 describe('a late answer', () => {
   it('PROF-05 to a saved profile keeps the text that was typed meanwhile', async () => {
     await gate.openAgain(PROFILE, 'admin');
@@ -78,6 +95,23 @@ describe('a late answer', () => {
     expect(await page.locator('main .btn-main').textContent()).toContain('RF-01');
   });
 
+  it('COIL-04 to an earlier scanned coil does not take it after a later scan', async () => {
+    await gate.openAgain('/tasks');
+    const { page } = gate;
+    await page.getByRole('button', { name: 'Take T-1011' }).click();
+    await page.getByText('Scan the label of the coil').waitFor();
+    const answers = await HeldAnswers.of(page, /\/coils\/C-70009$/);
+    await gate.scan('C-70009');
+    await answers.waitForFirst();
+    await gate.scan('C-70006');
+    await page.getByRole('dialog').getByText('Preferred coil damaged').waitFor();
+    await answers.letGo(page);
+    expect(await gate.business('/warehouseTasks/T-1011')).toMatchObject({ taskState: 'InProcess' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Release' }).click();
+    await page.getByRole('button', { name: 'Take T-1011' }).waitFor();
+  });
+
   it('to an act does not call the person back from another place', async () => {
     await gate.openAgain('/tasks');
     const { page } = gate;
@@ -134,6 +168,20 @@ describe('a late answer', () => {
     await page.getByRole('button', { name: 'Move to WH-A2' }).waitFor();
   });
 
+  it('COIL-04 to the load after a move does not hide a later move', async () => {
+    await gate.openAgain('/coil/C-70006');
+    const { page } = gate;
+    await page.getByRole('button', { name: /^WH-A1/ }).click();
+    const answers = await HeldAnswers.of(page, /\/coils\/C-70006$/);
+    await page.getByRole('button', { name: 'Move to WH-A1' }).click();
+    await answers.waitForFirst();
+    const move = { data: { location: 'WH-A2' } };
+    expect((await page.request.post(`${gate.origin}/api/v1/coils/C-70006/location`, move)).ok()).toBe(true);
+    await gate.expectHeadline('C-70006 stands in WH-A2');
+    await answers.letGo(page);
+    expect(await gate.headline()).toBe('C-70006 stands in WH-A2');
+  });
+
   it('COIL-04 to an earlier load does not undo a change that was shown', async () => {
     await gate.openAgain('/coils');
     const { page } = gate;
@@ -162,6 +210,41 @@ describe('a late answer', () => {
     expect(await gate.headline()).toBe('Every stop has its reason');
   });
 
+  it('DEV-11 to a reason does not hide that it was taken back', async () => {
+    for (const running of [true, false]) await gate.say('RF-01', { partId: 'P-100', running });
+    await gate.openAgain('/stops');
+    const { page } = gate;
+    await gate.expectHeadline('1 stop waits for a reason');
+    const answers = await HeldAnswers.of(page, '**/downtimes/category');
+    await page.locator('.reason', { hasText: 'Drive fault' }).click();
+    await answers.waitForFirst();
+    await gate.expectHeadline('Every stop has its reason');
+    const { body } = await gate.program.api('GET', '/machines/RF-01/downtimes');
+    const downtimeIds = [body[0].downtimeId];
+    await gate.program.api('POST', '/downtimes/category', { downtimeIds, reasonId: null });
+    await gate.expectHeadline('1 stop waits for a reason');
+    await answers.letGo(page);
+    expect(await gate.headline()).toBe('1 stop waits for a reason');
+    await gate.program.api('POST', '/downtimes/category', { downtimeIds, reasonId: 'DT-03' });
+  });
+
+  it('DEV-08 to a selected part does not hide what the machine reported meanwhile', async () => {
+    await gate.say('RF-04', { partId: 'P-100', running: true });
+    await gate.openAgain('/machine/RF-04/part');
+    const { page } = gate;
+    const answers = await HeldAnswers.of(page, '**/machines/RF-04/part');
+    await page.locator('.reasons').last().getByRole('button', { name: 'Ridge cap' }).click();
+    await page.getByRole('button', { name: 'Select for Trim line 1' }).click();
+    await answers.waitForFirst();
+    await gate.say('RF-04', { partId: 'P-100', running: true, fault: true });
+    await drawn(page);
+    await answers.letGo(page);
+    await page.getByText('Fault reported').first().waitFor();
+    await drawn(page);
+    expect(await page.getByText('No fault').count()).toBe(0);
+    await gate.say('RF-04', { partId: 'P-100', running: true, fault: false });
+  });
+
   it('to an earlier load does not bring back the earlier step of a task', async () => {
     await gate.openAgain('/more');
     const { page } = gate;
@@ -187,6 +270,30 @@ describe('a late answer', () => {
     await answers.letGo(page);
     expect(await gate.headline()).toBe('T-1005 is done, or not for you');
   });
+});
+
+it.each([
+  ['tasks', '**/api/v1/warehouseTasks?*', 3, '/tasks', 'T-1011'],
+  ['parts', '**/api/local/plant/parts', 2, '/machine/RF-02/part', 'Ridge cap'],
+])('%s that the gateway did not give at the start are asked for again', async (_, calls, times, place, shown) => {
+  await gate.openAgain('/more');
+  const { page } = gate;
+  await page.route(calls, (route) => route.fulfill({ status: 503, json: { errors: ['later'] } }), { times });
+  await page.goto(`${gate.origin}${place}`);
+  await page.getByText(shown).first().waitFor({ timeout: 10_000 });
+  gate.forgive('503');
+});
+
+it('COIL-02 a coil that is moved meanwhile is shown at its new location in the list of found coils', async () => {
+  await gate.openAgain('/coils');
+  const { page } = gate;
+  const found = page.locator('.found', { hasText: 'C-70009' }).locator('a', { hasText: 'C-70009' });
+  await found.waitFor();
+  for (const location of ['WH-A1', 'WH-A2']) {
+    const move = { data: { location } };
+    expect((await page.request.post(`${gate.origin}/api/v1/coils/C-70009/location`, move)).ok()).toBe(true);
+    await found.getByText(location, { exact: true }).waitFor();
+  }
 });
 
 it('the list of past stops shows a new reason without being loaded again', async () => {

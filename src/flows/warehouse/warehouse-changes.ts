@@ -24,7 +24,7 @@ export class WarehouseChanges {
   taskChanged(taskId: string): void {
     this.#tell(async () => {
       const task = await this.#options.store.task(taskId);
-      if (task === null) return null;
+      if (task === null) return mirroredEvent('tasks', 1);
       const { lastOperation, ...record } = task;
       return { event: 'task', key: taskId, record };
     });
@@ -33,25 +33,29 @@ export class WarehouseChanges {
   coilChanged(coilId: string): void {
     this.#tell(async () => {
       const record = await this.#options.store.coil(coilId);
-      return record === null ? null : { event: 'coil', key: coilId, record };
+      return record === null ? mirroredEvent('coils', 1) : { event: 'coil', key: coilId, record };
     });
   }
 
-  /** Announces records that the central server changed: each one, or only their number when `changed` does not name them all. */
+  /** Announces records that the central server changed or removed: each one that `changed` names, and the number if there are more. */
   mirrored(kind: MirroredTable, changed: readonly string[], changes: number): void {
     for (const id of changed) {
       if (kind === 'tasks') this.taskChanged(id);
       else this.coilChanged(id);
     }
-    if (changes > changed.length)
-      this.#tell(async () => ({ event: 'sync', key: kind, record: { mirrored: kind, changes } }));
+    if (changes > changed.length) this.#tell(async () => mirroredEvent(kind, changes));
   }
 
   /** A change that cannot be read is still on disk: a watching client sees it at its next request. */
-  #tell(read: () => Promise<LiveChange | null>): void {
+  #tell(read: () => Promise<LiveChange>): void {
     const told = read().then((change) => {
-      if (change !== null) for (const listener of this.#listeners) listener(change);
+      for (const listener of this.#listeners) listener(change);
     });
     told.catch((error: unknown) => this.#options.log.warn({ error: String(error) }, 'a change was not announced'));
   }
+}
+
+/** Records that are gone, or too many for an event each: a list of them has to be loaded again. */
+function mirroredEvent(mirrored: MirroredTable, changes: number): LiveChange {
+  return { event: 'sync', key: mirrored, record: { mirrored, changes } };
 }

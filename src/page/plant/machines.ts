@@ -1,9 +1,10 @@
 import { batch, computed, effect, signal } from '@preact/signals';
-import { call, mayAnswerLater } from '../api/call.ts';
+import { call } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
 import { gatewayNowMs, now } from '../show/clock.ts';
 import { type LiveMachine, liveMachine } from './live-machine.ts';
 import { type PlacedMachine, placeMachines } from './places.ts';
+import { repeatUntilAnswered } from './repeat-until-answered.ts';
 import { type Machine, needsPerson } from './shown-state.ts';
 
 /** All machines by id; null until they were loaded once. It changes when machines come or go. */
@@ -47,9 +48,6 @@ let shownLoad = 0;
 /** An event of a machine: the fields that changed. */
 type MachineChange = Partial<Machine> & { readonly machineId: string };
 
-const RELOAD_MS = 2_000;
-let reload: ReturnType<typeof setTimeout> | undefined;
-
 export function followMachines(): void {
   onEvent('reset', () => {
     // The waiting changes are older than the state that is loaded now.
@@ -74,22 +72,16 @@ interface RemovedMachine {
   readonly removed: true;
 }
 
-/** Loads all machines. Events have changed fields alone, so that the page asks again until it has an answer. */
-export async function loadMachines(): Promise<void> {
-  clearTimeout(reload);
+/** Loads all machines. */
+export const loadMachines = repeatUntilAnswered(async () => {
   openLoads++;
   const load = ++lastLoad;
   const outcome = await call<readonly Machine[]>('GET', '/machines');
   openLoads--;
   if (outcome.kind === 'done') showLoaded(load, outcome.value);
-  else if (mayAnswerLater(outcome)) reload = setTimeout(reloadIfSeen, RELOAD_MS);
   if (waiting.size > 0) askFrame();
-}
-
-/** A tab that is seen again loads by itself. */
-function reloadIfSeen(): void {
-  if (!document.hidden) void loadMachines();
-}
+  return outcome;
+});
 
 function showLoaded(load: number, machines: readonly Machine[]): void {
   if (load < shownLoad) return;
@@ -114,8 +106,8 @@ export function machineName(machineId: string): string {
   return live.value?.get(machineId)?.name.value ?? machineId;
 }
 
-/** Shows what an act or an event gave. */
-export function noteMachine(change: MachineChange): void {
+/** Shows what a load or an event gave. */
+function noteMachine(change: MachineChange): void {
   const known = live.peek()?.get(change.machineId);
   if (known !== undefined) known.machine.value = { ...known.machine.value, ...change };
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { DowntimeReason, Location } from '../../domain/plant/plant.ts';
-import { call } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
+import { listLoad } from './list-load.ts';
 
 export type Reason = DowntimeReason;
 
@@ -27,13 +27,12 @@ export function followPlant(mayLoad: () => boolean): void {
   for (const name of ['reset', 'plant'] as const) onEvent(name, () => mayLoad() && void loadPlant());
 }
 
+const loads = [
+  listLoad('/plant/downtimeReasons', reasons),
+  listLoad('/plant/parts', parts),
+  listLoad('/plant/locations', locations),
+] as const;
+
 export async function loadPlant(): Promise<void> {
-  const [ofReasons, ofParts, ofLocations] = await Promise.all([
-    call<readonly Reason[]>('GET', '/plant/downtimeReasons'),
-    call<readonly Part[]>('GET', '/plant/parts'),
-    call<readonly Location[]>('GET', '/plant/locations'),
-  ]);
-  if (ofReasons.kind === 'done') reasons.value = ofReasons.value;
-  if (ofParts.kind === 'done') parts.value = ofParts.value;
-  if (ofLocations.kind === 'done') locations.value = ofLocations.value;
+  await Promise.all(loads.map((load) => load()));
 }

@@ -3,6 +3,7 @@ import type { DowntimeView, RemovedDowntime } from '../../flows/local-api/local-
 import { call, type Outcome } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
 import { now } from '../show/clock.ts';
+import { repeatUntilAnswered } from './repeat-until-answered.ts';
 import { replayChanges } from './replay-changes.ts';
 
 export type Stop = DowntimeView;
@@ -32,13 +33,13 @@ export function followStops(mayLoad: () => boolean): void {
 
 const changes = replayChanges(showStop);
 
-export function loadStops(): Promise<Outcome<readonly Stop[]>> {
-  return changes.load(async () => {
+export const loadStops = repeatUntilAnswered(() =>
+  changes.load(async () => {
     const outcome = await call<readonly Stop[]>('GET', `/downtimes?uncategorized=true&limit=${LISTED}`);
     if (outcome.kind === 'done') waiting.value = new Map(outcome.value.map((stop) => [stop.downtimeId, stop]));
     return outcome;
-  });
-}
+  }),
+);
 
 /** Loads the stops of the last 24 hours, which follow the events from then on. */
 export function loadRecentStops(): Promise<Outcome<readonly Stop[]>> {
@@ -81,11 +82,13 @@ export function mergeStops(stops: readonly Stop[]): Promise<Outcome<Stop>> {
   return call('POST', '/downtimes/merge', { downtimeIds: stops.map(({ downtimeId }) => downtimeId) });
 }
 
-/** Shows what an act gave, without waiting for its event. */
-async function noted(act: Promise<Outcome<readonly Stop[]>>): Promise<Outcome<readonly Stop[]>> {
-  const outcome = await act;
-  if (outcome.kind === 'done') outcome.value.forEach(changes.note);
-  return outcome;
+/** Shows what an act gave, below newer events, without waiting for its own. */
+function noted(act: Promise<Outcome<readonly Stop[]>>): Promise<Outcome<readonly Stop[]>> {
+  return changes.load(async () => {
+    const outcome = await act;
+    if (outcome.kind === 'done') outcome.value.forEach(showStop);
+    return outcome;
+  });
 }
 
 function showStop(stop: Stop | RemovedDowntime): void {

@@ -1,9 +1,11 @@
 import { computed, signal } from '@preact/signals';
 import type { ReasonCode } from '../../domain/plant/plant.ts';
 import type { TaskView } from '../../domain/warehouse/task-view.ts';
-import { call, callBusiness, type Outcome } from '../api/call.ts';
+import { callBusiness, type Outcome } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
 import { now } from '../show/clock.ts';
+import { listLoad } from './list-load.ts';
+import { repeatUntilAnswered } from './repeat-until-answered.ts';
 import { replayChanges } from './replay-changes.ts';
 
 export type Task = TaskView;
@@ -11,6 +13,7 @@ export type Task = TaskView;
 /** Tasks that are not complete, by id; null until loaded. */
 const open = signal<ReadonlyMap<string, Task> | null>(null);
 export const reasonCodes = signal<readonly ReasonCode[]>([]);
+const loadReasonCodes = listLoad<ReasonCode>('/plant/reasonCodes', reasonCodes);
 
 /** The same, the one that is due first at the head. */
 export const openTasks = computed<readonly Task[] | null>(() =>
@@ -35,20 +38,30 @@ const MOST_TASKS = 500;
 export function followTasks(mayLoad: () => boolean): void {
   onEvent('task', (data) => changes.note(data as Task));
   for (const name of ['reset', 'plant'] as const) onEvent(name, () => mayLoad() && void loadTasks());
+  onEvent('sync', (data) => isMirroredTasks(data) && mayLoad() && void loadTasks());
+}
+
+/** The central server changed tasks that have no event of their own. */
+function isMirroredTasks(data: unknown): boolean {
+  return typeof data === 'object' && data !== null && 'mirrored' in data && data.mirrored === 'tasks';
 }
 
 const changes = replayChanges(showTask);
 
-export function loadTasks(): Promise<void> {
-  return changes.load(async () => {
-    const [tasks, codes] = await Promise.all([
-      callBusiness<readonly Task[]>('GET', `/warehouseTasks?onlyIncomplete=true&take=${MOST_TASKS}`),
-      call<readonly ReasonCode[]>('GET', '/plant/reasonCodes'),
-    ]);
-    if (tasks.kind === 'done') open.value = new Map(tasks.value.map((task) => [task.taskId, task]));
-    if (codes.kind === 'done') reasonCodes.value = codes.value;
-  });
+export async function loadTasks(): Promise<void> {
+  await Promise.all([loadOpenTasks(), loadReasonCodes()]);
 }
+
+const loadOpenTasks = repeatUntilAnswered(() =>
+  changes.load(async () => {
+    const outcome = await callBusiness<readonly Task[]>(
+      'GET',
+      `/warehouseTasks?onlyIncomplete=true&take=${MOST_TASKS}`,
+    );
+    if (outcome.kind === 'done') open.value = new Map(outcome.value.map((task) => [task.taskId, task]));
+    return outcome;
+  }),
+);
 
 type Step =
   | { readonly type: 'inProcess' | 'ready'; readonly body: Record<string, never> }

@@ -14,10 +14,17 @@ let scans = 0;
  * scanned another code or went elsewhere before the answer came.
  */
 export async function lookUp(code: string): Promise<Scanned | null> {
-  const [turn, here] = [++scans, route.value];
+  scans += 1;
+  const isNewest = sinceThisScan();
   const outcome = await call<Scanned>('GET', `/scan?code=${encodeURIComponent(code)}`);
-  if (turn !== scans || route.value !== here) return null;
+  if (!isNewest()) return null;
   return isDone(outcome) ? outcome.value : null;
+}
+
+/** Gives a function that tells whether nothing was scanned since now, and the person is still in the same place. */
+export function sinceThisScan(): () => boolean {
+  const [turn, here] = [scans, route.value];
+  return () => turn === scans && route.value === here;
 }
 
 /** A scan in a place that does not listen opens what was scanned. It never acts. */

@@ -4,7 +4,7 @@ import { WarehouseChanges } from '../../../src/flows/warehouse/warehouse-changes
 import { quietLog } from '../../adapters/store/open-test-store.ts';
 import { coilOf, taskOf } from '../../domain/warehouse/warehouse-samples.ts';
 
-it('the gateway announces stored records without internal fields; the log names unreadable ones', async () => {
+it('the gateway announces stored records without internal fields, and removed ones; the log names unreadable ones', async () => {
   const told: LiveChange[] = [];
   const warned: string[] = [];
   const changes = new WarehouseChanges({
@@ -26,6 +26,7 @@ it('the gateway announces stored records without internal fields; the log names 
   const { lastOperation, ...task } = taskOf();
   expect(told).toEqual([
     { event: 'task', key: 'T-1', record: task },
+    { event: 'sync', key: 'tasks', record: { mirrored: 'tasks', changes: 1 } },
     { event: 'coil', key: 'C-1', record: coilOf('C-1') },
   ]);
 });

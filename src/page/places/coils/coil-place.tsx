@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
 import { go, goUnlessElsewhere } from '../../app/route.ts';
@@ -22,15 +22,15 @@ export function CoilPlace({ coilId }: { readonly coilId: string }) {
   const coil = useSignal<Coil | null>(null);
   const chosen = useSignal<string | null>(null);
   const { coils: said, places, trouble } = words.value;
+  const changes = useMemo(() => replayChanges((changed: Coil) => noteCoil(changed, coilId, coil)), [coilId, coil]);
+  const loadAgain = () => changes.load(() => load(coilId, coil));
   useEffect(() => {
-    const changes = replayChanges((changed: Coil) => noteCoil(changed, coilId, coil));
-    const loadAgain = () => void changes.load(() => load(coilId, coil));
-    loadAgain();
-    const leave = [onEvent('reset', loadAgain), onEvent('coil', (data) => changes.note(data as Coil))];
+    void loadAgain();
+    const leave = [onEvent('reset', () => void loadAgain()), onEvent('coil', (data) => changes.note(data as Coil))];
     return () => {
       for (const stop of leave) stop();
     };
-  }, [coilId, coil]);
+  }, [changes]);
   useLayoutEffect(() => onScan((code) => void hear(code, chosen)), [chosen]);
   const back = { to: { place: 'coils' }, label: places.coils } as const;
   if (coil.value === null) return <Frame answer={trouble.waits} back={back} children={null} />;
@@ -39,7 +39,7 @@ export function CoilPlace({ coilId }: { readonly coilId: string }) {
       <Steps coilId={coilId} chosen={chosen.value} />
       <div class="cols cols-tasks">
         <CoilCard coil={coil.value} />
-        <Move coil={coil} chosen={chosen} />
+        <Move coil={coil} chosen={chosen} onMoved={loadAgain} />
       </div>
     </Frame>
   );
@@ -66,9 +66,10 @@ function Steps({ coilId, chosen }: { readonly coilId: string; readonly chosen: s
 interface MoveProps {
   readonly coil: Signal<Coil | null>;
   readonly chosen: Signal<string | null>;
+  readonly onMoved: () => Promise<void>;
 }
 
-function Move({ coil, chosen }: MoveProps) {
+function Move({ coil, chosen, onMoved }: MoveProps) {
   const fault = useSignal<Fault | null>(null);
   const isBusy = useSignal(false);
   const { coils: said } = words.value;
@@ -82,7 +83,7 @@ function Move({ coil, chosen }: MoveProps) {
     if (fault.value !== null) return;
     // The person may have chosen another place meanwhile.
     if (chosen.value === location) chosen.value = null;
-    await load(coilId, coil);
+    await onMoved();
     showToast({ text: said.standsIn(coilId, location), more: said.bothHaveIt, isRefusal: false, undo: null });
   };
   return (

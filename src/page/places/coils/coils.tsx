@@ -1,4 +1,6 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
 import { SearchField } from '../../app/search-field.tsx';
 import { useLoaded } from '../../app/use-loaded.ts';
@@ -13,6 +15,7 @@ import { words } from '../../words/words.ts';
 export function Coils() {
   const sought = useSignal('');
   const found = useLoaded<FoundCoils>(sought.value, () => searchCoils(sought.value));
+  useEffect(() => onEvent('coil', (data) => showChanged(data as Coil, found)), [found]);
   const { coils: said } = words.value;
   return (
     <Frame answer={said.question} more={found.value === null ? '' : said.count(found.value.total)}>
@@ -32,6 +35,13 @@ export function Coils() {
       {found.value?.total === 0 && <p class="dim">{said.none}</p>}
     </Frame>
   );
+}
+
+/** A coil that was moved meanwhile. A coil that is new in the search comes with the next one. */
+function showChanged(changed: Coil, found: Signal<FoundCoils | null>): void {
+  if (found.value === null) return;
+  const items = found.value.items.map((coil) => (coil.coilId === changed.coilId ? changed : coil));
+  found.value = { ...found.value, items };
 }
 
 function CoilLink({ coil }: { readonly coil: Coil }) {

@@ -7,7 +7,7 @@ import { goUnlessElsewhere } from '../../app/route.ts';
 import { SearchField } from '../../app/search-field.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
-import { machineOf, noteMachine } from '../../plant/machines.ts';
+import { machineOf } from '../../plant/machines.ts';
 import { type Part, parts } from '../../plant/plant.ts';
 import type { Machine } from '../../plant/shown-state.ts';
 import { lookUp, openRecord } from '../../scan/scanned.ts';
@@ -60,6 +60,7 @@ export function PartPlace({ machineId }: { readonly machineId: string }) {
       </div>
       {asked.value !== null && (
         <PartCard
+          key={asked.value.partId}
           part={asked.value}
           machineName={machine.name}
           lastHere={lastHereOf(asked.value, recent)}
@@ -145,15 +146,16 @@ async function hear(code: string, asked: Signal<Part | null>): Promise<void> {
   else await openRecord(scanned);
 }
 
-/** Selects a part, and offers Undo, which selects the former part again. */
+/**
+ * Selects a part, and offers Undo, which selects the former part again. The machine's event shows it: the answer is a
+ * whole machine, which may be older than the events before it.
+ */
 async function select(machine: Machine, part: Part | null, close: () => void): Promise<void> {
   if (part === null) return;
   const path = `/machines/${encodeURIComponent(machine.machineId)}/part`;
   const goOn = goUnlessElsewhere();
-  const outcome = await call<Machine>('PUT', path, { partId: part.partId });
-  if (!isDone(outcome)) return;
+  if (!isDone(await call('PUT', path, { partId: part.partId }))) return;
   close();
-  noteMachine(outcome.value);
   goOn({ place: 'machine', machineId: machine.machineId });
   showToast({
     text: words.value.part.selected(part.partName ?? part.partId, machine.name),
@@ -164,9 +166,5 @@ async function select(machine: Machine, part: Part | null, close: () => void): P
 }
 
 async function putBack(path: string, before: Machine['part']): Promise<boolean> {
-  const outcome =
-    before === null ? await call<Machine>('DELETE', path) : await call<Machine>('PUT', path, { partId: before.partId });
-  if (!isDone(outcome)) return false;
-  noteMachine(outcome.value);
-  return true;
+  return isDone(before === null ? await call('DELETE', path) : await call('PUT', path, { partId: before.partId }));
 }

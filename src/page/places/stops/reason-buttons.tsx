@@ -1,17 +1,11 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import type { ReasonIcon } from '../../../domain/plant/plant.ts';
 import type { Reason } from '../../plant/plant.ts';
 import { Icon } from '../../show/icon.tsx';
+import { useSettling } from '../../show/use-settling.ts';
 import { words } from '../../words/words.ts';
 
 const LARGE_BUTTONS = 8;
-
-/**
- * The time after a change of the stops or of the buttons' order in which presses are ignored: they were meant for the
- * former button, or are the second press of two.
- */
-const SETTLING_MS = 400;
 
 interface ReasonButtonsProps {
   /** The ids of the stops that the reason is for. */
@@ -70,18 +64,6 @@ export function ReasonButtons({ stopIds, reasons, counts, isOff, onReason }: Rea
       </div>
     </>
   );
-}
-
-/** Whether the key changed a moment ago. */
-function useSettling(key: string): boolean {
-  const settled = useSignal(key);
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      settled.value = key;
-    }, SETTLING_MS);
-    return () => clearTimeout(timer);
-  }, [key, settled]);
-  return settled.value !== key;
 }
 
 /** The icon of a reason: its own, else by the words of the usual ones. */

@@ -6,7 +6,7 @@ import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { type Coil, readCoil } from '../../plant/coils.ts';
 import { stepTask, type Task } from '../../plant/tasks.ts';
-import { lookUp, tellUnexpected } from '../../scan/scanned.ts';
+import { lookUp, sinceThisScan, tellUnexpected } from '../../scan/scanned.ts';
 import { onScan } from '../../scan/wedge.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -68,7 +68,7 @@ function Choice({ label, onPress }: { readonly label: string; readonly onPress: 
   );
 }
 
-/** Null: the code names no coil, and the person was told. */
+/** Null: the code names no coil, and the person was told; or the person scanned another code or went elsewhere. */
 async function scannedCoil(code: string): Promise<Coil | null> {
   const scanned = await lookUp(code);
   if (scanned === null) return null;
@@ -76,8 +76,9 @@ async function scannedCoil(code: string): Promise<Coil | null> {
     tellUnexpected(scanned);
     return null;
   }
+  const isNewest = sinceThisScan();
   const outcome = await readCoil(scanned.id);
-  return isDone(outcome) ? outcome.value : null;
+  return isNewest() && isDone(outcome) ? outcome.value : null;
 }
 
 async function pickUp(task: Task, coilId: string, overrideReason: string | null): Promise<boolean> {

@@ -8,6 +8,7 @@ import { now } from '../../show/clock.ts';
 import { age, timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
+import { useSettling } from '../../show/use-settling.ts';
 import { words } from '../../words/words.ts';
 import { TaskRoute, TaskSpec } from './task-route.tsx';
 
@@ -42,9 +43,7 @@ export function Tasks() {
           </section>
         )}
         <section class={mine.length === 0 ? 'tasks-ready' : 'stack'} aria-label={said.ready}>
-          {ready.map((task) => (
-            <ReadyTask key={task.taskId} task={task} />
-          ))}
+          <ReadyTasks tasks={ready} />
         </section>
       </div>
       {pending.length + others.length > 0 && (
@@ -93,7 +92,13 @@ function MyTask({ task }: { readonly task: Task }) {
   );
 }
 
-function ReadyTask({ task }: { readonly task: Task }) {
+/** A task that another driver takes moves the ones below it up, under the finger of a person who presses. */
+function ReadyTasks({ tasks }: { readonly tasks: readonly Task[] }) {
+  const isSettling = useSettling(tasks.map(({ taskId }) => taskId).join());
+  return tasks.map((task) => <ReadyTask key={task.taskId} task={task} isSettling={isSettling} />);
+}
+
+function ReadyTask({ task, isSettling }: { readonly task: Task; readonly isSettling: boolean }) {
   const { taskId, requiredDate } = task;
   const { due, lateBy, take } = words.value.tasks;
   return (
@@ -111,7 +116,13 @@ function ReadyTask({ task }: { readonly task: Task }) {
       <TaskRoute task={task} />
       <div class="row row-flat">
         <TaskSpec task={task} />
-        <button type="button" class="btn btn-tall" aria-label={`${take} ${taskId}`} onClick={() => void takeTask(task)}>
+        <button
+          type="button"
+          class="btn btn-tall"
+          aria-label={`${take} ${taskId}`}
+          aria-disabled={isSettling}
+          onClick={() => isSettling || void takeTask(task)}
+        >
           {take}
         </button>
       </div>
