@@ -307,6 +307,27 @@ describe('the office', () => {
     await page.getByText('First to mend: The machine has asked since the last change').waitFor();
   });
 
+  it('SYNC-02 moves a profile without the text that is typed and not saved', async () => {
+    await gate.openAgain(PROFILE);
+    const { page } = gate;
+    await page.getByLabel('Note').fill('half a sen');
+    await page.getByRole('button', { name: 'Not on the machine?' }).click();
+    const sheet = page.getByRole('dialog');
+    await sheet.getByRole('button', { name: 'Panel line 1' }).click();
+    const move = sheet.getByRole('button', { name: /^Move it to/ });
+    if (((await gate.business(PROFILE_RECORD)) as { owningCatalogId: number }).owningCatalogId === 1)
+      await move.click();
+    await expect
+      .poll(() => gate.business(PROFILE_RECORD))
+      .toMatchObject({ owningCatalogId: 2, description: 'For 3:12' });
+    await page.keyboard.press('Escape');
+    expect(await page.getByLabel('Note').inputValue()).toBe('half a sen');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(() => gate.business(PROFILE_RECORD))
+      .toMatchObject({ owningCatalogId: 2, description: 'half a sen' });
+  });
+
   it('finds an act by the id of its machine', async () => {
     await gate.openAgain('/machine/RF-02/part');
     await gate.page.getByRole('button', { name: 'Ridge cap' }).click();

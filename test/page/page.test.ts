@@ -290,6 +290,24 @@ describe('with a plant of its own', () => {
     await expect.poll(() => past.getByRole('button').count()).toBe(1);
   });
 
+  it('D-07 the time at which a lasting stop is split stays where it was chosen', async () => {
+    await gate.plantAtWork();
+    await gate.open('/stops');
+    const { page } = gate;
+    // Each answer of the gateway would set the page's clock back.
+    await page.route('**/api/local/events*', () => undefined);
+    await page.clock.install();
+    await page.goto(`${gate.origin}/stops`);
+    await page.getByRole('region', { name: 'Stops of the last 24 hours' }).getByRole('button').first().click();
+    const parts = page.locator('.split p');
+    const firstPart = async () => (await parts.textContent())?.split(' and ')[0];
+    const chosen = await firstPart();
+    await page.clock.fastForward(150_000);
+    await parts.getByText(/ and 2 min/).waitFor();
+    expect(await firstPart()).toBe(chosen);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
   it('without the gateway the page says since when, marks old data, and goes on after a restart', async () => {
     await gate.plantAtWork();
     await gate.open('/stops');

@@ -31,8 +31,8 @@ export function Backup() {
     isTaking.value = true;
     const outcome = await call<BackupView>('POST', '/backups', undefined, PATIENCE_MS);
     isTaking.value = false;
-    if (!isDone(outcome)) return;
-    showToast({ text: words.value.admin.backupTaken, more: '', isRefusal: false, undo: null });
+    if (isDone(outcome)) showToast({ text: words.value.admin.backupTaken, more: '', isRefusal: false, undo: null });
+    // Without an answer the list shows whether it was taken.
     await load();
   };
   const { admin: said } = words.value;

@@ -23,7 +23,10 @@ export function usePresence(): Presence & { readonly reload: () => void } {
   };
   useEffect(() => {
     void load();
-    return onEvent('plant', () => void load());
+    const leave = (['plant', 'reset'] as const).map((name) => onEvent(name, () => void load()));
+    return () => {
+      for (const stop of leave) stop();
+    };
   }, [presence]);
   return { ...presence.value, reload: () => void load() };
 }

@@ -37,7 +37,9 @@ export function NotOnMachine({ profile, onMove, onClose }: NotOnMachineProps) {
             </button>
           ))}
         </div>
-        {machineId.value !== null && <Checks profile={profile} machineId={machineId.value} onMove={onMove} />}
+        {machineId.value !== null && (
+          <Checks key={machineId.value} profile={profile} machineId={machineId.value} onMove={onMove} />
+        )}
       </div>
     </Sheet>
   );

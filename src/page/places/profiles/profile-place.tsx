@@ -61,13 +61,18 @@ function Editor({ saved, profile }: EditorProps) {
   const change = (fields: Partial<Profile>) => {
     profile.value = { ...shown, ...fields };
   };
-  const save = async (content: Profile = shown) => {
+  /** `content` was made from `source`. */
+  const save = async (content: Profile, source: Profile) => {
     const before = saved.value;
     const outcome = await saveProfile(content);
     if (!isDone(outcome)) return;
-    note(outcome.value, shown, saved, profile);
+    note(outcome.value, source, saved, profile);
     const undo = before === null ? null : () => putBack(before, saved, profile);
     showToast({ text: said.saved(outcome.value.revision), more: said.goesToMachines, isRefusal: false, undo });
+  };
+  /** Moves what is saved to another catalog: what is typed and not saved yet stays so. */
+  const move = async (owningCatalogId: number) => {
+    if (saved.value !== null) await save({ ...saved.value, owningCatalogId }, saved.value);
   };
   return (
     <div class="cols cols-tasks">
@@ -85,7 +90,7 @@ function Editor({ saved, profile }: EditorProps) {
             type="button"
             class="btn btn-main grow"
             disabled={!isChanged || faults.length > 0}
-            onClick={() => void save()}
+            onClick={() => void save(shown, shown)}
           >
             {said.save}
           </button>
@@ -100,7 +105,7 @@ function Editor({ saved, profile }: EditorProps) {
         {isAsked.value && saved.value !== null && (
           <NotOnMachine
             profile={saved.value}
-            onMove={(owningCatalogId) => void save({ ...shown, owningCatalogId })}
+            onMove={(owningCatalogId) => void move(owningCatalogId)}
             onClose={() => {
               isAsked.value = false;
             }}
@@ -187,10 +192,11 @@ function faultsOf(profile: Profile): readonly string[] {
 
 async function load(profileId: string, saved: Signal<Profile | null>, profile: Signal<Profile | null>): Promise<void> {
   const goOn = goUnlessElsewhere();
+  const before = saved.value;
   const outcome = await readProfile(profileId);
   if (isMissing(outcome)) goOn({ place: 'profiles' });
-  // A text that was typed since the question was asked stays.
-  if (!isDone(outcome) || !isSameContent(profile.value, saved.value)) return;
+  // What was typed or saved since the question was asked stays.
+  if (!isDone(outcome) || saved.value !== before || !isSameContent(profile.value, before)) return;
   saved.value = outcome.value;
   profile.value = outcome.value;
 }
@@ -208,13 +214,17 @@ async function putBack(
   return true;
 }
 
-/** Shows what the gateway keeps now. A text that was typed since `shown` stays. */
+/** Shows what the gateway keeps now. What was typed beyond `source`, of which it was made, stays. */
 function note(
   kept: Profile,
-  shown: Profile | null,
+  source: Profile | null,
   saved: Signal<Profile | null>,
   profile: Signal<Profile | null>,
 ): void {
+  const typed = profile.value;
   saved.value = kept;
-  if (isSameContent(profile.value, shown)) profile.value = kept;
+  profile.value =
+    typed === null || isSameContent(typed, source)
+      ? kept
+      : { ...kept, profileName: typed.profileName, description: typed.description, features: typed.features };
 }

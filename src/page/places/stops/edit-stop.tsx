@@ -1,4 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 import type { Outcome } from '../../api/call.ts';
 import { Question } from '../../app/question.tsx';
 import { Sheet } from '../../app/sheet.tsx';
@@ -119,7 +120,8 @@ const NO_COUNTS: ReadonlyMap<string, number> = new Map();
 function Split({ stop, onSplit }: { readonly stop: Stop; readonly onSplit: (atMs: number) => void }) {
   const startMs = Date.parse(stop.startedAt);
   const endMs = stop.endedAt === null ? now.value : Date.parse(stop.endedAt);
-  const stepMs = stepOf(endMs - startMs);
+  // A stop that lasts grows. Another step would move the chosen time.
+  const stepMs = useMemo(() => stepOf(endMs - startMs), []);
   const most = Math.ceil((endMs - startMs) / stepMs) - 1;
   const steps = useSignal(Math.max(1, Math.ceil(most / 2)));
   const said = words.value.stops;

@@ -51,7 +51,8 @@ export function Update() {
     await load();
   };
   useEffect(() => void load(), []);
-  const isWaiting = view.value?.upload.state === 'requested' || view.value?.outcome?.result === 'underWay';
+  const state = view.value?.upload.state;
+  const isWaiting = state === 'verifying' || state === 'requested' || view.value?.outcome?.result === 'underWay';
   useEffect(() => {
     if (!isWaiting) return;
     const timer = setInterval(() => void load(), POLL_MS);
