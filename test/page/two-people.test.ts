@@ -149,6 +149,7 @@ it('a typed note stays in its sheet when another person merges its stop with ano
   const downtimeIds = body.slice(0, 2).map(({ downtimeId }: { downtimeId: string }) => downtimeId);
   expect((await gate.program.api('POST', '/downtimes/merge', { downtimeIds })).status).toBe(200);
   await page.getByText('Another person has merged this stop with another one.').waitFor();
+  expect(await page.getByRole('button', { name: /^Merge with/ }).count()).toBe(0);
   await shoot(page, 'two-people-merged');
   expect(await note.inputValue()).toBe('the strip tore');
 });

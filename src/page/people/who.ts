@@ -5,7 +5,7 @@ import type { PanelProof } from '../../flows/people/people-ports.ts';
 import { call, mayAnswerLater, type Outcome, whenSignedOut } from '../api/call.ts';
 import { listen, onEvent, stopListening } from '../api/live.ts';
 import { go } from '../app/route.ts';
-import { showToast } from '../app/toast.ts';
+import { closeToast, showToast } from '../app/toast.ts';
 import { loadMachines } from '../plant/machines.ts';
 import { loadPlant } from '../plant/plant.ts';
 import { loadTasks } from '../plant/tasks.ts';
@@ -182,6 +182,8 @@ async function learnFromOtherTab(): Promise<void> {
 
 function begin(person: Person): void {
   if (asked.value.kind === 'ended') asked.value = { kind: 'nothing' };
+  // The Undo of the person before is not for this one.
+  if (typeof who.value === 'object' && who.value.name !== person.name) closeToast();
   who.value = person;
   void loadMachines();
   void loadTasks();

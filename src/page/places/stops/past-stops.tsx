@@ -97,8 +97,12 @@ function ByPerson({ text }: { readonly text: string | null }) {
   );
 }
 
-/** The stop of the same machine before it, which it can be merged with. The list is newest first. */
+/**
+ * The stop of the same machine before it, which it can be merged with; null for a stop that is gone. The list is newest
+ * first.
+ */
 function neighbourOf({ downtimeId, machineId }: Stop, stops: readonly Stop[]): Stop | null {
   const ofMachine = stops.filter((stop) => stop.machineId === machineId);
-  return ofMachine[ofMachine.findIndex((stop) => stop.downtimeId === downtimeId) + 1] ?? null;
+  const place = ofMachine.findIndex((stop) => stop.downtimeId === downtimeId);
+  return place < 0 ? null : (ofMachine[place + 1] ?? null);
 }
