@@ -45,6 +45,16 @@ async function sayFault(machineId: string, fault: boolean): Promise<void> {
   await gate.say(machineId, { partId: 'P-100', running: true, fault });
 }
 
+it('UP-07 a task that the central server removed leaves the list', async () => {
+  const { page } = gate;
+  await gate.follow('/tasks');
+  await page.getByRole('button', { name: 'Take T-1005' }).waitFor();
+  await page.route('**/api/v1/warehouseTasks?*', (route) => route.fulfill({ json: [] }));
+  const data = JSON.stringify({ mirrored: 'tasks', changes: 1 });
+  await page.evaluate(`source.dispatchEvent(new MessageEvent('sync', { data: ${JSON.stringify(data)} }))`);
+  await page.getByRole('button', { name: 'Take T-1005' }).waitFor({ state: 'detached' });
+});
+
 describe('a connection that breaks silently', () => {
   it('is reported after a silence, and the page is up to date once it is back', async () => {
     const { page } = gate;

@@ -281,7 +281,6 @@ it.each([
   await page.route(calls, (route) => route.fulfill({ status: 503, json: { errors: ['later'] } }), { times });
   await page.goto(`${gate.origin}${place}`);
   await page.getByText(shown).first().waitFor({ timeout: 10_000 });
-  gate.forgive('503');
 });
 
 it('COIL-02 a coil that is moved meanwhile is shown at its new location in the list of found coils', async () => {

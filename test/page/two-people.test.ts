@@ -75,7 +75,7 @@ describe('of two people who change the same record, the second one sees the name
     const { page } = gate;
     await page.getByRole('button', { name: /Drive fault/ }).waitFor();
     await hideAndShow(page, async () => {
-      await page.route('**/api/local/events*', () => undefined);
+      await page.route('**/api/local/downtimes?*', () => undefined);
       await giveReason('DT-01');
       await pause(1_200);
     });

@@ -6,7 +6,8 @@ export type Line = { readonly kind: 'live' } | { readonly kind: 'cut'; readonly 
 
 export const line = signal<Line>({ kind: 'live' });
 
-type Listener = (data: unknown) => void;
+/** A listener to `reset` gives the promise of its load. */
+type Listener = (data: unknown) => unknown;
 
 const listeners = new Map<string, Listener[]>();
 let source: EventSource | null = null;
@@ -47,6 +48,7 @@ export function onEvent(name: EventName, listener: Listener): () => void {
 export function listen(): void {
   isWanted = true;
   if (!document.hidden) open();
+  else missingSince ??= gatewayNowMs();
 }
 
 export function stopListening(): void {
@@ -73,20 +75,30 @@ export function doubtLine(): void {
 }
 
 /**
- * The time by the gateway's clock since which changes may be missing: the line is cut, or it is opened again after the tab
- * was hidden. Null: none is missing.
+ * The time by the gateway's clock since which changes may be missing: the line is cut, or it was closed and all is being
+ * loaded again. Null: none is missing.
  */
 export function missingSinceMs(): number | null {
   return line.value.kind === 'cut' ? line.value.sinceMs : missingSince;
 }
 
+/** Nothing is shown any more, so that no change is missing. */
+export function forgetBreak(): void {
+  missingSince = null;
+  line.value = { kind: 'live' };
+}
+
 /** Closes a line that was silent for too long, and opens it again. */
 function endSilence(): void {
   if (source === null || Date.now() - heardAtMs < longestSilence(source)) return;
-  // The data on the page is as old as the last sign of life.
-  noteCutSince(gatewayNowMs() - (Date.now() - heardAtMs));
+  noteCutSince(lastHeardAtMs());
   close();
   open();
+}
+
+/** The time of the last sign of life by the gateway's clock: the data on the page is as old. */
+function lastHeardAtMs(): number {
+  return gatewayNowMs() - (Date.now() - heardAtMs);
 }
 
 function longestSilence({ readyState }: EventSource): number {
@@ -103,12 +115,15 @@ function hear(): void {
 function open(): void {
   if (source !== null) return;
   hear();
-  source = new EventSource('/api/local/events?fields=changed');
+  const opened = new EventSource('/api/local/events?fields=changed');
+  source = opened;
   source.addEventListener('open', () => {
     hear();
+    missingSince = missingSinceMs();
     line.value = { kind: 'live' };
-    missingSince = null;
-    tell('reset', {});
+    void Promise.allSettled(tell('reset', {})).then(() => {
+      if (source === opened) missingSince = null;
+    });
   });
   source.addEventListener('error', noteCut);
   for (const name of EVENTS) {
@@ -131,7 +146,7 @@ function close(): void {
  * session has ended; then listeners get `closed`.
  */
 function noteCut(): void {
-  noteCutSince(gatewayNowMs());
+  noteCutSince(lastHeardAtMs());
   // The browser has noticed the break itself and tries again, so the silence counts from now on.
   hear();
   if (source?.readyState !== EventSource.CLOSED) return;
@@ -143,6 +158,7 @@ function noteCutSince(sinceMs: number): void {
   if (line.value.kind === 'live') line.value = { kind: 'cut', sinceMs: missingSince ?? sinceMs };
 }
 
-function tell(name: string, data: unknown): void {
-  for (const listener of listeners.get(name) ?? []) listener(data);
+/** Gives what the listeners gave. */
+function tell(name: string, data: unknown): readonly unknown[] {
+  return (listeners.get(name) ?? []).map((listener) => listener(data));
 }

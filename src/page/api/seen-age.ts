@@ -4,15 +4,18 @@ import { missingSinceMs } from './live.ts';
 /** A person did not see a change that came a moment before the tap. */
 const PERCEPTION_MS = 1_000;
 
-/** Since when open sheets, and toasts whose Undo was pressed, show what they show, by the gateway's clock. */
+/**
+ * Since when open sheets, and toasts whose Undo was pressed, show what they show. By the browser's clock: it goes on while
+ * the computer sleeps, and no answer of the gateway corrects it.
+ */
 const shownSince: number[] = [];
 
 /** Counts the age of the shown data from now, when a sheet opens, until the returned function is called. */
 export function seeFromNow(): () => void {
-  return seeFrom(gatewayNowMs());
+  return seeFrom(Date.now());
 }
 
-/** Counts the age of the shown data from a time of the gateway's clock, until the returned function is called. */
+/** Counts the age of the shown data from a time of the browser's clock, until the returned function is called. */
 export function seeFrom(sinceMs: number): () => void {
   shownSince.push(sinceMs);
   return () => {
@@ -22,7 +25,8 @@ export function seeFrom(sinceMs: number): () => void {
 
 /** The age of what the person sees, in milliseconds. */
 export function seenAgeMs(): number {
-  const nowMs = gatewayNowMs();
-  const oldestMs = Math.min(nowMs - PERCEPTION_MS, missingSinceMs() ?? nowMs, ...shownSince);
-  return Math.round(nowMs - oldestMs);
+  const missingSince = missingSinceMs();
+  const ofLine = missingSince === null ? 0 : gatewayNowMs() - missingSince;
+  const ofShown = shownSince.map((sinceMs) => Date.now() - sinceMs);
+  return Math.round(Math.max(PERCEPTION_MS, ofLine, ...ofShown));
 }

@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals';
 import { seeFrom } from '../api/seen-age.ts';
-import { gatewayNowMs } from '../show/clock.ts';
 
 /** The outcome of an act: done, or why not; with Undo for ten seconds where it can be undone. */
 export interface Toast {
@@ -9,6 +8,8 @@ export interface Toast {
   readonly isRefusal: boolean;
   /** Takes the act back, and resolves with true if that succeeded; null if the act cannot be taken back. */
   readonly undo: (() => Promise<boolean>) | null;
+  /** The text tells what another person changed, so that the person knows it from now on. */
+  readonly tellsChange?: boolean;
 }
 
 const SHOWN_MS = 10_000;
@@ -24,7 +25,7 @@ let shownAtMs = 0;
 export function showToast(next: Toast): void {
   clearTimeout(leaving);
   toast.value = next;
-  shownAtMs = gatewayNowMs();
+  shownAtMs = Date.now();
   leaving = setTimeout(closeToast, SHOWN_MS);
 }
 
@@ -33,11 +34,14 @@ export function showToast(next: Toast): void {
  * another person changed since the toast came.
  */
 export async function takeBack(undo: NonNullable<Toast['undo']>): Promise<void> {
-  const leave = seeFrom(shownAtMs);
+  const seenSinceMs = shownAtMs;
+  const leave = seeFrom(seenSinceMs);
   closeToast();
-  const isUndone = await undo();
-  leave();
-  if (!isUndone && toast.value?.isRefusal === true) showToast({ ...toast.value, undo });
+  const isUndone = await undo().finally(leave);
+  if (isUndone || toast.value?.isRefusal !== true) return;
+  const { tellsChange } = toast.value;
+  showToast({ ...toast.value, undo });
+  if (tellsChange !== true) shownAtMs = seenSinceMs;
 }
 
 /** An act that was done ends the refusal of the one before. */

@@ -22,7 +22,7 @@ export function useLoaded<T>(key: string, load: () => Promise<Outcome<T>>, again
     };
     const timer = setTimeout(() => void take(), loaded.value === null ? 0 : TYPING_PAUSE_MS);
     const repeats: readonly EventName[] = again === undefined ? ['reset'] : ['reset', again];
-    const leave = repeats.map((name) => onEvent(name, () => void take()));
+    const leave = repeats.map((name) => onEvent(name, take));
     return () => {
       isCurrent = false;
       clearTimeout(timer);

@@ -3,7 +3,7 @@ import type { Role } from '../../domain/plant/plant.ts';
 import { isPermitted } from '../../domain/plant/rights.ts';
 import type { PanelProof } from '../../flows/people/people-ports.ts';
 import { call, mayAnswerLater, type Outcome, whenSignedOut } from '../api/call.ts';
-import { listen, onEvent, stopListening } from '../api/live.ts';
+import { forgetBreak, listen, onEvent, stopListening } from '../api/live.ts';
 import { go } from '../app/route.ts';
 import { closeToast, showToast } from '../app/toast.ts';
 import { loadMachines } from '../plant/machines.ts';
@@ -151,13 +151,13 @@ export function followSession(): void {
   otherTabs?.addEventListener('message', () => void learnFromOtherTab());
 }
 
-/** The time at which the page last asked because its stream was closed, by the browser's clock. */
-let closedAtMs = 0;
+/** When the page asks, or asked last, because its stream was closed. */
+let askedAtMs = Number.NEGATIVE_INFINITY;
 
 /** A gateway that takes no more streams closes each one at once. The page does not ask without a pause then. */
 function askWhoAfterClose(): void {
-  const waitMs = Math.max(0, closedAtMs + AGAIN_AFTER_MS - Date.now());
-  closedAtMs = Date.now() + waitMs;
+  const waitMs = Math.max(0, askedAtMs + AGAIN_AFTER_MS - performance.now());
+  askedAtMs = performance.now() + waitMs;
   setTimeout(() => void askWho(), waitMs);
 }
 
@@ -206,6 +206,9 @@ function expire(): void {
 export function end(): void {
   if (typeof who.value !== 'object') return;
   stopListening();
+  forgetBreak();
+  // The Undo of this person is not for the next one.
+  closeToast();
   asked.value = { kind: 'nothing' };
   who.value = 'nobody';
 }

@@ -52,7 +52,7 @@ export function followMachines(): void {
   onEvent('reset', () => {
     // The waiting changes are older than the state that is loaded now.
     waiting.clear();
-    void loadMachines();
+    return loadMachines();
   });
   onEvent('plant', () => void loadMachines());
   onEvent('machine', (data) => {

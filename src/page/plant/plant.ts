@@ -24,7 +24,7 @@ export function reasonText(reasonId: string | null): string | null {
 
 /** After a break of the line it is loaded again, because changes may have been missed. */
 export function followPlant(mayLoad: () => boolean): void {
-  for (const name of ['reset', 'plant'] as const) onEvent(name, () => mayLoad() && void loadPlant());
+  for (const name of ['reset', 'plant'] as const) onEvent(name, () => mayLoad() && loadPlant());
 }
 
 const loads = [

@@ -28,7 +28,7 @@ export const recentStops = signal<readonly Stop[] | null>(null);
 
 export function followStops(mayLoad: () => boolean): void {
   onEvent('downtime', (data) => changes.note(data as Stop | RemovedDowntime));
-  onEvent('reset', () => mayLoad() && void loadStops());
+  onEvent('reset', () => mayLoad() && loadStops());
 }
 
 const changes = replayChanges(showStop);

@@ -37,7 +37,7 @@ const MOST_TASKS = 500;
 
 export function followTasks(mayLoad: () => boolean): void {
   onEvent('task', (data) => changes.note(data as Task));
-  for (const name of ['reset', 'plant'] as const) onEvent(name, () => mayLoad() && void loadTasks());
+  for (const name of ['reset', 'plant'] as const) onEvent(name, () => mayLoad() && loadTasks());
   onEvent('sync', (data) => isMirroredTasks(data) && mayLoad() && void loadTasks());
 }
 

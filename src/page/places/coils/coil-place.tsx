@@ -26,7 +26,7 @@ export function CoilPlace({ coilId }: { readonly coilId: string }) {
   const loadAgain = () => changes.load(() => load(coilId, coil));
   useEffect(() => {
     void loadAgain();
-    const leave = [onEvent('reset', () => void loadAgain()), onEvent('coil', (data) => changes.note(data as Coil))];
+    const leave = [onEvent('reset', loadAgain), onEvent('coil', (data) => changes.note(data as Coil))];
     return () => {
       for (const stop of leave) stop();
     };

@@ -2,12 +2,13 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import type { RecentPartView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
+import { missingSinceMs } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
 import { goUnlessElsewhere } from '../../app/route.ts';
 import { SearchField } from '../../app/search-field.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
-import { machineOf } from '../../plant/machines.ts';
+import { loadMachines, machineOf } from '../../plant/machines.ts';
 import { type Part, parts } from '../../plant/plant.ts';
 import type { Machine } from '../../plant/shown-state.ts';
 import { lookUp, openRecord } from '../../scan/scanned.ts';
@@ -155,6 +156,7 @@ async function select(machine: Machine, part: Part | null, close: () => void): P
   const path = `/machines/${encodeURIComponent(machine.machineId)}/part`;
   const goOn = goUnlessElsewhere();
   if (!isDone(await call('PUT', path, { partId: part.partId }))) return;
+  loadIfMissing();
   close();
   goOn({ place: 'machine', machineId: machine.machineId });
   showToast({
@@ -166,5 +168,12 @@ async function select(machine: Machine, part: Part | null, close: () => void): P
 }
 
 async function putBack(path: string, before: Machine['part']): Promise<boolean> {
-  return isDone(before === null ? await call('DELETE', path) : await call('PUT', path, { partId: before.partId }));
+  const outcome = before === null ? await call('DELETE', path) : await call('PUT', path, { partId: before.partId });
+  loadIfMissing();
+  return isDone(outcome);
+}
+
+/** Without a line no event comes. */
+function loadIfMissing(): void {
+  if (missingSinceMs() !== null) void loadMachines();
 }

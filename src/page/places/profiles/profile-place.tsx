@@ -27,7 +27,7 @@ export function ProfilePlace({ profileId }: { readonly profileId: string }) {
   const profile = useSignal<Profile | null>(null);
   useEffect(() => {
     void load(profileId, saved, profile);
-    return onEvent('reset', () => void load(profileId, saved, profile));
+    return onEvent('reset', () => load(profileId, saved, profile));
   }, [profileId, saved, profile]);
   const { profiles: said, places, trouble } = words.value;
   const back = { to: { place: 'profiles' }, label: places.profiles } as const;
@@ -195,8 +195,10 @@ async function load(profileId: string, saved: Signal<Profile | null>, profile: S
   const before = saved.value;
   const outcome = await readProfile(profileId);
   if (isMissing(outcome)) goOn({ place: 'profiles' });
-  // What was typed or saved since the question was asked stays.
-  if (!isDone(outcome) || saved.value !== before || !isSameContent(profile.value, before)) return;
+  // What was typed since the question was asked stays.
+  if (!isDone(outcome) || !isSameContent(profile.value, saved.value)) return;
+  // The answer is older than a save, or another load, that came meanwhile.
+  if (saved.value !== before && outcome.value.revision < (saved.value?.revision ?? 0)) return;
   saved.value = outcome.value;
   profile.value = outcome.value;
 }
@@ -214,7 +216,7 @@ async function putBack(
   return true;
 }
 
-/** Shows what the gateway keeps now. What was typed beyond `source`, of which it was made, stays. */
+/** Shows what the gateway keeps now. What was typed beyond `source`, from which it was made, stays. */
 function note(
   kept: Profile,
   source: Profile | null,

@@ -16,8 +16,8 @@ import { EditStop } from './edit-stop.tsx';
 export function PastStops() {
   const opened = useSignal<Stop | null>(null);
   useEffect(() => {
-    const load = () => void loadRecentStops().then(isDone);
-    load();
+    const load = () => loadRecentStops().then(isDone);
+    void load();
     const stopFollowing = onEvent('reset', load);
     return () => {
       stopFollowing();

@@ -43,7 +43,7 @@ export function Tasks() {
           </section>
         )}
         <section class={mine.length === 0 ? 'tasks-ready' : 'stack'} aria-label={said.ready}>
-          <ReadyTasks tasks={ready} />
+          <ReadyTasks tasks={ready} above={mine.length} />
         </section>
       </div>
       {pending.length + others.length > 0 && (
@@ -92,9 +92,12 @@ function MyTask({ task }: { readonly task: Task }) {
   );
 }
 
-/** A task that another driver takes moves the ones below it up, under the finger of a person who presses. */
-function ReadyTasks({ tasks }: { readonly tasks: readonly Task[] }) {
-  const isSettling = useSettling(tasks.map(({ taskId }) => taskId).join());
+/**
+ * A task that another driver takes moves the ones below it up, under the finger of a person who presses; `above` is the
+ * number of other tasks above them.
+ */
+function ReadyTasks({ tasks, above }: { readonly tasks: readonly Task[]; readonly above: number }) {
+  const isSettling = useSettling(`${above} ${tasks.map(({ taskId }) => taskId).join()}`);
   return tasks.map((task) => <ReadyTask key={task.taskId} task={task} isSettling={isSettling} />);
 }
 
