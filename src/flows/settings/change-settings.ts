@@ -32,6 +32,7 @@ export class ChangeSettings implements SettingsApi {
   readonly #options: ChangeSettingsOptions;
   readonly #atStart: ChosenSettings;
   #chosen: ChosenSettings;
+  #lastChange: Promise<unknown> = Promise.resolve();
   #trials = 0;
 
   constructor(options: ChangeSettingsOptions) {
@@ -53,7 +54,14 @@ export class ChangeSettings implements SettingsApi {
     };
   }
 
-  async change(change: SettingsChange): Promise<SettingsView> {
+  /** One change after the other: each is kept as a whole file, with the sections of the changes before it. */
+  change(change: SettingsChange): Promise<SettingsView> {
+    const own = this.#lastChange.then(() => this.#change(change));
+    this.#lastChange = Promise.allSettled([own]);
+    return own;
+  }
+
+  async #change(change: SettingsChange): Promise<SettingsView> {
     const section = this.#options.fixed.find((one) => change[one] !== undefined);
     if (section !== undefined) {
       throw new CodedError(

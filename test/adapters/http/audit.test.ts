@@ -53,6 +53,27 @@ describe('the audit', () => {
     expect((await entries())[0]).toEqual(newest);
   });
 
+  it('has no plant file that was refused', async () => {
+    const [newest] = await entries();
+    const { body } = await as('supervisor', 'POST', '/plant/loads');
+    const load = `/plant/loads/${(body as { readonly loadId: string }).loadId}`;
+    const machine = { machineId: 'RF-09', topicRoot: 'plant/#' };
+    await as('supervisor', 'POST', `${load}/records/machines`, [machine]);
+    expect(await as('supervisor', 'POST', `${load}/finish`, { dryRun: false })).toMatchObject({ status: 400 });
+    expect((await entries())[0]).toEqual(newest);
+  });
+
+  it('names a new profile, which is found with letters of any language in any case', async () => {
+    await as('admin', 'POST', '/plant/catalogs', { catalogId: 8, name: 'Standard', default: true });
+    const features = [{ type: 'Straight', length: 3 }];
+    const profile = { profileName: 'Größe 3', paintedSide: 'Positive', features };
+    expect((await gateway.as(keyOf('admin'), 'POST', '/api/v1/profiles', profile)).status).toBe(200);
+    expect((await entries())[0]).toMatchObject({ act: 'addProfile', subject: 'Größe 3' });
+    for (const text of ['GRÖßE 3', 'größe']) {
+      expect(await entries(`?q=${encodeURIComponent(text)}`)).toMatchObject([{ subject: 'Größe 3' }]);
+    }
+  });
+
   it.each([
     ['POST', '/downtimes/category', { downtimeIds: [{ toString: 1 }], reasonId: null }, 'downtimeIds.0'],
     ['POST', '/plant/coils', { coilId: { toString: 1 } }, 'coilId'],

@@ -37,6 +37,15 @@ describe('settings chosen at the page', () => {
     });
   });
 
+  it('keep the sections of two people who change them at the same time', async () => {
+    const upstream = { url: 'https://other.example/', apiKey: 'key-of-the-other-server' };
+    const shifts = { ...SHIFTS, timeZone: 'Europe/Vienna' };
+    await Promise.all([ask('PUT', '', { shifts }), ask('PUT', '', { upstream })]);
+    const kept = { timeZone: shifts.timeZone, upstream: { url: upstream.url } };
+    expect((await ask('GET', '')).body).toMatchObject(kept);
+    expect(JSON.parse(readFileSync(join(gateway.dataDir, 'settings.json'), 'utf8'))).toEqual({ shifts, upstream });
+  });
+
   it.each([
     [{ shifts: { ...SHIFTS, timeZone: 'Mars/Phobos' } }, 'shifts.timeZone'],
     [{ shifts: { ...SHIFTS, shifts: [{ name: 'A', start: '25:00' }] } }, 'shifts'],

@@ -94,6 +94,17 @@ describe('two people who act on one thing', () => {
     expect({ done, told: answers.filter(({ status }) => status === 409).length }).toEqual({ done: 4, told: 4 });
   });
 
+  it('cannot change it while an act of the other one is under way, however new their view of it is', async () => {
+    const answers = await Promise.all(
+      [0, 1, 2, 3].flatMap(() =>
+        ['pat', 'crew'].map((name) => act(name, 'PUT', '/api/local/machines/RF-01/part', { partId: 'P-100' }, 0)),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses).toContain(409);
+    expect(new Set(statuses)).toEqual(new Set([200, 409]));
+  });
+
   it('may go on after an act that was refused', async () => {
     expect((await act('pat', 'PUT', '/api/local/machines/RF-02/part', { partId: 'none' }, 0)).status).toBe(400);
     const { status } = await act('pat', 'DELETE', '/api/local/machines/RF-02/part', undefined, 0);

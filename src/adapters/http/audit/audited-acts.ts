@@ -76,12 +76,17 @@ export function downtimeIdsIn(body: unknown): readonly string[] {
   return Array.isArray(list) ? list.slice(0, LIMITS.editedDowntimes).filter((id) => typeof id === 'string') : [];
 }
 
-/** An order may be megabytes, which the main thread does not parse: its name stands near its beginning. */
+/**
+ * The name of an order, and of a new profile, which has no id yet. An order may be megabytes, which the main thread does
+ * not parse: its name stands near its beginning.
+ */
 const ORDER_NAME = /"(?:documentID|orderCode)"\s*:\s*"([^"\\]{1,200})"/;
+const PROFILE_NAME = /"profileName"\s*:\s*"([^"\\]{1,200})"/;
 const LOOKED_THROUGH = 10_000;
 
-function orderIn({ body }: AuditedCall): string {
-  return ORDER_NAME.exec(String(body).slice(0, LOOKED_THROUGH))?.[1] ?? '';
+/** The name in a body that is passed on as text. */
+function nameInText(name: RegExp) {
+  return ({ body }: AuditedCall) => name.exec(String(body).slice(0, LOOKED_THROUGH))?.[1] ?? '';
 }
 
 /** The id of a new plant record. An API key without an id is named by its principal. */
@@ -142,9 +147,9 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
       before: async ({ params }, { warehouse }) => ({ location: (await warehouse.coil(params.coilId ?? '')).location }),
     },
   ],
-  ['POST /api/v1/orders/add', { act: 'addOrder', subject: orderIn }],
+  ['POST /api/v1/orders/add', { act: 'addOrder', subject: nameInText(ORDER_NAME) }],
   ['DELETE /api/v1/orders/:ordId', { act: 'removeOrder', subject: param('ordId') }],
-  ['POST /api/v1/profiles', { act: 'addProfile', subject: field('name') }],
+  ['POST /api/v1/profiles', { act: 'addProfile', subject: nameInText(PROFILE_NAME) }],
   ['PUT /api/v1/profiles/:profileId', { act: 'changeProfile', subject: param('profileId') }],
   ['DELETE /api/v1/profiles/:profileId', { act: 'archiveProfile', subject: param('profileId') }],
 ]);

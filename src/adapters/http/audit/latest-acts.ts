@@ -8,8 +8,16 @@ const SEEN_AGE = 'plantgate-seen-age';
 
 interface LatestAct {
   readonly who: string;
+  /** Infinite as long as the act is under way. */
   readonly atMs: number;
   readonly wallMs: number;
+}
+
+/** An act that has begun: it ends in one of two ways. */
+export interface BegunAct {
+  readonly done: () => void;
+  /** The act was refused and changed nothing. */
+  readonly giveUp: () => void;
 }
 
 /** Remembers the last change of each thing, so that the second of two people learns who was first, and when. */
@@ -17,20 +25,29 @@ export class LatestActs {
   readonly #acts = new Map<string, LatestAct>();
 
   /**
-   * Begins an act. Throws 409 if another person changed a thing after the sender saw it, or is about to. Gives a
-   * function that undoes the note, for an act that was refused.
+   * Begins an act. Throws 409 if another person changed a thing after the sender saw it, or is about to. A sender that
+   * does not say what it saw is not refused.
    */
-  begin(things: readonly string[], who: string, request: IncomingMessage): () => void {
-    const nowMs = performance.now();
-    const seenAge = seenAgeOf(request) ?? 0;
+  begin(things: readonly string[], who: string, request: IncomingMessage): BegunAct {
+    const seenAge = seenAgeOf(request);
     const before = things.map((thing) => [thing, this.#acts.get(thing)] as const);
     for (const [, latest] of before) {
-      if (latest !== undefined && latest.who !== who && latest.atMs > nowMs - seenAge) throw changedMeanwhile(latest);
+      if (seenAge === null || latest === undefined || latest.who === who) continue;
+      if (latest.atMs > performance.now() - seenAge) throw changedMeanwhile(latest);
     }
-    const own = { who, atMs: nowMs, wallMs: Date.now() };
-    for (const thing of things) this.#note(thing, own);
-    return () => {
-      for (const [thing, latest] of before) if (this.#acts.get(thing) === own) this.#note(thing, latest);
+    const begun: LatestAct = { who, atMs: Number.POSITIVE_INFINITY, wallMs: Date.now() };
+    for (const thing of things) this.#note(thing, begun);
+    const replace = (thing: string, act: LatestAct | undefined) => {
+      if (this.#acts.get(thing) === begun) this.#note(thing, act);
+    };
+    return {
+      done: () => {
+        const done = { who, atMs: performance.now(), wallMs: Date.now() };
+        for (const thing of things) replace(thing, done);
+      },
+      giveUp: () => {
+        for (const [thing, latest] of before) replace(thing, latest);
+      },
     };
   }
 

@@ -10,6 +10,7 @@ import { LatestActs, thingsOf } from './latest-acts.ts';
 /** A longer text is not kept: orders may be megabytes. */
 const LONGEST_TEXT = 4_000;
 const LONGEST_SUBJECT = 500;
+const BAD_REQUEST = 400;
 /** Secret fields that are left out of the audit. */
 const SECRETS: ReadonlySet<string> = new Set([
   'password',
@@ -50,19 +51,29 @@ export class RouteAudit<Apis> {
     if (audited === undefined || audited.isAct?.(call) === false) return act();
     const { identity, request, body } = call;
     const things = thingsOf(`${prefix}${route.path}`, call);
-    const giveUp = this.#latest.begin(things, identity.principal, request);
-    const [subject, before] = await this.#stateBefore(audited, call);
-    const answer = await doneOr(act, giveUp);
-    this.#audit.note({
-      who: audited.who?.(call, answer) ?? identity.principal,
-      role: audited.who === undefined ? identity.role : '',
-      address: request.socket.remoteAddress ?? '',
-      act: audited.act,
-      subject: ownText(subject, LONGEST_SUBJECT),
-      before: textOf(before),
-      after: audited.who === undefined ? textOf(body) : null,
-    });
-    return answer;
+    const begun = this.#latest.begin(things, identity.principal, request);
+    try {
+      const [subject, before] = await this.#stateBefore(audited, call);
+      const answer = await act();
+      if (isRefusal(answer)) {
+        begun.giveUp();
+        return answer;
+      }
+      begun.done();
+      this.#audit.note({
+        who: audited.who?.(call, answer) ?? identity.principal,
+        role: audited.who === undefined ? identity.role : '',
+        address: request.socket.remoteAddress ?? '',
+        act: audited.act,
+        subject: ownText(subject, LONGEST_SUBJECT),
+        before: textOf(before),
+        after: audited.who === undefined ? textOf(body) : null,
+      });
+      return answer;
+    } catch (error) {
+      begun.giveUp();
+      throw error;
+    }
   }
 
   /** A record that does not exist has no state before; the act itself refuses then. */
@@ -76,13 +87,9 @@ export class RouteAudit<Apis> {
   }
 }
 
-async function doneOr(act: () => ApiAnswer | Promise<ApiAnswer>, giveUp: () => void): Promise<ApiAnswer> {
-  try {
-    return await act();
-  } catch (error) {
-    giveUp();
-    throw error;
-  }
+/** Whether a route answers with a refusal itself, as the one of plant files does, which names the places of faults. */
+function isRefusal(answer: ApiAnswer): boolean {
+  return answer.kind === 'json' && answer.status >= BAD_REQUEST;
 }
 
 /** The route's name in the table of acts. */

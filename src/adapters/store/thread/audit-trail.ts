@@ -32,10 +32,12 @@ export class AuditTrail {
     this.#bounds = connection.prepare<[], { first: number | null; last: number | null }>(
       'SELECT min(number) AS first, max(number) AS last FROM audit',
     );
+    // SQLite's lower() knows the letters of English alone.
+    connection.function('folded', { deterministic: true }, (text) => String(text).toLowerCase());
     this.#page = connection.prepare<[object], Row>(`
       SELECT * FROM audit
       WHERE number < @before AND number >= @from
-        AND (@text IS NULL OR instr(lower(who || ' ' || act || ' ' || subject), @text) > 0)
+        AND (@text IS NULL OR instr(folded(who || ' ' || act || ' ' || subject), @text) > 0)
       ORDER BY number DESC LIMIT @take
     `);
   }
