@@ -17,6 +17,17 @@ it('page.openAndon: a wall without a keyboard shows Andon once the gateway answe
   await gate.expectHeadline('No machine needs a person');
 });
 
+it('page.openAndon: machines that are added and removed come and go without a sign-in', async () => {
+  await gate.visit('/');
+  const { page } = gate;
+  await gate.expectHeadline('No machine needs a person');
+  const machine = { machineId: 'RF-09', name: 'Gutter line 1', topicRoot: 'plant1/rollformer-9' };
+  expect((await gate.program.api('POST', '/plant/machines', machine)).status).toBe(201);
+  await page.getByText('Gutter line 1').first().waitFor();
+  expect((await gate.program.api('DELETE', '/plant/machines/RF-09')).status).toBe(204);
+  await expect.poll(() => page.getByText('Gutter line 1').count()).toBe(0);
+});
+
 it('page.openAndon: Andon is live without a sign-in, and a person can sign in there', async () => {
   await gate.visit('/');
   const { page } = gate;

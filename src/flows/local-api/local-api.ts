@@ -1,5 +1,6 @@
 import { CodedError, foundText } from '../../domain/error.ts';
 import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
+import type { MachineId } from '../../domain/machine/machine-id.ts';
 import type { Downtime } from '../../domain/machine/records.ts';
 import type { Shift } from '../../domain/shift/shift-calendar.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
@@ -94,6 +95,7 @@ export class LocalApiFlow implements LocalApi {
   #decisionChanges = 0;
   #diagnosticsTimer: NodeJS.Timeout | null = null;
   #toldIncidents = 0;
+  #machineIds: ReadonlySet<MachineId>;
   readonly #startedMs: number;
 
   constructor(options: LocalApiOptions) {
@@ -102,7 +104,25 @@ export class LocalApiFlow implements LocalApi {
     options.registry.onChange((live, effects) => this.#onMachine(live, effects));
     options.warehouse.onChange((change) => this.#tell(change));
     options.upstream.onChange((change) => this.#tell(change));
-    options.plant.onChange(() => this.#tell({ event: 'plant', key: 'plant', record: { changedAt: this.#nowText() } }));
+    this.#machineIds = this.#presentMachineIds();
+    options.plant.onChange(() => {
+      this.#tellOfMachinesThatCameOrWent();
+      this.#tell({ event: 'plant', key: 'plant', record: { changedAt: this.#nowText() } });
+    });
+  }
+
+  /** A listener without a key gets the events of machines alone. */
+  #tellOfMachinesThatCameOrWent(): void {
+    const before = this.#machineIds;
+    this.#machineIds = this.#presentMachineIds();
+    for (const machineId of [...this.#machineIds, ...before]) {
+      if (this.#machineIds.has(machineId) && before.has(machineId)) continue;
+      this.#tell({ event: 'machine', machineId, urgent: true });
+    }
+  }
+
+  #presentMachineIds(): ReadonlySet<MachineId> {
+    return new Set(this.#options.registry.all().map(({ machine }) => machine.machineId));
   }
 
   *machines(): Iterable<MachineView> {

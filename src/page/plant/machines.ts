@@ -42,6 +42,8 @@ let isFrameAsked = false;
 /** The loads under way. Changes wait meanwhile, because they have to be applied after the loaded state. */
 let openLoads = 0;
 let lastLoad = 0;
+/** A new plant file brings many machines at once. */
+const GATHERING_MS = 200;
 /** The newest load that was shown. An earlier one that answers later is older. */
 let shownLoad = 0;
 
@@ -57,8 +59,10 @@ export function followMachines(): void {
   onEvent('plant', () => void loadMachines());
   onEvent('machine', (data) => {
     const change = data as MachineChange | RemovedMachine;
-    // The event `plant` reloads the machines, without the removed one.
-    if ('removed' in change) return;
+    if ('removed' in change || live.peek()?.has(change.machineId) === false) {
+      loadSoon();
+      return;
+    }
     waiting.set(change.machineId, { ...waiting.get(change.machineId), ...change });
     askFrame();
   });
@@ -70,6 +74,19 @@ export function followMachines(): void {
 interface RemovedMachine {
   readonly machineId: string;
   readonly removed: true;
+}
+
+let isLoadComing = false;
+
+/** Machines came or went. A person who is signed in also gets the event `plant`, which loads them. */
+function loadSoon(): void {
+  if (isLoadComing) return;
+  isLoadComing = true;
+  const loadsBefore = lastLoad;
+  setTimeout(() => {
+    isLoadComing = false;
+    if (lastLoad === loadsBefore) void loadMachines();
+  }, GATHERING_MS);
 }
 
 /** Loads all machines. */
