@@ -104,3 +104,19 @@ it.each(REPEATING)(
     expect((await reader.next('publish')).payload.toString()).toBe('8.5');
   },
 );
+
+it('VAR-04 a packet id that is used again for another variable with the same value is not taken for a repetition', async () => {
+  const publisher = await client('RF-01');
+  for (const [name, duplicate] of [
+    ['made1', false],
+    ['told1', true],
+  ] as const) {
+    publisher.publish(`${ROOT}/vars/${name}`, '41.5', 1, false, 9, duplicate);
+    await publisher.next('puback');
+    const values = async () => {
+      const { body } = await program.api('GET', `/machines/RF-01/variables/${name}`);
+      return body.points.map(({ value }: { value: number }) => value);
+    };
+    await expect.poll(values).toContain(41.5);
+  }
+});

@@ -103,18 +103,20 @@ describe('a retained variable of a machine', () => {
   });
 
   it.each([
-    ['in the same packet of TCP', 0],
-    ['a moment later', 50],
+    ['tablet', 'plant/plan', 'in the same packet of TCP', 0],
+    ['tablet', 'plant/plan', 'a moment later', 50],
+    ['RF-1', `${ROOT}/vars/lineSpeed`, 'in the same packet of TCP', 0],
+    ['RF-1', `${ROOT}/vars/lineSpeed`, 'a moment later', 50],
   ] as const)(
-    'MQTT-4.3.3-2 a message of QoS 2 that is sent again %s gets no PUBREC before the first one is on disk',
-    async (_, pauseMs) => {
+    'MQTT-4.3.3-2, VAR-04 a message of QoS 2 from %s on %s that is sent again %s gets no PUBREC before the first one is on disk',
+    async (clientId, topic, _, pauseMs) => {
       const under = await stage.start();
-      const client = await stage.connected(under.port, 'tablet');
+      const client = await stage.connected(under.port, clientId);
       const held = Promise.withResolvers<void>();
       under.journal.held = held.promise;
-      client.publish('plant/plan', 'one', 2, true, 77);
+      client.publish(topic, '1', 2, true, 77);
       if (pauseMs > 0) await delay(pauseMs);
-      client.publish('plant/plan', 'one', 2, true, 77, true);
+      client.publish(topic, '1', 2, true, 77, true);
       expect(await client.quiet()).toEqual([]);
       held.resolve();
       expect((await client.next('pubrec')).messageId).toBe(77);

@@ -188,11 +188,11 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
       this.#violates('a malformed PUBLISH');
       return;
     }
-    if (view.qos === 2 && !this.#begins(view)) return;
     const prefix = this.#prefix;
     const suffixAt = view.topicAt + prefix.length;
     const own = suffixAt < view.topicEnd && bytesStartWith(frame, view.topicAt, prefix);
     const suffix = own ? frame.toString('utf8', suffixAt, view.topicEnd) : '';
+    if (view.qos === 2 && !this.#begins(view, suffix)) return;
     if (isFixedSuffix(suffix) || this.#validSuffixes.has(suffix)) {
       this.#take(view, suffix, frame);
       return;
@@ -261,12 +261,13 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
 
   /**
    * Whether a message of QoS 2 is new. A message that was sent before and is not released yet is only answered
-   * (MQTT-4.3.3-2).
+   * (MQTT-4.3.3-2). If the answer to the first one waits for the disk, this one does too.
    */
-  #begins(view: PublishView): boolean {
-    const { incoming, incidents } = this.#options;
+  #begins(view: PublishView, suffix: string): boolean {
+    const { incoming, incidents, router } = this.#options;
     if (incoming.hasBegun(this.clientId, view.packetId, view.duplicate)) {
-      this.commandPublisher.flush(this.#acknowledging(view));
+      if (isAnsweredAtOnce(view, suffix)) this.commandPublisher.flush(this.#acknowledging(view));
+      else this.#acknowledgeOnceStored(view, router.durable());
       return false;
     }
     if (incoming.begin(this.clientId, { cmd: 'publish', messageId: view.packetId })) return true;
@@ -393,4 +394,10 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     this.#options.incidents.report({ ...fault, subject: this.clientId });
     this.clientConnection.destroy();
   }
+}
+
+/** Whether the answer to a message does not wait for the disk. */
+function isAnsweredAtOnce({ retain }: PublishView, suffix: string): boolean {
+  const { kind } = meaningOf(suffix);
+  return kind === 'status' || kind === 'presence' || (kind === 'statusField' && !retain);
 }

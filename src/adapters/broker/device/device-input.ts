@@ -39,10 +39,11 @@ function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-function receiptOf(message: DeviceMessage): PublicationReceipt | null {
+/** `variable` names the variable, or is empty for several at once: a client may use a packet id again for another topic. */
+function receiptOf(message: DeviceMessage, machineId: string, variable: string): PublicationReceipt | null {
   if (message.qos === 0) return null;
-  const { clientId, packetId, duplicate } = message;
-  return { clientId, messageId: packetId, payloadHash: hashOf(message.text), duplicate };
+  const { clientId, packetId, duplicate, text } = message;
+  return { clientId, messageId: packetId, payloadHash: hashOf(`${machineId}/${variable}/${text}`), duplicate };
 }
 
 /** Hands the messages of a device to the inbox, topic by topic (interface.md, MQTT). */
@@ -63,9 +64,11 @@ export function takeDeviceMessage(
       inbox.statusField(machineId, meaning.name, text, message);
       return TAKEN;
     case 'vars':
-      return { kind: 'storing', stored: inbox.variables(machineId, text, message, receiptOf(message)) };
-    case 'variable':
-      return { kind: 'storing', stored: inbox.variable(machineId, meaning.name, text, message, receiptOf(message)) };
+      return { kind: 'storing', stored: inbox.variables(machineId, text, message, receiptOf(message, machineId, '')) };
+    case 'variable': {
+      const receipt = receiptOf(message, machineId, meaning.name);
+      return { kind: 'storing', stored: inbox.variable(machineId, meaning.name, text, message, receipt) };
+    }
     case 'presence':
       inbox.presence(machineId, meaning.topic, text, message);
       return TAKEN;

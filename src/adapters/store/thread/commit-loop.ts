@@ -123,7 +123,7 @@ export class CommitLoop {
     this.#tellStatistics();
     if (this.#isFaulty) return;
     try {
-      this.#core.receipts.pruneNextClient(this.#newestBatchAt);
+      this.#core.receipts.prune(this.#newestBatchAt);
     } catch (error) {
       this.failed(error);
     }

@@ -1,12 +1,16 @@
 import type { PublicationReceipt } from '../../../../flows/store-ports.ts';
 import type { Connection } from '../database/connection.ts';
+import { transact } from '../database/transact.ts';
 
 /** The number of receipts kept for a client: message ids that differ by this number share a slot. */
 const RECEIPTS_PER_CLIENT = 1_024;
 const RECEIPT_AGE_MS = 3_600_000;
+/** More clients than this with new ids each second leave receipts behind for longer than an hour. */
+const CLIENTS_PRUNED_AT_ONCE = 200;
 
 /** The publications of variables that are on disk already, for publishers that lost the PUBACK and send again. */
 export class PublicationReceipts {
+  readonly #connection: Connection;
   readonly #select;
   readonly #replace;
   readonly #nextClient;
@@ -14,6 +18,7 @@ export class PublicationReceipts {
   #prunedClient = '';
 
   constructor(connection: Connection) {
+    this.#connection = connection;
     this.#select = connection.prepare<[string, number], { message_id: number; payload_hash: number; at: number }>(
       'SELECT message_id, payload_hash, at FROM publication_receipt WHERE client_id = ? AND slot = ?',
     );
@@ -35,8 +40,17 @@ export class PublicationReceipts {
     return true;
   }
 
-  /** Deletes the old receipts of one client, another each time it is called. */
-  pruneNextClient(wallMs: number): void {
+  /** Deletes the old receipts of some clients, of others each time it is called. */
+  prune(wallMs: number): void {
+    transact(this.#connection, () => {
+      for (let count = 0; count < CLIENTS_PRUNED_AT_ONCE; count += 1) {
+        this.#pruneNextClient(wallMs);
+        if (this.#prunedClient === '') return;
+      }
+    });
+  }
+
+  #pruneNextClient(wallMs: number): void {
     const next = this.#nextClient.get(this.#prunedClient) ?? null;
     this.#prunedClient = next ?? '';
     if (next !== null) this.#prune.run(next, wallMs, RECEIPT_AGE_MS);
