@@ -209,6 +209,16 @@ describe('streams', () => {
     expect(await downtimesOf(store)).toEqual(['plant1/DT-1']);
   });
 
+  it('D-27 D-07 take a category back that a person took back at the gateway', async () => {
+    const { store } = await openTestStore();
+    const category = { reasonId: 'DT-01', note: 'new coil', userName: 'Kim' };
+    const categorized = { downtimeId: 'DT-1', machineId: RF1, startedAt: START_AT, endedAt: START_AT + 9, ...category };
+    const sending = sender().queue([{ kind: 'downtime', downtime: categorized }]);
+    await deliver(store, sending);
+    await deliver(store, sending.queue([downtime('DT-1')]));
+    expect(await store.downtime('plant1/DT-1')).toMatchObject({ reasonId: null, note: null, userName: null });
+  });
+
   it('D-27 D-07 of an older data directory do not undo a person’s edit of a downtime', async () => {
     const { store } = await openTestStore();
     const category = { reasonId: 'DT-01', note: 'new coil', userName: 'Kim' };

@@ -37,9 +37,10 @@ export class FactWriter {
     this.#enter = connection.prepare<[string, string]>(
       'INSERT OR IGNORE INTO received_machine (gateway_id, machine_id) VALUES (?, ?)',
     );
-    this.#category = connection.prepare<[string], Pick<Downtime, 'reasonId' | 'note' | 'userName'>>(
+    this.#category = connection.prepare<[string, string], Pick<Downtime, 'reasonId' | 'note' | 'userName'>>(
       `SELECT reason_id AS reasonId, note, user_name AS userName FROM downtime
-       WHERE downtime_id = ? AND reason_id IS NOT NULL`,
+       WHERE downtime_id = ? AND reason_id IS NOT NULL
+         AND (SELECT count(*) FROM received_stream WHERE gateway_id = ?) > 1`,
     );
     // Within a stream the later status is the newer one; between two streams the status with the later time is.
     this.#status = connection.prepare(
@@ -86,8 +87,8 @@ export class FactWriter {
       return { kind: 'workSession', session: this.#sessions.noted(header, counted) };
     }
     if (record.kind !== 'downtime' || record.downtime.reasonId !== null) return record;
-    // A category is never removed: a data directory without it is older than the one that had it.
-    const category = this.#category.get(record.downtime.downtimeId);
+    // If several data directories sent under this name, one without the category may be older than the one that had it.
+    const category = this.#category.get(record.downtime.downtimeId, header.gatewayId);
     return category === undefined ? record : { kind: 'downtime', downtime: { ...record.downtime, ...category } };
   }
 
