@@ -24,9 +24,10 @@ const MACHINES_SIDE_BY_SIDE = 4;
 /** A page under way, and its points that were not posted yet, by machine: posted points are not posted again. */
 interface OpenPage {
   readonly page: PointsPage;
+  readonly shiftDate: string;
   readonly left: readonly PointsPost[][];
-  /** Some points were refused: their rows are kept for a server that takes them. */
-  isRefused: boolean;
+  /** Some points were refused, or came too late: their rows are kept for a server that takes them. */
+  isHeld: boolean;
 }
 
 /**
@@ -59,6 +60,7 @@ export class PointForwarder {
     try {
       this.#open ??= await this.#nextPage();
       if (this.#open === null) return IDLE_MS;
+      if (this.#open.shiftDate !== this.#presentShiftDate()) holdRest(this.#open);
       return await this.#post(this.#open);
     } catch (error) {
       this.#report('queue', `what came of its variables could not be kept: ${String(error)}`);
@@ -67,11 +69,16 @@ export class PointForwarder {
   }
 
   async #nextPage(): Promise<OpenPage | null> {
-    const { store, clock, shiftDateAt } = this.#options;
-    const page = await store.pointsPage(shiftDateAt(clock.now().wallMs), POSTS_AT_ONCE);
+    const shiftDate = this.#presentShiftDate();
+    const page = await this.#options.store.pointsPage(shiftDate, POSTS_AT_ONCE);
     if (page === null) return null;
     const left = [...Map.groupBy(page.posts, ({ machineId }) => machineId).values()].map((posts) => [...posts]);
-    return { page, left, isRefused: false };
+    return { page, shiftDate, left, isHeld: false };
+  }
+
+  #presentShiftDate(): string {
+    const { clock, shiftDateAt } = this.#options;
+    return shiftDateAt(clock.now().wallMs);
   }
 
   async #post(open: OpenPage): Promise<number> {
@@ -85,7 +92,7 @@ export class PointForwarder {
     const waits = await Promise.all(lines);
     if (left.some((posts) => posts.length > 0)) return Math.max(...waits);
     await this.#options.store.write([
-      { kind: open.isRefused ? 'pointsHeld' : 'pointsSent', rows: page.rows },
+      { kind: open.isHeld ? 'pointsHeld' : 'pointsSent', rows: page.rows },
       { kind: 'pointsHeld', rows: page.olderRows },
     ]);
     this.#open = null;
@@ -126,7 +133,7 @@ export class PointForwarder {
         return null;
       case 'refused':
         if (verdict.doubtsKey) onConnection({ type: 'doubted' });
-        open.isRefused = true;
+        open.isHeld = true;
         this.#report(machineId, `its variables are refused, and held: ${verdict.reason}`);
         return null;
       case 'later':
@@ -141,4 +148,11 @@ export class PointForwarder {
   #report(subject: string, detail: string): void {
     this.#options.incidents.report({ kind: 'upstream', subject, detail });
   }
+}
+
+/** The shift date has changed in an outage: the server would put the rest into the present one. */
+function holdRest(open: OpenPage): void {
+  if (open.left.every((posts) => posts.length === 0)) return;
+  for (const posts of open.left) posts.length = 0;
+  open.isHeld = true;
 }

@@ -11,6 +11,7 @@ let events: ConnectionEvent[];
 let points: PointForwarder;
 /** Posts that the server took. */
 let sent: number;
+let shiftDate: string;
 
 beforeEach(() => {
   queue = new QueueInMemory();
@@ -18,6 +19,7 @@ beforeEach(() => {
   statuses = [];
   events = [];
   sent = 0;
+  shiftDate = '1970-01-01';
   points = new PointForwarder({
     store: queue,
     server: { ask, close: async () => undefined },
@@ -27,7 +29,7 @@ beforeEach(() => {
       return () => clearTimeout(timer);
     },
     incidents: { report: () => undefined },
-    shiftDateAt: () => '1970-01-01',
+    shiftDateAt: () => shiftDate,
     onConnection: (event) => {
       events.push(event);
       if (event.type === 'failed') points.pause();
@@ -85,6 +87,19 @@ describe('variables to a server with the interface alone', () => {
     await vi.waitFor(() => expect(queue.pointsSent).toEqual([1, 2]));
     expect(new Set(posted).size).toBe(3);
     expect(posted).toHaveLength(3);
+  });
+
+  it('D-26 are held if the shift date changes before a lost answer is asked for again', async () => {
+    statuses = [200, 0, 0];
+    points.start();
+    await vi.waitFor(() => expect(events.at(-1)?.type).toBe('failed'));
+    await points.settled();
+    const before = posted.length;
+    shiftDate = '1970-01-02';
+    points.start();
+    await vi.waitFor(() => expect(queue.pointsHeld).toEqual([1, 2, 7]));
+    expect(posted).toHaveLength(before);
+    expect(queue.pointsSent).toEqual([]);
   });
 
   it('UP-02 are posted again if their confirmation breaks off', async () => {
