@@ -19,8 +19,11 @@ export const LIMITS = {
   loadPieceValues: 24_000,
   /** A piece of an update that is sent at the page. */
   updatePieceBytes: 262_144,
-  /** One batch of another gateway, as it comes; unpacked it may be more (thread/received/read-batch.ts). */
-  maxBatchBytes: 4_194_304,
+  /**
+   * One batch of another gateway, as it comes; unpacked it may be more (thread/received/read-batch.ts). The largest order
+   * fits, also one that cannot be compressed: a batch that is refused as a whole would hold up its gateway for ever.
+   */
+  maxBatchBytes: 9_437_184,
   /** Batches that are read and not answered yet. */
   batchBytesAtOnce: 33_554_432,
   /** Bodies that are not complete yet, over all connections. Beyond it the gateway closes the connection whose body has waited longest for more bytes. */

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LIMITS } from '../../../src/adapters/http/limits.ts';
 import type { Profile } from '../../../src/domain/profile/profile.ts';
 import { EMPTY_BATCH, packed } from '../../fakes/batch-sender.ts';
 import { RF1 } from '../store/open-test-store.ts';
@@ -64,7 +65,7 @@ function profile(profileId: string, changes: Partial<Profile> = {}): Profile {
 describe('the offer', () => {
   it('D-27 is found with one request', async () => {
     const { status, body } = await business('GET', '/sync');
-    expect({ status, body }).toEqual({ status: 200, body: { version: 1, maxBatchBytes: 4_194_304 } });
+    expect({ status, body }).toEqual({ status: 200, body: { version: 1, maxBatchBytes: LIMITS.maxBatchBytes } });
   });
 
   it('D-27 needs a key, and one key is enough for hundreds of gateways', async () => {
@@ -80,6 +81,10 @@ describe('the offer', () => {
     expect({ status, body }).toEqual({ status: 404, body: { errors: [expect.stringContaining('nothing is served')] } });
     await other.close();
   });
+});
+
+it('UP-05 the largest order fits into a batch, also if it cannot be compressed', () => {
+  expect(LIMITS.maxBatchBytes).toBeGreaterThan(LIMITS.orderBodyBytes);
 });
 
 describe('a batch', () => {
@@ -101,7 +106,7 @@ describe('a batch', () => {
     ['in another encoding', 415, () => post('{}', { 'content-encoding': 'br' })],
     ['of another type', 415, () => post('{}', { 'content-type': 'text/plain' })],
     ['that is no gzip', 400, () => post('{}', { 'content-encoding': 'gzip' })],
-    ['too large as it comes', 413, () => post(Buffer.alloc(4_194_305, ' '))],
+    ['too large as it comes', 413, () => post(Buffer.alloc(LIMITS.maxBatchBytes + 1, ' '))],
     [
       'too large unpacked',
       413,
