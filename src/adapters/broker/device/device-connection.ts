@@ -23,7 +23,7 @@ import { isFixedSuffix, meaningOf, reachOf } from '../topics.ts';
 import { Acknowledgements, acknowledge } from './acknowledgements.ts';
 import type { CommandPublisher, CommandSink } from './command-publisher.ts';
 import { bothStored, onceStored } from './commit-patience.ts';
-import { reportForbidden, takeDeviceMessage } from './device-input.ts';
+import { isAnsweredAtOnce, reportForbidden, takeDeviceMessage } from './device-input.ts';
 import type { DeviceSession } from './device-session.ts';
 
 const PINGRESP = Buffer.from([PACKET.pingresp << 4, 0]);
@@ -266,7 +266,7 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
   #begins(view: PublishView, suffix: string): boolean {
     const { incoming, incidents, router } = this.#options;
     if (incoming.hasBegun(this.clientId, view.packetId, view.duplicate)) {
-      if (isAnsweredAtOnce(view, suffix)) this.commandPublisher.flush(this.#acknowledging(view));
+      if (isAnsweredAtOnce(meaningOf(suffix), view.retain)) this.commandPublisher.flush(this.#acknowledging(view));
       else this.#acknowledgeOnceStored(view, router.durable());
       return false;
     }
@@ -394,10 +394,4 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     this.#options.incidents.report({ ...fault, subject: this.clientId });
     this.clientConnection.destroy();
   }
-}
-
-/** Whether the answer to a message does not wait for the disk. */
-function isAnsweredAtOnce({ retain }: PublishView, suffix: string): boolean {
-  const { kind } = meaningOf(suffix);
-  return kind === 'status' || kind === 'presence' || (kind === 'statusField' && !retain);
 }

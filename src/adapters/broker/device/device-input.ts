@@ -80,6 +80,11 @@ export function takeDeviceMessage(
   }
 }
 
+/** Whether the answer to a message does not wait for the disk. */
+export function isAnsweredAtOnce({ kind }: TopicMeaning, isRetained: boolean): boolean {
+  return kind === 'status' || kind === 'presence' || (kind === 'statusField' && !isRetained);
+}
+
 /** The client id that aedes gives a client without one begins so. */
 const GIVEN_BY_BROKER = 'aedes_';
 
