@@ -54,7 +54,7 @@ export class ChangeSettings implements SettingsApi {
     };
   }
 
-  /** One change after the other: each is kept as a whole file, with the sections of the changes before it. */
+  /** Changes run one after the other. Each writes the whole file, with the sections of the changes before it. */
   change(change: SettingsChange): Promise<SettingsView> {
     const own = this.#lastChange.then(() => this.#change(change));
     this.#lastChange = Promise.allSettled([own]);

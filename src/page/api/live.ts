@@ -16,7 +16,7 @@ let isWanted = false;
 let heardAtMs = Date.now();
 /** A call got no answer since the last sign of life. */
 let isDoubted = false;
-/** The time by the gateway's clock since which changes may be missing; null: none is. */
+/** The time by the gateway's clock since which changes may be missing. Null: no change is missing. */
 let missingSince: number | null = null;
 
 /** Every event of the gateway that the page hears. Each is a sign of life; `beat`, which comes every 15 s, means nothing else. */
@@ -76,7 +76,7 @@ export function doubtLine(): void {
 
 /**
  * The time by the gateway's clock since which changes may be missing: the line is cut, or it was closed and all is being
- * loaded again. Null: none is missing.
+ * loaded again. Null: no change is missing.
  */
 export function missingSinceMs(): number | null {
   return line.value.kind === 'cut' ? line.value.sinceMs : missingSince;

@@ -5,8 +5,8 @@ import { missingSinceMs } from './live.ts';
 const PERCEPTION_MS = 1_000;
 
 /**
- * Since when open sheets, and toasts whose Undo was pressed, show what they show. By the browser's clock: it goes on while
- * the computer sleeps, and no answer of the gateway corrects it.
+ * The times since which open sheets, and toasts whose Undo was pressed, have shown their content. The times are of the
+ * browser's clock: it goes on while the computer sleeps, and no answer of the gateway corrects it.
  */
 const shownSince: number[] = [];
 

@@ -151,7 +151,7 @@ export function followSession(): void {
   otherTabs?.addEventListener('message', () => void learnFromOtherTab());
 }
 
-/** When the page asks, or asked last, because its stream was closed. */
+/** The time at which the page asks, or last asked, after its stream was closed. */
 let askedAtMs = Number.NEGATIVE_INFINITY;
 
 /** A gateway that takes no more streams closes each one at once. The page does not ask without a pause then. */

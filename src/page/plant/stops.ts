@@ -82,7 +82,7 @@ export function mergeStops(stops: readonly Stop[]): Promise<Outcome<Stop>> {
   return call('POST', '/downtimes/merge', { downtimeIds: stops.map(({ downtimeId }) => downtimeId) });
 }
 
-/** Shows what an act gave, below newer events, without waiting for its own. */
+/** Shows the result of an act without waiting for its event. Newer events are shown over it. */
 function noted(act: Promise<Outcome<readonly Stop[]>>): Promise<Outcome<readonly Stop[]>> {
   return changes.load(async () => {
     const outcome = await act;

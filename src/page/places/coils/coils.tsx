@@ -37,7 +37,7 @@ export function Coils() {
   );
 }
 
-/** A coil that was moved meanwhile. A coil that is new in the search comes with the next one. */
+/** Shows the new state of a listed coil. A coil that newly matches appears with the next search. */
 function showChanged(changed: Coil, found: Signal<FoundCoils | null>): void {
   if (found.value === null) return;
   const items = found.value.items.map((coil) => (coil.coilId === changed.coilId ? changed : coil));

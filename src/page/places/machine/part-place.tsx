@@ -173,7 +173,7 @@ async function putBack(path: string, before: Machine['part']): Promise<boolean> 
   return isDone(outcome);
 }
 
-/** Without a line no event comes. */
+/** Without a line no event shows the part, so the machines are loaded. */
 function loadIfMissing(): void {
   if (missingSinceMs() !== null) void loadMachines();
 }

@@ -70,7 +70,7 @@ function Editor({ saved, profile }: EditorProps) {
     const undo = before === null ? null : () => putBack(before, saved, profile);
     showToast({ text: said.saved(outcome.value.revision), more: said.goesToMachines, isRefusal: false, undo });
   };
-  /** Moves what is saved to another catalog: what is typed and not saved yet stays so. */
+  /** Moves the saved profile to another catalog. Typed changes stay, and stay unsaved. */
   const move = async (owningCatalogId: number) => {
     if (saved.value !== null) await save({ ...saved.value, owningCatalogId }, saved.value);
   };
@@ -195,9 +195,9 @@ async function load(profileId: string, saved: Signal<Profile | null>, profile: S
   const before = saved.value;
   const outcome = await readProfile(profileId);
   if (isMissing(outcome)) goOn({ place: 'profiles' });
-  // What was typed since the question was asked stays.
+  // A person may have typed while the answer was on its way. The typed changes stay.
   if (!isDone(outcome) || !isSameContent(profile.value, saved.value)) return;
-  // The answer is older than a save, or another load, that came meanwhile.
+  // A save or another load was answered meanwhile. This answer may be older.
   if (saved.value !== before && outcome.value.revision < (saved.value?.revision ?? 0)) return;
   saved.value = outcome.value;
   profile.value = outcome.value;
@@ -216,7 +216,7 @@ async function putBack(
   return true;
 }
 
-/** Shows what the gateway keeps now. What was typed beyond `source`, from which it was made, stays. */
+/** Shows the profile that the gateway keeps now, which was made from `source`. Changes that were typed since stay. */
 function note(
   kept: Profile,
   source: Profile | null,
