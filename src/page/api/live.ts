@@ -17,7 +17,7 @@ let heardAtMs = Date.now();
 /** A call got no answer since the last sign of life. */
 let isDoubted = false;
 /** The time by the gateway's clock since which changes may be missing. Null: no change is missing. */
-let missingSince: number | null = null;
+let closedSinceMs: number | null = null;
 
 /** Every event of the gateway that the page hears. Each is a sign of life; `beat`, which comes every 15 s, means nothing else. */
 const EVENTS = ['machine', 'downtime', 'task', 'coil', 'sync', 'plant', 'diagnostics', 'reset', 'beat'] as const;
@@ -48,7 +48,7 @@ export function onEvent(name: EventName, listener: Listener): () => void {
 export function listen(): void {
   isWanted = true;
   if (!document.hidden) open();
-  else missingSince ??= gatewayNowMs();
+  else closedSinceMs ??= gatewayNowMs();
 }
 
 export function stopListening(): void {
@@ -79,12 +79,12 @@ export function doubtLine(): void {
  * loaded again. Null: no change is missing.
  */
 export function missingSinceMs(): number | null {
-  return line.value.kind === 'cut' ? line.value.sinceMs : missingSince;
+  return line.value.kind === 'cut' ? line.value.sinceMs : closedSinceMs;
 }
 
 /** Nothing is shown any more, so that no change is missing. */
 export function forgetBreak(): void {
-  missingSince = null;
+  closedSinceMs = null;
   line.value = { kind: 'live' };
 }
 
@@ -119,10 +119,10 @@ function open(): void {
   source = opened;
   source.addEventListener('open', () => {
     hear();
-    missingSince = missingSinceMs();
+    closedSinceMs = missingSinceMs();
     line.value = { kind: 'live' };
     void Promise.allSettled(tell('reset', {})).then(() => {
-      if (source === opened) missingSince = null;
+      if (source === opened) closedSinceMs = null;
     });
   });
   source.addEventListener('error', noteCut);
@@ -136,7 +136,7 @@ function open(): void {
 
 function close(): void {
   if (source === null) return;
-  missingSince = missingSinceMs() ?? gatewayNowMs();
+  closedSinceMs = missingSinceMs() ?? gatewayNowMs();
   source.close();
   source = null;
 }
@@ -155,7 +155,7 @@ function noteCut(): void {
 }
 
 function noteCutSince(sinceMs: number): void {
-  if (line.value.kind === 'live') line.value = { kind: 'cut', sinceMs: missingSince ?? sinceMs };
+  if (line.value.kind === 'live') line.value = { kind: 'cut', sinceMs: closedSinceMs ?? sinceMs };
 }
 
 /** Gives what the listeners gave. */

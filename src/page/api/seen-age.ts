@@ -8,7 +8,7 @@ const PERCEPTION_MS = 1_000;
  * The times since which open sheets, and toasts whose Undo was pressed, have shown their content. The times are of the
  * browser's clock: it goes on while the computer sleeps, and no answer of the gateway corrects it.
  */
-const shownSince: number[] = [];
+const shownSinceMs: number[] = [];
 
 /** Counts the age of the shown data from now, when a sheet opens, until the returned function is called. */
 export function seeFromNow(): () => void {
@@ -17,16 +17,16 @@ export function seeFromNow(): () => void {
 
 /** Counts the age of the shown data from a time of the browser's clock, until the returned function is called. */
 export function seeFrom(sinceMs: number): () => void {
-  shownSince.push(sinceMs);
+  shownSinceMs.push(sinceMs);
   return () => {
-    shownSince.splice(shownSince.indexOf(sinceMs), 1);
+    shownSinceMs.splice(shownSinceMs.indexOf(sinceMs), 1);
   };
 }
 
 /** The age of what the person sees, in milliseconds. */
 export function seenAgeMs(): number {
-  const missingSince = missingSinceMs();
-  const ofLine = missingSince === null ? 0 : gatewayNowMs() - missingSince;
-  const ofShown = shownSince.map((sinceMs) => Date.now() - sinceMs);
+  const sinceMs = missingSinceMs();
+  const ofLine = sinceMs === null ? 0 : gatewayNowMs() - sinceMs;
+  const ofShown = shownSinceMs.map((shownMs) => Date.now() - shownMs);
   return Math.round(Math.max(PERCEPTION_MS, ofLine, ...ofShown));
 }
