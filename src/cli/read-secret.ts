@@ -1,16 +1,16 @@
-import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-
-const SILENT = new Writable({ write: (_chunk, _encoding, done) => done() });
 
 /**
  * Reads a secret: typed on a terminal without being shown, else the first line of standard input. Empty if none was
  * given.
  */
-export function readSecret(prompt: string): Promise<string> {
+export async function readSecret(prompt: string): Promise<string> {
+  // Loaded here, because the gateway does not need it.
+  const { createInterface } = await import('node:readline');
   const isTerminal = process.stdin.isTTY === true;
   if (isTerminal) process.stderr.write(prompt);
-  const lines = createInterface({ input: process.stdin, output: SILENT, terminal: isTerminal });
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output, terminal: isTerminal });
   return new Promise((resolve) => {
     let secret = '';
     lines.once('line', (line) => {

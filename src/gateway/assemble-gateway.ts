@@ -110,9 +110,11 @@ export async function assembleGateway(
   addresses = addressesOf(httpPorts, mqttPorts);
   floor.watch.start();
   upstream.start();
-  onStop(watchOver(base, floor));
+  onStop(clock.onJump((jump) => correctClock(jump, { ...base, ...floor })));
   onStop(await letCommandLineIn(base, httpPorts.port, localKey));
   if (!isNewPlant) await readPlantFile();
+  const retention = scheduleRetention(store, incidents, log);
+  onStop(() => retention.stop());
   const discovery = openDiscovery(base, addresses);
   onStop(() => discovery?.close());
   return { addresses, localKey, setUpCode: people.setUp.code, testing, reloadTls: tls.reload };
@@ -293,16 +295,6 @@ async function openHttp(
     incidents,
     clock,
   });
-}
-
-/** Watches the clock and the size of the history. Gives a function that ends it. */
-function watchOver({ log, clock, store, incidents }: Base, { registry }: Floor): Stop {
-  const leaveClock = clock.onJump((jump) => correctClock(jump, { registry, store, incidents, clock }));
-  const retention = scheduleRetention(store, incidents, log);
-  return () => {
-    leaveClock();
-    retention.stop();
-  };
 }
 
 /** Corrects the times since boot together with the clock, in memory and on disk (D-04). Timeouts are not affected. */

@@ -71,8 +71,10 @@ const QOS_MASK = 3;
  * read. Objects that live until their successors come would slow the garbage collection.
  */
 export class MessageRing {
-  readonly #bytes: Buffer;
-  readonly #numbers = new Float64Array(MAX_RING_MESSAGES * FIELDS);
+  readonly #size: number;
+  /** A machine that sends nothing takes no memory. */
+  #bytes = Buffer.alloc(0);
+  #numbers = new Float64Array(0);
   #next = 0;
   #count = 0;
   #writeAt = 0;
@@ -82,11 +84,12 @@ export class MessageRing {
   /** `machines` is the number of machines that share the room. */
   constructor(machines = 1) {
     const share = Math.floor(MAX_ALL_RINGS_BYTES / Math.max(machines, 1));
-    this.#bytes = Buffer.allocUnsafeSlow(Math.max(LEAST_RING_BYTES, Math.min(MAX_RING_BYTES, share)));
+    this.#size = Math.max(LEAST_RING_BYTES, Math.min(MAX_RING_BYTES, share));
   }
 
   /** `at` in wall-clock milliseconds. */
   keep(message: HeardMessage, fate: MessageFate, at: number): void {
+    if (this.#bytes.length === 0) this.#takeMemory();
     const { text, name, origin } = message;
     const { reason } = fate;
     const { raw, rawAt = 0 } = origin;
@@ -115,6 +118,11 @@ export class MessageRing {
     return Array.from({ length: Math.min(limit, this.#count) }, (_, age) =>
       this.#read((this.#next - 1 - age + MAX_RING_MESSAGES) % MAX_RING_MESSAGES),
     );
+  }
+
+  #takeMemory(): void {
+    this.#bytes = Buffer.allocUnsafeSlow(this.#size);
+    this.#numbers = new Float64Array(MAX_RING_MESSAGES * FIELDS);
   }
 
   #advance(writeAt: number): void {

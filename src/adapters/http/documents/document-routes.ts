@@ -11,7 +11,6 @@ import type { Surface } from '../surface.ts';
 import { asyncApi } from './async-api.ts';
 import { type GuideFacts, type GuideMachine, MAX_SHOWN_MACHINES } from './guide/guide-facts.ts';
 import { guidePage } from './guide/guide-page.ts';
-import { openApi } from './open-api.ts';
 import { DOCUMENT_SCRIPT, DOCUMENT_STYLE } from './page-assets.ts';
 import { referencePage } from './reference-page.ts';
 
@@ -35,8 +34,11 @@ const EXAMPLE = { machineId: 'MY-01', topicRoot: 'plant1/my-machine' } as const;
 export function documentRoutes(surfaces: readonly Surface[], options: DocumentOptions, unread: UnreadAnswers): Router {
   const { version } = options;
   const router = new Router();
-  /** Other work passes while a document is made, because machines are answered in this thread. */
-  const described = () => inSlices(openApi(surfaces, version));
+  /** Loaded when it is asked for, because few starts need it. Other work passes while the document is made. */
+  const described = async () => {
+    const { openApi } = await import('./open-api.ts');
+    return inSlices(openApi(surfaces, version));
+  };
   const mqttPorts = () => options.vitals.broker().ports;
   const served: readonly (readonly [path: string, type: string, make: () => string | Promise<string>])[] = [
     ['/openapi.json', 'application/json', async () => JSON.stringify(await described(), null, 1)],

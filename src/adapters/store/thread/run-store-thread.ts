@@ -28,10 +28,8 @@ export function runStoreThread(): void {
   loadWhileWaiting();
 }
 
-/** The main thread still reads the configuration. Meanwhile this thread loads for 50 ms what both need later. */
+/** The main thread still reads the configuration. Meanwhile this thread loads for 25 ms what it needs later. */
 function loadWhileWaiting(): void {
-  // The first use in a process makes lists that all its threads share. The main thread needs them for the time zone.
-  Intl.DateTimeFormat();
   try {
     loadSqliteAddon();
   } catch {
