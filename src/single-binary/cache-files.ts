@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { threadId } from 'node:worker_threads';
@@ -24,6 +24,32 @@ export function readCacheFile(name: string): Buffer | null {
     return readFileSync(cacheFile(name));
   } catch {
     return null;
+  }
+}
+
+/** A larger piece costs new pages of memory, which take longer than the reading. */
+const PIECE_BYTES = 64 * 1024;
+
+/** Tells whether a file of the cache holds exactly these bytes. A file that cannot be read can be made again. */
+export function holdsInCache(name: string, bytes: Buffer): boolean {
+  let file: number | null = null;
+  try {
+    file = openSync(cacheFile(name), 'r');
+    return holds(file, bytes);
+  } catch {
+    return false;
+  } finally {
+    if (file !== null) closeSync(file);
+  }
+}
+
+function holds(file: number, bytes: Buffer): boolean {
+  const piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+  for (let at = 0; ; ) {
+    const length = readSync(file, piece);
+    if (length === 0) return at === bytes.length;
+    if (piece.compare(bytes, at, Math.min(at + length, bytes.length), 0, length) !== 0) return false;
+    at += length;
   }
 }
 

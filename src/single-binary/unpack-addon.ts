@@ -1,5 +1,5 @@
 import { programFile } from '../runtime/program-files.ts';
-import { cacheFile, readCacheFile, writeCacheFile } from './cache-files.ts';
+import { cacheFile, holdsInCache, writeCacheFile } from './cache-files.ts';
 
 /**
  * Gives the file of a native addon, because the system loads an addon only from a file. It is written if it is missing
@@ -7,6 +7,6 @@ import { cacheFile, readCacheFile, writeCacheFile } from './cache-files.ts';
  */
 export function unpackAddon(name: string): string {
   const addon = programFile(name);
-  if (readCacheFile(name)?.equals(addon) !== true) writeCacheFile(name, addon);
+  if (!holdsInCache(name, addon)) writeCacheFile(name, addon);
   return cacheFile(name);
 }

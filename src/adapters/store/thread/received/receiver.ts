@@ -12,7 +12,7 @@ import type { VariableQueries } from '../variables/variable-queries.ts';
 import { BatchReceipts, type ReceiptParts } from './batch-receipts.ts';
 import type { NameHolders } from './name-holders.ts';
 import { newPoints } from './new-points.ts';
-import { type ReadBatch, readBatch } from './read-batch.ts';
+import type { ReadBatch } from './read-batch.ts';
 import type { ReceivedOperations } from './received-operations.ts';
 import type { StreamPositions } from './stream-positions.ts';
 import { WaitingBatches } from './waiting-batches.ts';
@@ -96,6 +96,8 @@ export class Receiver {
 
   async #read(body: BatchBody): Promise<BatchReading> {
     if (!this.#waiting.hasRoom()) return BUSY;
+    // Loaded here, because most gateways never get a batch.
+    const { readBatch } = await import('./read-batch.ts');
     const batch = await readBatch(body);
     if ('kind' in batch) return batch;
     const { gatewayId, stream } = batch.header;
