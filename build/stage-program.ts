@@ -27,12 +27,20 @@ const PACKAGES_APART = ['undici', 'mqtt'];
 /** Files that the program reads beside itself. */
 const ASSETS = ['@resvg/resvg-wasm/index_bg.wasm'];
 
-/** `main.cjs` is small: it starts the store thread before the file that holds everything is read. */
-const mainThreadApart: Plugin = {
-  name: 'main thread apart',
+/**
+ * Modules whose `import()` reads a file of its own. `main.cjs` is small: it starts the store thread before the file that
+ * holds everything is read. Few store threads get a batch, so they read what that needs when one comes.
+ */
+const MODULES_APART = {
+  'main-thread': 'src/cli/main-thread.ts',
+  'read-batch': 'src/adapters/store/thread/received/read-batch.ts',
+} as const;
+
+const modulesApart: Plugin = {
+  name: 'modules apart',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /\/main-thread\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './main-thread.cjs', external: true } : null,
+    onResolve({ filter: new RegExp(`/(${Object.keys(MODULES_APART).join('|')})\\.ts$`) }, ({ path: file, kind }) =>
+      kind === 'dynamic-import' ? { path: `./${path.basename(file, '.ts')}.cjs`, external: true } : null,
     ),
 };
 
@@ -72,7 +80,7 @@ export async function stageProgram({ stage, platform, more }: StageOptions): Pro
     entryPoints: {
       'load-program': path.join(root, 'src/single-binary/load-program.ts'),
       main: path.join(root, 'src/main.ts'),
-      'main-thread': path.join(root, 'src/cli/main-thread.ts'),
+      ...Object.fromEntries(Object.entries(MODULES_APART).map(([name, file]) => [name, path.join(root, file)])),
       ...Object.fromEntries(threads),
       ...Object.fromEntries(PACKAGES_APART.map((name) => [name, name])),
       ...more,
@@ -107,7 +115,7 @@ export async function stageProgram({ stage, platform, more }: StageOptions): Pro
     banner: { js: 'const __importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
     // The loader of the single binary gives each file to `require`. `import()` would look for it on the disk.
     supported: { 'dynamic-import': false },
-    plugins: [mainThreadApart, packagesApart, validatorsPrepared, jsonAsText],
+    plugins: [modulesApart, packagesApart, validatorsPrepared, jsonAsText],
     legalComments: 'external',
     metafile: true,
     absWorkingDir: root,

@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * Collects the garbage of the main thread's start once: some 35 MB, in 25 ms, before the first client is served. The
- * engine would keep it, because it collects only when much is allocated. V8's flags hold for all threads, so only the
+ * Collects the garbage of the main thread's loading once, in 20 ms, while the store thread opens the database. The engine
+ * would do it later, when machines are served. V8's flags hold for all threads, so only the
  * main thread may change them: two threads that did this at the same time ended the start with "gc is not defined".
  */
 export function collectStartGarbage(): void {

@@ -65,15 +65,14 @@ async function runWith(
     const pulse = watch?.storePulse;
     const threads = { storeThreadEntry, ...(earlyThread && { earlyThread }), ...(pulse && { pulse }) };
     const applying = { ...updatePlaces(installation), packagedUnits: installation.packagedUnits };
-    const starting = createGateway(config, { log, ...threads, sections, request, applying, beforeServing: endStart });
+    const hooks = { onLoaded: collectStartGarbage, beforeServing: endStart };
+    const starting = createGateway(config, { log, ...threads, sections, request, applying, ...hooks });
     // Opening a database may take long. A stop meanwhile does not wait for it.
     const gateway = await Promise.race([starting, untilAborted(io.signal)]);
     if (gateway !== undefined) {
       const { addresses, setUpCode } = gateway;
       tellStarted({ config, file: sources.file ?? null, addresses, setUpCode }, isTerminal ? io : null, log);
       io.onHangUp(() => void reload({ request, started: config, gateway, log }));
-      // Real time comes after the collection of the start's garbage: a thread in real time waits actively for the
-      // helpers of a collection, which other programs may hold up.
       watch?.serving();
       await untilAborted(io.signal);
     }
@@ -95,9 +94,7 @@ async function runWith(
 /** The last steps before the gateway serves. */
 function endStart(): void {
   tellThreadStarted();
-  // The collection plans the next one by these settings.
   tuneEngine();
-  collectStartGarbage();
 }
 
 /** The ready line; at a terminal a banner as well. */
