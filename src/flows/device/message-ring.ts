@@ -71,7 +71,7 @@ const QOS_MASK = 3;
  * read. Objects that live until their successors come would slow the garbage collection.
  */
 export class MessageRing {
-  readonly #size: number;
+  readonly #sizeBytes: number;
   /** A machine that sends nothing takes no memory. */
   #bytes = Buffer.alloc(0);
   #numbers = new Float64Array(0);
@@ -84,7 +84,7 @@ export class MessageRing {
   /** `machines` is the number of machines that share the room. */
   constructor(machines = 1) {
     const share = Math.floor(MAX_ALL_RINGS_BYTES / Math.max(machines, 1));
-    this.#size = Math.max(LEAST_RING_BYTES, Math.min(MAX_RING_BYTES, share));
+    this.#sizeBytes = Math.max(LEAST_RING_BYTES, Math.min(MAX_RING_BYTES, share));
   }
 
   /** `at` in wall-clock milliseconds. */
@@ -121,7 +121,7 @@ export class MessageRing {
   }
 
   #takeMemory(): void {
-    this.#bytes = Buffer.allocUnsafeSlow(this.#size);
+    this.#bytes = Buffer.allocUnsafeSlow(this.#sizeBytes);
     this.#numbers = new Float64Array(MAX_RING_MESSAGES * FIELDS);
   }
 
