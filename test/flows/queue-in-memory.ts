@@ -32,7 +32,10 @@ export class QueueInMemory {
   readonly pointsHeld: number[] = [];
   stream = 'stream-1';
   isDown = false;
+  /** Records in a batch after one was refused for its size. */
+  largestBatch = Number.POSITIVE_INFINITY;
   #open: (OutgoingBatch & { readonly upTo: number }) | null = null;
+  #maxRecords = Number.POSITIVE_INFINITY;
   #previous = '';
   #seq = 0;
 
@@ -60,9 +63,10 @@ export class QueueInMemory {
   }
 
   async outgoingBatch(): Promise<OutgoingBatch | null> {
-    const last = this.rows.at(-1);
+    const rows = this.rows.slice(0, this.#maxRecords);
+    const last = rows.at(-1);
     if (this.#open !== null || last === undefined) return this.#open;
-    const records = this.rows.map(({ seq, item }) => ({ seq, ...item }));
+    const records = rows.map(({ seq, item }) => ({ seq, ...item }));
     const body = { version: 1, gatewayId: 'gate', stream: this.stream, previous: this.#previous, records, points: [] };
     const json = JSON.stringify(body);
     const digest = createHash('sha256').update(json).digest('hex');
@@ -128,6 +132,10 @@ export class QueueInMemory {
       this.acknowledged.push(record.digest);
       this.rows = this.rows.filter(({ seq }) => seq > upTo);
       this.#previous = record.digest;
+      this.#open = null;
+    }
+    if (record.kind === 'batchTooLarge') {
+      this.#maxRecords = this.largestBatch;
       this.#open = null;
     }
     if (record.kind === 'streamRestarted') {

@@ -24,7 +24,7 @@ export interface BatchForwarderOptions {
   readonly incidents: Incidents;
   readonly onConnection: (event: ConnectionEvent) => void;
   readonly onSent: (records: number) => void;
-  /** This many records of the batch were refused and set aside at `at`. */
+  /** At most this many records of the batch were refused and set aside at `at`. */
   readonly onRefused: (count: number, at: number) => void;
 }
 
@@ -35,6 +35,10 @@ const STORE_RETRY_MS = 1_000;
 const MAX_REST_MS = 250;
 /** A batch may hold a thousand records, each of which may be refused with a reason of kilobytes. */
 const MAX_ANSWER_BYTES = 4 * 1_048_576;
+/** What the central server says with 413 is often said by a proxy, which knows nothing of batches. */
+const WHAT_TO_ALLOW =
+  'the central server, or a proxy before it, takes no body of this size. ' +
+  'Allow bodies of 9 MiB there (nginx: client_max_body_size 9m)';
 /** JSON values in the answer to a batch. An answer with more is not read, because that would delay machines. */
 const MAX_ANSWER_VALUES = 10_000;
 
@@ -45,6 +49,8 @@ const MAX_ANSWER_VALUES = 10_000;
 export class BatchForwarder {
   readonly #options: BatchForwarderOptions;
   readonly #loop: ForwardLoop;
+  /** The batch that was refused for its size last. */
+  #tooLargeDigest: string | null = null;
   #saidAliveMs = Number.NEGATIVE_INFINITY;
   /** The stream is new, and nothing of it is acknowledged yet. */
   #isBegunAnew = false;
@@ -121,6 +127,7 @@ export class BatchForwarder {
     const said = answer.status === 200 ? readAnswer(text) : null;
     if (said?.position === digest) return this.#acknowledged(batch, said);
     if (answer.status === 409) return this.#restartStream(text);
+    if (answer.status === 413) return this.#tooLarge(digest, text);
     const detail = `HTTP ${answer.status}${said === null ? centralWords(text) : ': it acknowledges another batch'}`;
     if (answer.status >= 400 && answer.status < 500) this.#report(`it refuses a batch: ${detail}`);
     const isAboutKeys = answer.status === 401 || answer.status === 403;
@@ -137,6 +144,20 @@ export class BatchForwarder {
     onSent(records);
     if (refused.length > 0) onRefused(refused.length, at);
     return 0;
+  }
+
+  /** The next batch is smaller. If it is the same again, the connection waits. */
+  async #tooLarge(digest: string, text: string): Promise<number> {
+    const { store, clock, onConnection, onRefused } = this.#options;
+    const at = Math.round(clock.now().wallMs);
+    const reason = `HTTP 413${centralWords(text)}: ${WHAT_TO_ALLOW}`;
+    const isAgain = digest === this.#tooLargeDigest;
+    this.#tooLargeDigest = digest;
+    await store.write([{ kind: 'batchTooLarge', digest, reason, at }]);
+    this.#report(`it refuses a batch for its size, and gets smaller ones: ${reason}`);
+    onRefused(1, at);
+    if (isAgain) onConnection({ type: 'failed', detail: reason });
+    return isAgain ? IDLE_MS : 0;
   }
 
   /**

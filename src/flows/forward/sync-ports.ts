@@ -19,6 +19,8 @@ export type SyncRecord =
       readonly refused: readonly { readonly seq: number; readonly reason: string }[];
       readonly at: number;
     }
+  /** The central server takes no batch of this size: smaller ones follow, and a record that is too large alone is set aside. */
+  | { readonly kind: 'batchTooLarge'; readonly digest: string; readonly reason: string; readonly at: number }
   /** The central server knows another past: the open batch is dropped, its rows go out again under a new stream. */
   | { readonly kind: 'streamRestarted'; readonly stream: string }
   /** Rows that the central server took one by one. */
@@ -36,7 +38,7 @@ export type SyncRecord =
 /** All that forwarding writes. */
 export type ForwardRecord = SyncRecord | UpstreamRecord;
 
-/** A batch that is on disk and is sent unchanged until it is acknowledged. */
+/** A batch that is on disk and is sent unchanged until it is acknowledged, or refused for its size. */
 export interface OutgoingBatch {
   readonly digest: string;
   /** gzip of a SyncBatch as JSON. */

@@ -204,6 +204,30 @@ describe('batches', () => {
     expect(new Set(asked.filter(({ method }) => method === 'POST').map(digestOf)).size).toBe(1);
   });
 
+  it('UP-05 D-27 that are refused for their size come smaller, and an incident says what to allow', async () => {
+    queueStatuses(3);
+    queue.largestBatch = 2;
+    answers.push(() => answered(413, {}));
+    forwarder.start();
+    await vi.waitFor(() => expect(queue.rows).toEqual([]));
+    expect(queue.acknowledged).toHaveLength(2);
+    expect(incidents).toEqual([expect.stringMatching(/HTTP 413: .*a proxy before it.*Allow bodies of 9 MiB/)]);
+    expect(events.map(({ type }) => type)).not.toContain('failed');
+    expect(refusals).toEqual([1]);
+  });
+
+  it('UP-05 D-27 that are refused for their size and cannot be smaller are not sent in a loop', async () => {
+    queueStatuses(1);
+    answers.push(...Array.from({ length: 2 }, () => () => answered(413, {})));
+    forwarder.start();
+    await vi.waitFor(() =>
+      expect(events).toMatchObject([{ type: 'failed', detail: expect.stringMatching(/^HTTP 413/) }]),
+    );
+    expect(asked).toHaveLength(2);
+    forwarder.start();
+    await vi.waitFor(() => expect(queue.rows).toEqual([]));
+  });
+
   it('UP-05 have their refused records handed on with the reasons', async () => {
     queueStatuses(2);
     const written = vi.spyOn(queue, 'write');

@@ -115,6 +115,7 @@ export class RecordWriter {
       case 'act':
       case 'statusSample':
       case 'batchAcknowledged':
+      case 'batchTooLarge':
       case 'streamRestarted':
       case 'rowsSent':
       case 'rowSetAside':

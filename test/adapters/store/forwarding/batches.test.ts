@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { newDataDir, openTestStore, point, RF1, SHIFT_DATE, START_AT, variables } from '../open-test-store.ts';
 import { openTestCore } from '../thread/open-test-core.ts';
 import { openedBatch } from './opened-batch.ts';
-import { coilMove, downtime, FORWARDING, openForwardingStore, sample, shift } from './queued-records.ts';
+import { coilMove, downtime, FORWARDING, longOrder, openForwardingStore, sample, shift } from './queued-records.ts';
 
 const acknowledged = (digest: string, refused: readonly { seq: number; reason: string }[] = []) =>
   ({ kind: 'batchAcknowledged', digest, refused, at: START_AT }) as const;
@@ -195,6 +195,58 @@ it('D-27 the queue bounds a batch, and loses nothing to the bound', async () => 
   expect(seqs).toEqual(moves.map((_, index) => index + 1));
   expect(sent).toEqual(values);
   expect(await store.queueTotals('batch')).toMatchObject({ depth: 0, bytes: 0, oldestAt: null });
+});
+
+const tooLarge = (digest: string) => ({ kind: 'batchTooLarge', digest, reason: 'HTTP 413', at: START_AT }) as const;
+
+it('D-27 the queue sends smaller batches after one that was refused for its size, and loses nothing', async () => {
+  const { store } = await openForwardingStore();
+  await store.write(Array.from({ length: 80 }, (_, index) => longOrder(`O-${index}`, 10_000)));
+  await store.write(Array.from({ length: 20 }, (_, index) => variables([point(index, START_AT + index)])));
+  await store.write([tooLarge('another')]);
+  const seqs: number[] = [];
+  const values: number[] = [];
+  let largest = 0;
+  for (let batch = await store.outgoingBatch(); batch !== null; batch = await store.outgoingBatch()) {
+    const { records, points } = openedBatch(batch);
+    if (records.length > 3) {
+      await store.write([tooLarge(batch.digest)]);
+      continue;
+    }
+    largest = Math.max(largest, records.length);
+    seqs.push(...records.map(({ seq }) => seq));
+    values.push(...(points[0]?.value ?? []));
+    await store.write([acknowledged(batch.digest)]);
+  }
+  expect(largest).toBe(3);
+  expect(seqs).toEqual(Array.from({ length: 80 }, (_, index) => index + 1));
+  expect(values).toEqual(Array.from({ length: 20 }, (_, index) => index));
+  expect(await store.queueTotals('batch')).toMatchObject({ depth: 0, setAside: 0 });
+});
+
+it('UP-05 the queue sets aside a record that is refused for its size even alone, and the batches are large again', async () => {
+  const { store } = await openForwardingStore();
+  const moves = Array.from({ length: 500 }, (_, index) => coilMove(`C-${index}`, 'A'));
+  await store.write([coilMove('C-0', 'B'), longOrder('O-1', 200_000), ...moves, variables([point(1)])]);
+  const sizes: number[] = [];
+  for (let batch = await store.outgoingBatch(); batch !== null; batch = await store.outgoingBatch()) {
+    const { records } = openedBatch(batch);
+    const isTooLarge = records.some(({ seq }) => seq === 2);
+    if (!isTooLarge) sizes.push(records.length);
+    await store.write([isTooLarge ? tooLarge(batch.digest) : acknowledged(batch.digest)]);
+  }
+  expect(sizes).toEqual([1, 500]);
+  expect(await store.setAsideRows(10)).toMatchObject([{ entity: 'order:O-1', reason: 'HTTP 413', at: START_AT }]);
+  expect(await store.queueTotals('batch')).toMatchObject({ depth: 0, setAside: 1 });
+});
+
+it('D-27 the queue keeps a small batch that is refused for its size: no record of it is too large', async () => {
+  const { store } = await openForwardingStore();
+  await store.write([coilMove('C-1', 'A')]);
+  const first = await store.outgoingBatch();
+  for (let time = 0; time < 10; time += 1) await store.write([tooLarge(first?.digest ?? '')]);
+  expect(await store.outgoingBatch()).toEqual(first);
+  expect((await store.queueTotals('batch')).setAside).toBe(0);
 });
 
 it('D-27 the queue leaves out records that retention has deleted meanwhile, and counts them', async () => {

@@ -4,8 +4,6 @@ import type { PointJournal } from '../variables/point-journal.ts';
 import type { PointQueue, QueuedPoints } from './queue/point-queue.ts';
 import type { SeriesNames } from './series-names.ts';
 
-/** At least one row goes, with any number of points. */
-const MAX_POINTS = 50_000;
 /** Rows are deleted one by one once the batch is acknowledged. */
 const MAX_ROWS = 1_000;
 const SERIES_KEY_DAYS = 2 ** 20;
@@ -15,6 +13,8 @@ interface Parts {
   readonly queue: PointQueue;
   readonly names: SeriesNames;
   readonly epochs: ClockEpochs;
+  /** At least one row goes, with any number of points. */
+  readonly maxPoints: number;
 }
 
 interface Columns {
@@ -43,11 +43,11 @@ export class BatchPoints {
 
   /** Gathers up to `limit` more rows; false if no row is left, or no room. */
   gather(limit: number): boolean {
-    const { queue } = this.#parts;
+    const { queue, maxPoints } = this.#parts;
     const held = queue.held(this.#heldUpTo, limit);
     const page = held.length > 0 ? held : queue.waiting(this.#waitingUpTo, limit);
     for (const queued of page) {
-      if (this.#count >= MAX_POINTS || this.rows.length >= MAX_ROWS) return false;
+      if (this.#count >= maxPoints || this.rows.length >= MAX_ROWS) return false;
       this.#add(queued);
     }
     return page.length > 0;

@@ -5,14 +5,20 @@ import type { RecordJson } from './record-json.ts';
 
 /** Rows that leave the queue in one transaction when the batch is acknowledged: commits wait for it. */
 const MAX_RECORDS = 1_000;
-/** Bytes of the records' JSON; at least one record goes, at any size. */
-const MAX_BYTES = 1_048_576;
 const ROWS_BETWEEN_LOOKS = 32;
 
 /** A row whose fact is no longer in the history. */
 export interface GoneRow {
   readonly seq: number;
   readonly class: QueueClass;
+}
+
+interface Parts {
+  readonly rows: QueueRows;
+  readonly records: RecordJson;
+  readonly epochs: ClockEpochs;
+  /** Bytes of the records' JSON; at least one record goes, at any size. */
+  readonly maxBytes: number;
 }
 
 /**
@@ -24,14 +30,16 @@ export class BatchRecords {
   readonly #rows: QueueRows;
   readonly #records: RecordJson;
   readonly #epochs: ClockEpochs;
+  readonly #maxBytes: number;
   readonly #json: string[] = [];
   #bytes = 0;
   #upToSeq = 0;
 
-  constructor(rows: QueueRows, records: RecordJson, epochs: ClockEpochs) {
+  constructor({ rows, records, epochs, maxBytes }: Parts) {
     this.#rows = rows;
     this.#records = records;
     this.#epochs = epochs;
+    this.#maxBytes = maxBytes;
   }
 
   get count(): number {
@@ -40,6 +48,11 @@ export class BatchRecords {
 
   get upToSeq(): number {
     return this.#upToSeq;
+  }
+
+  /** A single record that is larger than a batch: nothing goes with it. */
+  get isOversize(): boolean {
+    return this.#bytes > this.#maxBytes;
   }
 
   /** Gathers for this time; false if no row is left, or no room. */
@@ -68,6 +81,6 @@ export class BatchRecords {
 
   #isFull(nextBytes: number): boolean {
     const isBegun = this.#json.length + this.gone.length > 0;
-    return isBegun && (this.#json.length + this.gone.length >= MAX_RECORDS || this.#bytes + nextBytes > MAX_BYTES);
+    return isBegun && (this.#json.length + this.gone.length >= MAX_RECORDS || this.#bytes + nextBytes > this.#maxBytes);
   }
 }

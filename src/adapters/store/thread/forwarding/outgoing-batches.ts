@@ -8,6 +8,7 @@ import type { ClockEpochs } from '../clock-epochs.ts';
 import type { Connection } from '../database/connection.ts';
 import { transact } from '../database/transact.ts';
 import type { PointJournal } from '../variables/point-journal.ts';
+import { BatchBounds, SMALL_RECORD_BYTES } from './batch-bounds.ts';
 import { BatchPoints } from './batch-points.ts';
 import { BatchRecords } from './batch-records.ts';
 import type { DeadLetters } from './queue/dead-letters.ts';
@@ -62,10 +63,11 @@ const compress = promisify(gzip);
 
 /**
  * Batches for a server with the batch extension (D-27): one at a time, on disk before it is given out, and given out
- * unchanged until it is acknowledged. Its rows stay in the queue until then.
+ * unchanged until it is acknowledged, or refused for its size. Its rows stay in the queue until it is acknowledged.
  */
 export class OutgoingBatches {
   readonly #parts: Parts;
+  readonly #bounds = new BatchBounds();
   readonly #open;
   readonly #insert;
   readonly #drop;
@@ -119,6 +121,26 @@ export class OutgoingBatches {
     this.#putStream.run({ ...stream, previous: digest });
   }
 
+  /**
+   * The central server takes no batch of this size. The same records go in smaller batches. A record that is too large
+   * even alone is set aside. To be called within a transaction.
+   */
+  refuseSize(digest: string, reason: string, at: number): void {
+    const open = this.#open.get();
+    if (open?.digest !== digest) return;
+    const { rows, setAside, memories } = this.#parts;
+    const row = open.records === 1 ? rows.oldest() : null;
+    if (row !== null && row.seq <= open.up_to_seq && row.bytes > SMALL_RECORD_BYTES) {
+      setAside.add(row, reason, at);
+      rows.remove(row.seq);
+      memories.forget(row.seq);
+      this.#bounds.restore();
+      this.#drop.run();
+    } else if (this.#bounds.shrink()) {
+      this.#drop.run();
+    }
+  }
+
   /** The central server knows another past: unacknowledged records are sent again in a new stream. */
   restart(stream: string): void {
     const present = this.#stream.get();
@@ -156,11 +178,11 @@ export class OutgoingBatches {
   /** Gives false if no row waits. A stream that was restarted meanwhile drops the built batch. */
   async #build(row: StreamRow): Promise<boolean> {
     const { connection, rows, totals, epochs } = this.#parts;
-    const records = new BatchRecords(rows, this.#parts.records, epochs);
+    const records = new BatchRecords({ rows, records: this.#parts.records, epochs, maxBytes: this.#bounds.bytes });
     while (records.gather(SLICE_MS)) await nextTurn();
-    const points = new BatchPoints(this.#parts);
+    const points = new BatchPoints({ ...this.#parts, maxPoints: this.#bounds.points });
     await nextTurn();
-    while (points.gather(POINT_ROWS_PER_SLICE)) await nextTurn();
+    while (!records.isOversize && points.gather(POINT_ROWS_PER_SLICE)) await nextTurn();
     if (records.upToSeq === 0 && points.rows.length === 0) return false;
 
     const { stream, previous, gateway_id: gatewayId, directory } = row;

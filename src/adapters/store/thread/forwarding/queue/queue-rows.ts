@@ -104,6 +104,10 @@ export class QueueRows {
     this.#claimedUpTo = Math.max(this.#claimedUpTo, upTo);
   }
 
+  oldest(): QueueRow | null {
+    return this.#from.get(0) ?? null;
+  }
+
   find(seq: number): QueueRow | null {
     return this.#find.get(seq) ?? null;
   }

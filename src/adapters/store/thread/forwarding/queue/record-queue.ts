@@ -59,6 +59,9 @@ export class RecordQueue {
       case 'batchAcknowledged':
         this.#parts.batches.acknowledge(record.digest, record.refused, record.at);
         return;
+      case 'batchTooLarge':
+        this.#parts.batches.refuseSize(record.digest, record.reason, record.at);
+        return;
       case 'streamRestarted':
         this.#parts.batches.restart(record.stream);
         return;

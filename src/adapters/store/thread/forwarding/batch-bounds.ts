@@ -1,0 +1,34 @@
+/** Bytes of the JSON of the records in a batch; at least one record goes, at any size. */
+const MAX_BYTES = 1_048_576;
+/** Points in a batch; at least one row of points goes, with any number of points. */
+const MAX_POINTS = 50_000;
+/** Batches shrink to this part of the bounds at least. They stay above the size at which a record is set aside. */
+const SMALLEST_SHARE = 1 / 64;
+
+/** A record that is refused for its size counts as too large only above this. A server that refuses less takes nothing. */
+export const SMALL_RECORD_BYTES = MAX_BYTES * SMALLEST_SHARE;
+
+/** The bounds of a batch. They shrink when the server takes no larger batch, until the next start. */
+export class BatchBounds {
+  #share = 1;
+
+  get bytes(): number {
+    return MAX_BYTES * this.#share;
+  }
+
+  get points(): number {
+    return MAX_POINTS * this.#share;
+  }
+
+  /** Halves the bounds; gives false if they are as small as they may be. */
+  shrink(): boolean {
+    if (this.#share <= SMALLEST_SHARE) return false;
+    this.#share /= 2;
+    return true;
+  }
+
+  /** A single record was too large, and the batches were not. */
+  restore(): void {
+    this.#share = 1;
+  }
+}
