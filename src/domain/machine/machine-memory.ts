@@ -18,6 +18,7 @@ export type MachineMemory = Omit<
   | 'silent'
   | 'observedMs'
   | 'downtimeEndedMs'
+  | 'carried'
   | 'pause'
   | 'pendingStop'
   | 'shift'
