@@ -29,8 +29,9 @@ export class AuditTrail {
       VALUES (@entryId, @at, @who, @role, @address, @act, @subject, @before, @after, @previous, @hash)
       ON CONFLICT (entry_id) DO NOTHING
     `);
+    // Two queries, because SQLite looks through all entries for a minimum and a maximum in one.
     this.#bounds = connection.prepare<[], { first: number | null; last: number | null }>(
-      'SELECT min(number) AS first, max(number) AS last FROM audit',
+      'SELECT (SELECT min(number) FROM audit) AS first, (SELECT max(number) FROM audit) AS last',
     );
     // SQLite's lower() knows the letters of English alone.
     connection.function('folded', { deterministic: true }, (text) => String(text).toLowerCase());

@@ -1,13 +1,11 @@
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { ClockEpochs } from '../../../../src/adapters/store/thread/clock-epochs.ts';
-import { type Connection, openConnection } from '../../../../src/adapters/store/thread/database/connection.ts';
-import { migrate } from '../../../../src/adapters/store/thread/database/migrations.ts';
+import type { Connection } from '../../../../src/adapters/store/thread/database/connection.ts';
 import { openForwarding } from '../../../../src/adapters/store/thread/forwarding/forwarding.ts';
 import { PointQueue } from '../../../../src/adapters/store/thread/forwarding/queue/point-queue.ts';
 import { PointJournal } from '../../../../src/adapters/store/thread/variables/point-journal.ts';
 import { RecentPoints } from '../../../../src/adapters/store/thread/variables/recent-points.ts';
-import { newDataDir } from '../open-test-store.ts';
+import { openSchema, planOf, preparedStatements } from '../query-plans.ts';
 import { FORWARDING } from './queued-records.ts';
 
 /** `queue_total` has one row for each class; the other is no table. */
@@ -15,33 +13,12 @@ const SMALL = /^SCAN (queue_total|CONSTANT ROW|\d+ CONSTANT ROWS?)$/;
 /** Tables with a single row. */
 const PROBED = /\bFROM variable_packing\b/;
 
-function openSchema(): Connection {
-  const connection = openConnection(join(newDataDir(), 'plantgate.db'));
-  onTestFinished(() => {
-    connection.close();
-  });
-  migrate(connection);
-  return connection;
-}
-
-/** Every statement that forwarding prepares. */
-function preparedStatements(connection: Connection): readonly string[] {
-  const statements: string[] = [];
-  const recording = new Proxy(connection, {
-    get(target, name) {
-      if (name !== 'prepare') return Reflect.get(target, name);
-      return (sql: string) => {
-        statements.push(sql);
-        return target.prepare(sql);
-      };
-    },
-  });
-  const pointQueue = new PointQueue(recording);
-  const journal = new PointJournal(recording, pointQueue, true);
+function openQueue(connection: Connection): void {
+  const pointQueue = new PointQueue(connection);
+  const journal = new PointJournal(connection, pointQueue, true);
   const epochs = new ClockEpochs(connection, 'run');
   const recent = new RecentPoints();
-  openForwarding(recording, { epochs, journal, pointQueue, recent, settings: FORWARDING });
-  return statements;
+  openForwarding(connection, { epochs, journal, pointQueue, recent, settings: FORWARDING });
 }
 
 /** The statements within the triggers of the queue. */
@@ -56,17 +33,9 @@ function triggeredStatements(connection: Connection): readonly string[] {
   );
 }
 
-function planOf(connection: Connection, sql: string): readonly string[] {
-  const plan = `EXPLAIN QUERY PLAN ${sql.replaceAll(/\?|@\w+/g, '1')}`;
-  return connection
-    .prepare<[], { detail: string }>(plan)
-    .all()
-    .map(({ detail }) => detail);
-}
-
 it('UP-01 UP-02 no query or change of the queue scans a table or sorts', () => {
   const connection = openSchema();
-  const statements = [...preparedStatements(connection), ...triggeredStatements(connection)];
+  const statements = [...preparedStatements(connection, openQueue), ...triggeredStatements(connection)];
   expect(statements.length).toBeGreaterThan(50);
   const slow = statements
     .filter((sql) => !PROBED.test(sql))
