@@ -15,9 +15,18 @@ const CHECK_MS = 1_000;
 
 /**
  * Classes that are dropped for lack of room once points are as thin as possible, least important first (UP-06). All
- * other classes stay.
+ * other classes stay. Two devices that send as one machine seem to boot and to change the part with each message, so
+ * those statuses are dropped too, after all others.
  */
-const THINNED_CLASSES = ['repeat', 'change', 'anomaly', 'span', 'catchUp'] as const satisfies readonly QueueClass[];
+const THINNED_CLASSES = [
+  'repeat',
+  'change',
+  'anomaly',
+  'span',
+  'catchUp',
+  'partChange',
+  'bootEnd',
+] as const satisfies readonly QueueClass[];
 
 interface Parts {
   readonly connection: Connection;
