@@ -6,6 +6,7 @@ import {
   mergeDowntimes,
   splitDowntime,
 } from '../../domain/machine/downtime/downtime-edits.ts';
+import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
 import type { Downtime } from '../../domain/machine/records.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
 import type { PlantView } from '../plant/plant-view.ts';
@@ -27,9 +28,14 @@ export class DowntimeFlow {
   readonly #options: DowntimeFlowOptions;
   /** Edits are made one after the other, so that each starts from the result of the one before. */
   #last: Promise<unknown> = Promise.resolve();
+  /** The downtimes of the present edit. */
+  #inEdit: readonly string[] = [];
+  /** Their ends that machines reported and the edit does not have yet. Null: the downtime lasts again. */
+  readonly #changedEnds = new Map<string, number | null>();
 
   constructor(options: DowntimeFlowOptions) {
     this.#options = options;
+    options.registry.onChange((_, effects) => this.#noteEnds(effects));
   }
 
   /** Gives downtimes a category. Rejects with `not-found` or `invalid-input`; then none is changed. */
@@ -59,16 +65,40 @@ export class DowntimeFlow {
   }
 
   async #editNow(downtimeIds: readonly string[], edit: Edit): Promise<readonly Downtime[]> {
+    this.#inEdit = downtimeIds;
+    this.#changedEnds.clear();
     const downtimes = await Promise.all(downtimeIds.map((downtimeId) => this.find(downtimeId)));
     const edited = await edit(downtimes);
     if (!edited.ok) throw invalidInput(edited.faults);
+    const stored = await this.#commit(edited.downtimes, edited.removedIds);
+    this.#tellMachines(stored, edited.removedIds);
+    return stored;
+  }
+
+  /**
+   * A machine that runs or stops during the commit writes its downtime without the edit, so the edit is written again,
+   * with the end that the machine gave.
+   */
+  async #commit(edited: readonly Downtime[], removedIds: readonly string[]): Promise<readonly Downtime[]> {
+    const downtimes = edited.map((downtime) => {
+      const endedAt = this.#changedEnds.get(downtime.downtimeId);
+      return endedAt === undefined ? downtime : { ...downtime, endedAt };
+    });
+    this.#changedEnds.clear();
     const records: readonly StoreRecord[] = [
-      ...edited.downtimes.map((downtime) => ({ kind: 'downtime', downtime }) as const),
-      ...edited.removedIds.map((downtimeId) => ({ kind: 'downtimeRemoved', downtimeId }) as const),
+      ...downtimes.map((downtime) => ({ kind: 'downtime', downtime }) as const),
+      ...removedIds.map((downtimeId) => ({ kind: 'downtimeRemoved', downtimeId }) as const),
     ];
     await this.#options.store.write(records);
-    this.#tellMachines(edited.downtimes, edited.removedIds);
-    return edited.downtimes;
+    return this.#changedEnds.size === 0 ? downtimes : this.#commit(downtimes, removedIds);
+  }
+
+  #noteEnds(effects: readonly MachineEffect[]): void {
+    for (const effect of effects) {
+      if (effect.type !== 'downtime') continue;
+      const { downtimeId, endedAt } = effect.downtime;
+      if (this.#inEdit.includes(downtimeId)) this.#changedEnds.set(downtimeId, endedAt);
+    }
   }
 
   /** Reads the machine's downtimes from the last of these back, the same number. Others may lie between them. */
