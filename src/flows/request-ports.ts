@@ -29,7 +29,7 @@ export interface RequestOperations<T> {
   /** Carries the request out, and commits the receipt in the same transaction. */
   readonly act: (receipt: RequestReceipt) => Promise<T>;
   /** Answers it again with the first answer. */
-  readonly repeat: (answer: DoneAnswer) => T;
+  readonly repeat: (answer: DoneAnswer) => T | Promise<T>;
 }
 
 /** Carries out a named request once, even if it comes several times. */

@@ -72,7 +72,7 @@ async function answerOf(
       audit.around(prefix, route, call, () => route.answer({ ...call, receipt }));
     if (key === null || repeat === null) return act(null);
     const request = { principal: identity.principal, key, target: requestTarget(req), body: text };
-    return requests.once(request, { act, repeat });
+    return requests.once(request, { act, repeat: (answer) => repeat(answer, body) });
   });
 }
 

@@ -63,6 +63,11 @@ export class OrderFlow implements OrderApi {
     });
   }
 
+  async warningsOf(text: string): Promise<readonly string[]> {
+    const read = await this.#options.store.readOrder(text);
+    return read.ok ? read.warnings : [];
+  }
+
   async remove(ordId: string, principal: string, receipt: RequestReceipt | null = null): Promise<YamlText> {
     const { store, operations = NO_OPERATIONS } = this.#options;
     const [orderKey, ...others] = await store.orderKeys(ordId);

@@ -101,6 +101,8 @@ export interface OrderApi {
   summary(filter: OrderFilter): Promise<YamlText>;
   /** Adds or replaces an order; gives its summary (D-20). */
   add(text: string, principal: string, receipt?: RequestReceipt | null): Promise<AddedOrder>;
+  /** The unknown fields of an order that was added before. */
+  warningsOf(text: string): Promise<readonly string[]>;
   /**
    * Gives the summary of the removed order. Rejects with `not-found`, or with `invalid-input` if several have that
    * code.

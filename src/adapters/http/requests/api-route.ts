@@ -99,8 +99,11 @@ interface CheckedCall<Query, Body> {
   readonly prefersCsv: () => boolean;
 }
 
-/** `answer` is the answer beside its status, as it was sent; null without a body. */
-type Repeat = (answer: Uint8Array<ArrayBuffer> | null) => ApiAnswer;
+/**
+ * `answer` is the body of the first answer, as it was sent; null without one. What else the answer holds is made again
+ * from the body of the request.
+ */
+type Repeat = (answer: Uint8Array<ArrayBuffer> | null, body: unknown) => ApiAnswer | Promise<ApiAnswer>;
 
 type Answer<Query, Body> = (call: CheckedCall<Query, Body>) => ApiAnswer | Promise<ApiAnswer>;
 

@@ -259,6 +259,15 @@ describe('contract.md, Upstream: Idempotency-Key of orders and profiles', () => 
     expect((await ask('GET', '/orders/orderSummary?orderCode=SO-1', undefined)).text).toContain('first');
   });
 
+  it('D-37 a late copy of an order names the unknown fields as the first answer did, also if the order is gone', async () => {
+    const [request, odd] = [newName(), order({ prio: 1, custommer: {} })];
+    const { headers } = await ask('POST', '/orders/add', odd, request);
+    expect(headers['plantgate-warnings']).toContain('prio: kept, not understood');
+    await ask('DELETE', `/orders/${encodeURIComponent(odd.documentID)}`, undefined);
+    const late = await ask('POST', '/orders/add', odd, request);
+    expect(late.headers['plantgate-warnings']).toBe(headers['plantgate-warnings']);
+  });
+
   it('a late copy of a new profile, an update or an archiving makes no second profile', async () => {
     const [creation, update, archiving] = [newName(), newName(), newName()];
     const created = await ask('POST', '/profiles', profileOf({ profileName: 'Ridge' }), creation);

@@ -33,10 +33,10 @@ export function orderRoutes(orders: OrderApi): readonly ApiRoute[] {
       description: { summary: 'Adds an order, or replaces the one of that documentID', answers: ANSWERS },
       // A body that is taken as text is a string.
       answer: async ({ body, identity, receipt }) => {
-        const { bytes, warnings } = await orders.add(String(body), identity.principal, receipt);
-        return { kind: 'plainText', bytes, headers: warningsInHeader(warnings) };
+        const { warnings, ...summary } = await orders.add(String(body), identity.principal, receipt);
+        return yaml(summary, warnings);
       },
-      repeat,
+      repeat: async (answer, body) => repeat(answer, await orders.warningsOf(String(body))),
     }),
     route({
       method: 'DELETE',
@@ -48,17 +48,17 @@ export function orderRoutes(orders: OrderApi): readonly ApiRoute[] {
       },
       answer: async ({ param, identity, receipt }) =>
         yaml(await orders.remove(param('ordId'), identity.principal, receipt)),
-      repeat,
+      repeat: (answer) => repeat(answer),
     }),
   ];
 }
 
 const ANY = { orderCode: null, materialCode: null, toolingCode: null, salesOrder: null, workOrder: null } as const;
 
-function yaml({ bytes }: YamlText): ApiAnswer {
-  return { kind: 'plainText', bytes };
+function yaml({ bytes }: YamlText, warnings: readonly string[] = []): ApiAnswer {
+  return { kind: 'plainText', bytes, headers: warningsInHeader(warnings) };
 }
 
-function repeat(answer: Uint8Array<ArrayBuffer> | null): ApiAnswer {
-  return yaml({ bytes: answer ?? new Uint8Array() });
+function repeat(answer: Uint8Array<ArrayBuffer> | null, warnings?: readonly string[]): ApiAnswer {
+  return yaml({ bytes: answer ?? new Uint8Array() }, warnings);
 }
