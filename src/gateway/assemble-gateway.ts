@@ -69,7 +69,8 @@ export async function assembleGateway(
   if (isNewPlant) await readPlantFile();
 
   const tls = await openTls(config);
-  const base: Base = { config, log, clock, newId, store, restored, incidents, secrets, plant, tls };
+  const audit = new Audit({ store, clock, newId });
+  const base: Base = { config, log, clock, newId, store, restored, incidents, audit, secrets, plant, tls };
   const floor = openFloor(base);
   onStop(() => floor.watch.stop());
   const broker = await openBroker(base, floor);
@@ -190,6 +191,7 @@ interface Base {
   readonly store: Store;
   readonly restored: StoredState;
   readonly incidents: IncidentLog;
+  readonly audit: Audit;
   readonly secrets: Secrets;
   readonly plant: Plant;
   readonly tls: Tls;
@@ -260,14 +262,14 @@ async function openHttp(
   { profiles, warehouse, receiving, upstream, people, ...served }: Served,
   localKey: string,
 ): Promise<HttpServers> {
-  const { config, log, clock, newId, store, incidents, secrets, plant, tls } = base;
+  const { config, log, clock, newId, store, incidents, audit, secrets, plant, tls } = base;
   const api = openLocalApi(base, floor, warehouse, upstream);
   return createHttpServers({
     http: { ...config.http, tls: tls.http, allowedHosts: [...config.http.allowedHosts, ...discoveryNames(config)] },
     deviceHttp: config.deviceHttp ?? null,
     inbox: floor.inbox,
     api,
-    audit: new Audit({ store, clock, newId }),
+    audit,
     scans: new FindScanned({ plant, store, prefixes: config.page.scanPrefixes }),
     plant,
     plantLoads: new PlantLoadFlow({ plant, store, shapes: PLANT_ENTRY_SHAPES, newId }),

@@ -2,6 +2,7 @@ import { type LegacyAgentSettings, openLegacyAgent } from '../adapters/central/l
 import type { Config } from '../config/config-schema.ts';
 import { CodedError } from '../domain/error.ts';
 import { coilEntity, taskEntity } from '../domain/sync/operation.ts';
+import type { AuditApi } from '../flows/audit/audit-ports.ts';
 import { DoOnceFlow } from '../flows/do-once.ts';
 import { NO_OPERATIONS, type OperationQueue } from '../flows/forward/queue-operations.ts';
 import type { StaleEntities } from '../flows/mirror/stale-entities.ts';
@@ -9,6 +10,7 @@ import type { PlantView } from '../flows/plant/plant-view.ts';
 import type { Clock, Incidents, Log } from '../flows/ports.ts';
 import type { NamedRequests } from '../flows/request-ports.ts';
 import type { Store } from '../flows/store-ports.ts';
+import { lateAct } from '../flows/warehouse/late-act.ts';
 import { LegacyWrites } from '../flows/warehouse/legacy-writes.ts';
 import { MeasuredAgent } from '../flows/warehouse/measured-agent.ts';
 import { type UpstreamJudgement, WarehouseOperationsFlow } from '../flows/warehouse/operate-warehouse.ts';
@@ -34,6 +36,7 @@ export interface WarehouseBase {
   readonly operations?: OperationQueue;
   /** Takes the writes that the central server refused (D-18). */
   readonly stale: StaleEntities;
+  readonly audit: Pick<AuditApi, 'note'>;
   readonly store: Store;
   readonly plant: PlantView;
   readonly clock: Clock;
@@ -54,7 +57,7 @@ export interface Warehouse {
 
 /** Puts the warehouse together, and begins to settle the writes that the last stop left unconfirmed (D-16). */
 export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
-  const { store, plant, clock, log, legacyAgent, stale, operations = NO_OPERATIONS } = base;
+  const { store, plant, clock, log, audit, legacyAgent, stale, operations = NO_OPERATIONS } = base;
   const agent = new MeasuredAgent(await openLegacyAgent(agentSettings(base)), clock);
   const changes = new WarehouseChanges({ store, log });
   const legacyWrites = new LegacyWrites({
@@ -64,9 +67,12 @@ export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
     operations: legacyAgent.kind === 'upstream' ? NO_OPERATIONS : operations,
     random: Math.random,
     after,
-    onApplied: ({ coilId, purpose }) => {
+    onApplied: (write, isLate) => {
+      const { coilId, purpose } = write;
       changes.coilChanged(coilId);
       if (purpose.type !== 'move') changes.taskChanged(purpose.taskId);
+      // An act that was answered with its outcome is noted with its request.
+      if (isLate) audit.note(lateAct(write));
     },
     onRejected: (write) => {
       if (legacyAgent.kind === 'upstream') for (const entity of entitiesOf(write)) stale.note(entity);

@@ -21,8 +21,11 @@ export interface LegacyWritesOptions {
   readonly incidents: Incidents;
   /** Left out without a central server, or if the agent is the central server. */
   readonly operations?: OperationQueue;
-  /** Called once a write and its outcome are on disk. */
-  readonly onApplied: (write: LegacyWrite) => void;
+  /**
+   * Called once a write and its outcome are on disk. `isLate` tells that its request was answered before, without the
+   * outcome.
+   */
+  readonly onApplied: (write: LegacyWrite, isLate: boolean) => void;
   /** Called once it is on disk that the agent said no. */
   readonly onRejected: (write: LegacyWrite) => void;
 }
@@ -34,6 +37,8 @@ export type LegacyWriteRequest = Pick<LegacyWrite, 'coilId' | 'location' | 'prin
 interface OpenWrite extends UnconfirmedWrite {
   readonly write: LegacyWrite;
   hasFailed: boolean;
+  /** Its request was answered without the outcome. */
+  isLate: boolean;
   /** The agent's answer, while it is not yet on our own disk. */
   verdict: LegacyVerdict | null;
   settling: Promise<LegacyVerdict | null> | null;
@@ -67,7 +72,7 @@ export class LegacyWrites {
    */
   restore(writes: readonly LegacyWrite[]): void {
     for (const write of writes) {
-      const open = openWrite(write);
+      const open = openWrite(write, true);
       this.#open.set(write.coilId, open);
       this.#settleUnwatched(open);
     }
@@ -130,7 +135,7 @@ export class LegacyWrites {
     const startedAt = Math.round(clock.now().wallMs);
     const write = { ...request, operationId: newId(), previousLocation: coil.location, startedAt };
     await store.write([{ kind: 'legacyWrite', write }]);
-    const open = openWrite(write);
+    const open = openWrite(write, false);
     this.#open.set(write.coilId, open);
     const verdict = await this.#verdictOf(open, await agent.move(write));
     if (verdict === null) throw writeUnconfirmed(write.coilId);
@@ -169,7 +174,9 @@ export class LegacyWrites {
     open.cancelRetry();
     open.settling ??= this.#try(open).finally(() => {
       open.settling = null;
-      if (this.#open.get(open.write.coilId) === open) this.#retryLater(open);
+      if (this.#open.get(open.write.coilId) !== open) return;
+      open.isLate = true;
+      this.#retryLater(open);
     });
     return open.settling;
   }
@@ -183,7 +190,7 @@ export class LegacyWrites {
     )
       return null;
     this.#open.delete(write.coilId);
-    if (open.verdict.kind === 'applied') this.#options.onApplied(write);
+    if (open.verdict.kind === 'applied') this.#options.onApplied(write, open.isLate);
     if (open.verdict.kind === 'rejected') this.#options.onRejected(write);
     return open.verdict;
   }
@@ -224,8 +231,9 @@ export class LegacyWrites {
   }
 }
 
-function openWrite(write: LegacyWrite): OpenWrite {
-  return { write, hasFailed: false, verdict: null, settling: null, failedTries: 0, cancelRetry: () => undefined };
+function openWrite(write: LegacyWrite, isLate: boolean): OpenWrite {
+  const noTry = { verdict: null, settling: null, failedTries: 0, cancelRetry: () => undefined };
+  return { write, hasFailed: false, isLate, ...noTry };
 }
 
 /** The outcome in one commit: the task, the coil, and the end of the open write. */

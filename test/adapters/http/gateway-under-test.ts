@@ -142,10 +142,12 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const inbox = new DeviceInboxFlow({ registry, store, clock, incidents, shiftDateAt });
   const shiftEndMs = (wallMs: number) => calendar.shiftAt(wallMs).endMs;
   const watch = new MachineWatch({ registry, inbox, store, clock, incidents, shiftEndMs });
+  const audit = new Audit({ store, clock, newId: randomUUID });
   const warehouse = await openWarehouse({
     legacyAgent: { kind: 'none', timeoutSeconds: 5 },
     drained: () => Promise.resolve(true),
     stale: new StaleEntities(),
+    audit,
     store,
     plant,
     clock,
@@ -208,7 +210,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     deviceHttp: settings.deviceHttp === true ? { host: '127.0.0.1', port: 0 } : null,
     inbox,
     api,
-    audit: new Audit({ store, clock, newId: randomUUID }),
+    audit,
     scans: new FindScanned({ plant, store, prefixes: ['COIL:'] }),
     plant,
     plantLoads: new PlantLoadFlow({ plant, store, shapes: PLANT_ENTRY_SHAPES, newId: randomUUID }),

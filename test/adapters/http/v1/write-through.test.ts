@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AuditEntry } from '../../../../src/domain/audit/audit-entry.ts';
 import { LegacyAgentServer, type Manner } from '../../../fakes/legacy-agent-server.ts';
 import type { Answer } from '../gateway-under-test.ts';
 import { WarehouseUnderTest } from './warehouse-under-test.ts';
@@ -93,6 +94,18 @@ async function expectDone(name: WriteName): Promise<void> {
 
 async function expectUntouched(): Promise<void> {
   await expectBoth('WH-A1', 'InTransit');
+}
+
+function noted(write: WriteName): Pick<AuditEntry, 'act' | 'subject'> {
+  if (write === 'move') return { act: 'moveCoil', subject: lot.coilId };
+  return { act: write === 'complete' ? 'task complete' : 'task cancel', subject: lot.taskId };
+}
+
+/** The audit entries of a coil and its task. */
+async function actsOn({ coilId, taskId }: Lot): Promise<readonly AuditEntry[]> {
+  const { body } = await warehouse.local('GET', '/audit?take=50');
+  const { entries } = body as { readonly entries: readonly AuditEntry[] };
+  return entries.filter(({ subject }) => subject === coilId || subject === taskId);
 }
 
 function told({ status, body }: Answer): readonly unknown[] {
@@ -252,6 +265,26 @@ describe('an agent that stays bad', () => {
       await expectBoth('WH-A2', WRITES[write].state);
     },
   );
+
+  it.each(NAMES)('D-16 %s unconfirmed has one audit entry of its person, once it is settled', async (write) => {
+    agent.manner = 'cuts';
+    expect(told(await WRITES[write].ask(lot))).toEqual([503, UNCONFIRMED]);
+    expect(await actsOn(lot)).toEqual([]);
+    agent.manner = 'works';
+    await expect.poll(() => actsOn(lot), { timeout: 20_000 }).toHaveLength(1);
+    await expectDone(write);
+    const [entry] = await actsOn(lot);
+    const { act, subject } = noted(write);
+    expect(entry).toMatchObject({ who: expect.stringMatching(/^forklift-\d$/), act, subject });
+    expect(JSON.parse(entry?.before ?? '')).toEqual({ location: 'WH-A1' });
+    expect(JSON.parse(entry?.after ?? '')).toMatchObject({ coilId: lot.coilId, location: WRITES[write].to });
+  });
+
+  it.each(NAMES)('%s that is settled before its answer has one audit entry, with its request', async (write) => {
+    agent.next.push('doesThenCuts');
+    expect((await WRITES[write].ask(lot)).status).toBe(WRITES[write].ok);
+    expect(await actsOn(lot)).toMatchObject([{ ...noted(write), role: 'business' }]);
+  });
 
   it('D-16 diagnostics name an unconfirmed write by its coil', async () => {
     agent.manner = 'hangs';
