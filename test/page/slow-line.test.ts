@@ -195,6 +195,24 @@ describe('a late answer', () => {
     expect(await gate.headline()).toBe('C-70009 stands in WH-A2');
   });
 
+  it('COIL-02 to a search does not hide that a found coil moved meanwhile', async () => {
+    await gate.openAgain('/coils');
+    const { page } = gate;
+    const found = page.locator('.found').locator('a', { hasText: 'C-70009' });
+    await found.waitFor();
+    const answers = await HeldAnswers.of(page, /coils\/search/);
+    await page.getByRole('searchbox').fill('C-70009');
+    await answers.waitForFirst();
+    const before = await found.getByText('WH-A1', { exact: true }).count();
+    const location = before === 1 ? 'WH-A2' : 'WH-A1';
+    const move = { data: { location } };
+    expect((await page.request.post(`${gate.origin}/api/v1/coils/C-70009/location`, move)).ok()).toBe(true);
+    await found.getByText(location, { exact: true }).waitFor();
+    await answers.letGo(page);
+    await page.locator('.found', { hasText: 'C-70006' }).waitFor({ state: 'detached' });
+    expect(await found.getByText(location, { exact: true }).count()).toBe(1);
+  });
+
   it('to an earlier load does not bring back a stop that has its reason', async () => {
     for (const running of [true, false]) await gate.say('RF-01', { partId: 'P-100', running });
     await gate.openAgain('/stops');

@@ -30,7 +30,7 @@ interface UnknownDevicesProps {
 
 /** Devices that are not set up (D-08), and machines that publish below another topic root than their own (D-36). */
 export function UnknownDevices({ onTake, onMove }: UnknownDevicesProps) {
-  const diagnostics = useLoaded('', () => call<Diagnostics>('GET', '/diagnostics'), 'diagnostics');
+  const diagnostics = useLoaded('', () => call<Diagnostics>('GET', '/diagnostics'), { again: 'diagnostics' });
   const { admin: said } = words.value;
   if (diagnostics.value === null) return null;
   return (

@@ -1,6 +1,4 @@
-import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { onEvent } from '../../api/live.ts';
+import { useSignal } from '@preact/signals';
 import { Frame } from '../../app/frame.tsx';
 import { SearchField } from '../../app/search-field.tsx';
 import { useLoaded } from '../../app/use-loaded.ts';
@@ -14,8 +12,7 @@ import { words } from '../../words/words.ts';
 /** The place Coils: finds a coil by a scan or by words. */
 export function Coils() {
   const sought = useSignal('');
-  const found = useLoaded<FoundCoils>(sought.value, () => searchCoils(sought.value));
-  useEffect(() => onEvent('coil', (data) => showChanged(data as Coil, found)), [found]);
+  const found = useLoaded(sought.value, () => searchCoils(sought.value), { follow: CHANGED_COIL });
   const { coils: said } = words.value;
   return (
     <Frame answer={said.question} more={found.value === null ? '' : said.count(found.value.total)}>
@@ -38,11 +35,13 @@ export function Coils() {
 }
 
 /** Shows the new state of a listed coil. A coil that newly matches appears with the next search. */
-function showChanged(changed: Coil, found: Signal<FoundCoils | null>): void {
-  if (found.value === null) return;
-  const items = found.value.items.map((coil) => (coil.coilId === changed.coilId ? changed : coil));
-  found.value = { ...found.value, items };
-}
+const CHANGED_COIL = {
+  event: 'coil',
+  change: (found: FoundCoils, data: unknown): FoundCoils => {
+    const changed = data as Coil;
+    return { ...found, items: found.items.map((coil) => (coil.coilId === changed.coilId ? changed : coil)) };
+  },
+} as const;
 
 function CoilLink({ coil }: { readonly coil: Coil }) {
   const { units } = words.value;
