@@ -36,7 +36,16 @@ export class HeldAnswers {
   async letGo(page: Page, end = ''): Promise<void> {
     const find = () => this.#held.findIndex(({ url }) => decodeURIComponent(url).endsWith(end));
     await expect.poll(find).not.toBe(-1);
-    const [held] = this.#held.splice(find(), 1);
+    await this.#letGo(page, find());
+  }
+
+  /** Lets the last answer go that is there. */
+  async letLastGo(page: Page): Promise<void> {
+    await this.#letGo(page, this.count - 1);
+  }
+
+  async #letGo(page: Page, place: number): Promise<void> {
+    const [held] = this.#held.splice(place, 1);
     const answered = page.waitForEvent('requestfinished', (request) => request.url() === held?.url);
     held?.letGo();
     await answered;

@@ -263,6 +263,30 @@ describe('a late answer', () => {
     await gate.say('RF-04', { partId: 'P-100', running: true, fault: false });
   });
 
+  it.each([
+    ['machines', '/machine/RF-04', /local\/machines$/, '/plant/machines/RF-04', 'name'],
+    ['parts', '/machine/RF-04/part', /plant\/parts$/, '/plant/parts/P-210', 'partName'],
+  ])('to an earlier load of %s does not replace the answer to a later one', async (_, place, calls, record, name) => {
+    const { body: original } = await gate.program.api('GET', record);
+    const rename = async (text: string) => {
+      const { status } = await gate.program.api('PUT', record, { ...original, [name]: text });
+      expect(status).toBe(200);
+    };
+    await gate.openAgain(place);
+    const { page } = gate;
+    await page.getByText(original[name]).first().waitFor();
+    const answers = await HeldAnswers.of(page, calls);
+    for (const [count, text] of ['Name before', 'Name after'].entries()) {
+      await rename(text);
+      await expect.poll(() => answers.count).toBe(count + 1);
+    }
+    await answers.letLastGo(page);
+    await page.getByText('Name after').first().waitFor();
+    await answers.letGo(page);
+    expect(await page.getByText('Name before').count()).toBe(0);
+    await rename(original[name]);
+  });
+
   it('to an earlier load does not bring back the earlier step of a task', async () => {
     await gate.openAgain('/more');
     const { page } = gate;

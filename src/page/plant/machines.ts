@@ -3,6 +3,7 @@ import { call } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
 import { gatewayNowMs, now } from '../show/clock.ts';
 import { type LiveMachine, liveMachine } from './live-machine.ts';
+import { loadOrder } from './load-order.ts';
 import { type PlacedMachine, placeMachines } from './places.ts';
 import { repeatUntilAnswered } from './repeat-until-answered.ts';
 import { type Machine, needsPerson } from './shown-state.ts';
@@ -41,11 +42,9 @@ const waiting = new Map<string, MachineChange>();
 let isFrameAsked = false;
 /** The loads under way. Changes wait meanwhile, because they have to be applied after the loaded state. */
 let openLoads = 0;
-let lastLoad = 0;
+const loads = loadOrder();
 /** A new plant file brings many machines at once. */
 const GATHERING_MS = 200;
-/** The newest load that was shown. An earlier one that answers later is older. */
-let shownLoad = 0;
 
 /** An event of a machine: the fields that changed. */
 type MachineChange = Partial<Machine> & { readonly machineId: string };
@@ -82,27 +81,25 @@ let isLoadComing = false;
 function loadSoon(): void {
   if (isLoadComing) return;
   isLoadComing = true;
-  const loadsBefore = lastLoad;
+  const loadsBefore = loads.begun();
   setTimeout(() => {
     isLoadComing = false;
-    if (lastLoad === loadsBefore) void loadMachines();
+    if (loads.begun() === loadsBefore) void loadMachines();
   }, GATHERING_MS);
 }
 
 /** Loads all machines. */
 export const loadMachines = repeatUntilAnswered(async () => {
   openLoads++;
-  const load = ++lastLoad;
+  const isShown = loads.begin();
   const outcome = await call<readonly Machine[]>('GET', '/machines');
   openLoads--;
-  if (outcome.kind === 'done') showLoaded(load, outcome.value);
+  if (outcome.kind === 'done' && isShown()) showLoaded(outcome.value);
   if (waiting.size > 0) askFrame();
   return outcome;
 });
 
-function showLoaded(load: number, machines: readonly Machine[]): void {
-  if (load < shownLoad) return;
-  shownLoad = load;
+function showLoaded(machines: readonly Machine[]): void {
   const before = live.peek();
   batch(() => {
     for (const machine of machines) noteMachine(machine);
