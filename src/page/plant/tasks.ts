@@ -5,6 +5,7 @@ import { callBusiness, type Outcome } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
 import { now } from '../show/clock.ts';
 import { listLoad } from './list-load.ts';
+import { loadOrder } from './load-order.ts';
 import { repeatUntilAnswered } from './repeat-until-answered.ts';
 import { replayChanges } from './replay-changes.ts';
 
@@ -52,13 +53,17 @@ export async function loadTasks(): Promise<void> {
   await Promise.all([loadOpenTasks(), loadReasonCodes()]);
 }
 
+/** A change that the central server made has no event of its own, which would be shown again after an older answer. */
+const loads = loadOrder();
+
 const loadOpenTasks = repeatUntilAnswered(() =>
   changes.load(async () => {
+    const isShown = loads.begin();
     const outcome = await callBusiness<readonly Task[]>(
       'GET',
       `/warehouseTasks?onlyIncomplete=true&take=${MOST_TASKS}`,
     );
-    if (outcome.kind === 'done') open.value = new Map(outcome.value.map((task) => [task.taskId, task]));
+    if (outcome.kind === 'done' && isShown()) open.value = new Map(outcome.value.map((task) => [task.taskId, task]));
     return outcome;
   }),
 );
