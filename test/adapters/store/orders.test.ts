@@ -44,6 +44,37 @@ describe('orders in the store', () => {
     expect(rows.map((row: { readonly orderCode: string }) => row.orderCode)).toEqual(codes);
   });
 
+  it.each([
+    { orderCode: 'müller-1' },
+    { orderCode: 'MÜLLER-1', materialCode: 'GRÖßE-1', toolingCode: 'ОСЬ-1', salesOrder: 'ÉTÉ-1', workOrder: 'ÄRMEL-1' },
+    { materialCode: 'größe-1' },
+    { toolingCode: 'Ось-1' },
+    { salesOrder: 'été-1' },
+    { workOrder: 'ärmel-1' },
+  ])('D-44 a summary of %j ignores upper and lower case in letters of every language', async (filter) => {
+    const { store } = await openTestStore();
+    const put = (documentID: string, made: object) => {
+      const order = {
+        orderKey: `documentID ${documentID}`,
+        json: JSON.stringify(made),
+        at: START_AT,
+        principal: 'erp',
+      };
+      return { kind: 'orderPut', order } as const;
+    };
+    const product = (materialCode: string, toolingCode: string, workOrder: string) => {
+      return { materialDetail: { materialCode }, toolingDetail: { toolingCode }, workOrder, ...PRODUCTS[0] };
+    };
+    const sought = product('Größe-1', 'Ось-1', 'Ärmel-1');
+    const other = product('Grösse-1', 'Oсь-1', 'Armel-1');
+    await store.write([
+      put('D-1', { documentID: 'D-1', orderCode: 'Müller-1', salesOrder: 'Été-1', products: [sought] }),
+      put('D-2', { documentID: 'D-2', orderCode: 'Mueller-1', salesOrder: 'Ete-1', products: [other] }),
+    ]);
+    const summary = await store.orderSummary({ ...ANY, ...filter });
+    expect(parse(new TextDecoder().decode(summary?.bytes))).toMatchObject([{ orderCode: 'Müller-1' }]);
+  });
+
   it('ORD-02, D-20 many documents with one code are one row, made in a time that grows no faster than their number', async () => {
     const { store } = await openTestStore();
     const orders = Array.from({ length: 4_000 }, (_, index) => ({

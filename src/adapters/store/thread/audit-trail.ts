@@ -3,6 +3,7 @@ import { type AuditEntry, type ChainedEntry, chainText, FIRST_HASH } from '../..
 import type { AuditPage, AuditQuery } from '../../../flows/audit/audit-ports.ts';
 import type { JsonText } from '../../../flows/warehouse/warehouse-ports.ts';
 import type { Connection } from './database/connection.ts';
+import { folded } from './database/letter-case.ts';
 import { jsonTextOf } from './warehouse/json-text.ts';
 
 /**
@@ -33,8 +34,6 @@ export class AuditTrail {
     this.#bounds = connection.prepare<[], { first: number | null; last: number | null }>(
       'SELECT (SELECT min(number) FROM audit) AS first, (SELECT max(number) FROM audit) AS last',
     );
-    // SQLite's lower() knows the letters of English alone.
-    connection.function('folded', { deterministic: true }, (text) => String(text).toLowerCase());
     this.#page = connection.prepare<[object], Row>(`
       SELECT * FROM audit
       WHERE number < @before AND number >= @from
@@ -54,7 +53,7 @@ export class AuditTrail {
     if (first === null || last === null) return { entries: [], next: null };
     const top = before ?? last + 1;
     const from = Math.max(first, top - SCANNED_ENTRIES);
-    const rows = this.#page.all({ before: top, from, take, text: text?.toLowerCase() ?? null });
+    const rows = this.#page.all({ before: top, from, take, text: text === null ? null : folded(text) });
     const lowest = rows.length === take ? (rows.at(-1)?.number ?? from) : from;
     return { entries: rows.map(entryOf), next: lowest > first ? lowest : null };
   }

@@ -241,6 +241,10 @@ describe('listing profiles', () => {
     expect(await names('&owningCatalogId=2')).toEqual(['Alpha', 'gamma']);
     expect(await names('&name=beta')).toEqual(['beta']);
     expect(await names('&name=BETA')).toEqual(['beta']);
+    await library.create({ profileName: 'Größe 3', category, subCategory: 'Über' });
+    for (const query of ['&name=GRÖßE 3', '&subCategory=über', '&name=größe 3&subCategory=ÜBER']) {
+      expect(await names(query)).toEqual(['Größe 3']);
+    }
     expect(await names('&skip=1&take=1')).toEqual(['beta']);
     expect(await names('&subCategory=two&owningCatalogId=1')).toEqual([]);
   });

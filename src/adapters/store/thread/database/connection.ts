@@ -1,5 +1,6 @@
 import { closeSync, constants, existsSync, fchmodSync, fstatSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { folded } from './letter-case.ts';
 
 export type Connection = Database.Database;
 
@@ -42,6 +43,7 @@ export function openConnection(path: string): Connection {
     connection.pragma(`journal_size_limit = ${JOURNAL_BYTES}`);
     connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_BACKSTOP_PAGES}`);
     connection.pragma(`cache_size = -${CACHE_KIB}`);
+    connection.function('folded', { deterministic: true }, (text) => folded(String(text)));
     if (isEmpty) connection.pragma(`application_id = ${APPLICATION_ID}`);
     return connection;
   } catch (error) {

@@ -11,6 +11,7 @@ import type {
 } from '../../../../flows/orders/order-ports.ts';
 import { Slice } from '../../../../runtime/slice.ts';
 import type { Connection } from '../database/connection.ts';
+import { folded, isSpelled } from '../database/letter-case.ts';
 import type { OrderWriter } from './order-writer.ts';
 import { type RowSource, ShownOrders } from './shown-orders.ts';
 import { type SummaryLine, SummaryText, summaryOfRows } from './summary-text.ts';
@@ -134,18 +135,23 @@ export class OrderQueries {
     { orderCode, materialCode, toolingCode, salesOrder, workOrder }: OrderFilter,
     source: RowSource,
   ): readonly LineKey[] {
-    const asked = [
-      [spelled('order_code'), orderCode],
-      [spelled('material_code'), materialCode],
-      [spelled('tooling_code'), toolingCode],
-      [spelled('sales_order'), salesOrder],
-      ['EXISTS (SELECT 1 FROM json_each(work_orders) WHERE value = $ COLLATE NOCASE)', workOrder],
-    ].filter((condition): condition is [string, string] => condition[1] !== null);
-    const conditions = asked.map(([condition], place) => condition.replaceAll('$', `@${NAMES[place]}`));
+    const codes = {
+      order_code: orderCode,
+      material_code: materialCode,
+      tooling_code: toolingCode,
+      sales_order: salesOrder,
+      work_orders: workOrder,
+    };
+    const asked = Object.entries(codes).flatMap(([column, code]) =>
+      code === null ? [] : [[column, folded(code)] as const],
+    );
+    const conditions = asked.map(([column, sought]) =>
+      column === 'work_orders' ? listsSpelled(column, sought) : spelled(column, sought),
+    );
     const where = asked.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
     const sql = `SELECT order_key, place FROM ${source} ${where} ${IN_ORDER} LIMIT ${MAX_SUMMARY_ROWS + 1}`;
     const keys = this.#connection.prepare<unknown[], LineKey>(sql).raw();
-    return keys.all(Object.fromEntries(asked.map(([, value], place) => [NAMES[place], value])));
+    return keys.all(Object.fromEntries(asked));
   }
 
   /** The summary is empty if the server lists the order only together with others, and it never was here. */
@@ -159,10 +165,16 @@ export class OrderQueries {
   }
 }
 
-const NAMES = ['one', 'two', 'three', 'four', 'five'] as const;
+/** The condition that a list of texts has one in any case. */
+function listsSpelled(column: string, sought: string): string {
+  return `EXISTS (SELECT 1 FROM json_each(${column}) WHERE ${isSpelled('value', `@${column}`, sought)})`;
+}
 
 /** Finds a text in any case. One index gives all its spellings, and each spelling finds its rows by an index. */
-function spelled(column: string): string {
-  const spellings = (table: string) => `SELECT ${column} FROM ${table} WHERE ${column} = $ COLLATE NOCASE`;
+function spelled(column: string, sought: string): string {
+  const condition = isSpelled(column, `@${column}`, sought);
+  // The limit, which is none, keeps SQLite from looking at a text that occurs in many rows more than once.
+  const spellings = (table: string) =>
+    `SELECT ${column} FROM (SELECT DISTINCT ${column} FROM ${table} LIMIT -1) WHERE ${condition}`;
   return `${column} IN (${spellings('order_row')} UNION ${spellings('mirrored_order_row')})`;
 }

@@ -4,6 +4,7 @@ import { type ProfileEntry, profileEntry } from '../../../../domain/profile/prof
 import type { ProfileFilter } from '../../../../flows/library/profile-ports.ts';
 import type { JsonText } from '../../../../flows/warehouse/warehouse-ports.ts';
 import type { Connection } from '../database/connection.ts';
+import { folded, isSpelled } from '../database/letter-case.ts';
 
 /** Characters of one list. */
 const MAX_LIST_LENGTH = 8 * 1024 * 1024;
@@ -89,11 +90,14 @@ function conditions({ category, subCategory, owningCatalogId, name }: ProfileFil
   readonly sql: string;
   readonly values: readonly Bound[];
 } {
-  const wanted = { category, sub_category: subCategory, catalog_id: owningCatalogId, name };
-  const asked = Object.entries(wanted).filter((entry): entry is [string, Bound] => entry[1] !== null);
+  const texts = Object.entries({ category, sub_category: subCategory, name }).flatMap(([column, text]) =>
+    text === null ? [] : [{ sql: isSpelled(column, '?', folded(text)), value: folded(text) }],
+  );
+  const catalog = owningCatalogId === null ? [] : [{ sql: 'catalog_id = ?', value: owningCatalogId }];
+  const asked = [...texts, ...catalog];
   return {
-    sql: ['archived = 0', ...asked.map(([column]) => `${column} = ? COLLATE NOCASE`)].join(' AND '),
-    values: asked.map(([, value]) => value),
+    sql: ['archived = 0', ...asked.map(({ sql }) => sql)].join(' AND '),
+    values: asked.map(({ value }) => value),
   };
 }
 
