@@ -145,6 +145,19 @@ it('UP-06 the queue stays within its budget if two devices send as one machine, 
   expect(depth + thinned.statuses).toBe(2_000);
 });
 
+it('UP-06 records that the central server refused do not count: the store gives up nothing for them', () => {
+  const core = openThinCore(20_000);
+  core.write(Array.from({ length: 100 }, (_, index) => coilMove(`C-${index}`, 'A'.repeat(300))));
+  core.write(
+    Array.from({ length: 100 }, (_, seq) => ({ kind: 'rowSetAside', seq: seq + 1, reason: 'no', at: START_AT })),
+  );
+  core.write([sample('RF-01', START_AT, 'repeat')]);
+  expect(waitingOf(core).setAside).toMatchObject({ depth: 100 });
+  expect(waitingOf(core).setAside?.bytes).toBeGreaterThan(20_000);
+  thin(core);
+  expect(core.forwarding.totals.of('batch')).toMatchObject({ depth: 1, thinned: { statuses: 0 } });
+});
+
 it('UP-06 thinning starts by itself while the store writes', async () => {
   const { store } = await openForwardingStore({ forwarding: { ...GATEWAY, maxBytes: 100_000 } });
   for (let at = 0; at < 1_000; at += 1) store.record([sample('RF-01', START_AT + at, 'repeat')]);

@@ -49,9 +49,9 @@ export class Totals {
     this.#oldestHeld = oldestPoints('held_before IS NOT NULL');
   }
 
-  /** The size of all waiting records, in bytes. */
+  /** The size of all waiting records, in bytes. Refused ones, which were set aside, do not wait. */
   bytes(): number {
-    return this.#rows.all().reduce((sum, { bytes }) => sum + bytes, 0);
+    return sum(this.#rows.all().filter(({ class: name }) => name !== 'setAside')).bytes;
   }
 
   of(server: ServerKind): QueueTotals {
