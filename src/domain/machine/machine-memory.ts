@@ -18,7 +18,6 @@ export type MachineMemory = Omit<
   | 'silent'
   | 'observedMs'
   | 'downtimeEndedMs'
-  | 'carried'
   | 'pause'
   | 'pendingStop'
   | 'shift'

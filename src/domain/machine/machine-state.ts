@@ -1,6 +1,6 @@
 import type { Shift } from '../shift/shift-calendar.ts';
 import type { Now } from '../time.ts';
-import type { CarriedCounter, CounterFall, MachineReading } from './counters/counters.ts';
+import type { CounterFall, MachineReading } from './counters/counters.ts';
 import { emptyTally, type ShiftTally, wholeMilliseconds } from './counters/shift-tally.ts';
 import type { Decision, DecisionFacts } from './decision.ts';
 import { decide } from './decision.ts';
@@ -46,8 +46,6 @@ export interface MachineState {
   /** Counters not heard since the last reboot, and falls that only the next mSecSinceBoot can explain. */
   readonly unheard: readonly CounterName[];
   readonly falls: readonly CounterFall[];
-  /** Counters that seem to have gone on since the boot that is being heard, until the next mSecSinceBoot. */
-  readonly carried: readonly CarriedCounter[];
   /** Null if all its counters have been heard since the gateway started. */
   readonly pause: Pause | null;
   /** Switches set by single fields since the last mSecSinceBoot: they may already belong to the new boot. */
@@ -100,7 +98,6 @@ export function createMachineState(machineId: MachineId, now: Now, context: Mach
     redelivered: 0,
     unheard: [],
     falls: [],
-    carried: [],
     pause: { since: null, unread: READING_FIELDS, isHalfRead: false },
     freshSwitches: [],
     selection: null,

@@ -15,19 +15,8 @@ const MAX_MEMORY_LENGTH = 1024 * 1024;
 
 /** A machine's state as JSON, for `restore`. */
 export function serialise(state: MachineState): string {
-  const {
-    asOf,
-    heard,
-    silent,
-    observedMs,
-    carried,
-    pause,
-    downtimeEndedMs,
-    pendingStop,
-    sessionActive,
-    decision,
-    ...rest
-  } = state;
+  const { asOf, heard, silent, observedMs, pause, downtimeEndedMs, pendingStop, sessionActive, decision, ...rest } =
+    state;
   const memory: MachineMemory = {
     version: MEMORY_VERSION,
     ...rest,
@@ -95,7 +84,6 @@ function wake(memory: MachineMemory, now: Now): MachineState {
     redelivered: memory.redelivered,
     unheard: memory.unheard,
     falls: memory.falls,
-    carried: [],
     pause: pauseOf(known, heardAt),
     freshSwitches: memory.freshSwitches,
     selection: memory.selection,

@@ -24,12 +24,6 @@ export interface CounterFall {
   readonly at: number;
 }
 
-/** A counter that went on since a boot, as it seems, from its last value before. */
-export interface CarriedCounter {
-  readonly counter: CounterName;
-  readonly from: number;
-}
-
 export const COUNTERS: readonly CounterName[] = ['cycle', 'goodPart', 'badPart'];
 export const NOTHING_MADE: Production = { cycles: 0, goodParts: 0, badParts: 0 };
 

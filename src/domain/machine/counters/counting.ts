@@ -1,5 +1,4 @@
 import { creditSession } from '../downtime/work-session.ts';
-import type { CounterName } from '../status/status-fields.ts';
 import type { Transition } from '../transition.ts';
 import {
   COUNTERS,
@@ -20,14 +19,13 @@ export function countProduction(transition: Transition, made: Production): void 
 }
 
 /**
- * Notes a reboot: every counter may start again, except those that were heard just before on their own topics, from a
- * fall on: these are values of the new boot.
+ * Notes a reboot: every counter may start again, except those that fell just before on their own topics, because these
+ * have already started again.
  */
 export function noteReboot(transition: Transition): void {
   const { state, effects, now } = transition;
-  const heard = [...state.falls, ...state.carried];
   state.boots++;
-  state.unheard = COUNTERS.filter((counter) => !heard.some((early) => early.counter === counter));
+  state.unheard = COUNTERS.filter((counter) => !state.falls.some((fall) => fall.counter === counter));
   effects.push({ type: 'reboot', at: now.wallMs, boots: state.boots });
 }
 
@@ -43,33 +41,10 @@ export function judgeFalls(transition: Transition, after: CounterReading): void 
  */
 export function settleFalls(transition: Transition, rebooted: boolean): void {
   const { state } = transition;
-  if (state.falls.length > 0) {
-    if (rebooted) countProduction(transition, madeSinceFall(state.falls));
-    else for (const fall of state.falls) recordAnomaly(transition, fall);
-    if (rebooted) countFromZero(transition);
-    state.falls = [];
-  }
-  if (state.carried.length > 0) state.carried = [];
-}
-
-/**
- * One counter fell at a boot, so all of them count from zero (D-02): those that are still to be heard, and those that
- * came before it and were counted from their last value.
- */
-export function countFromZero(transition: Transition): void {
-  const { state } = transition;
-  for (const { counter, from } of state.carried) countProduction(transition, madeOf(counter, from));
-  const { known, unheard } = state;
-  const startOf = (counter: CounterName) => (unheard.includes(counter) && known[counter] !== null ? 0 : known[counter]);
-  state.known = { ...known, cycle: startOf('cycle'), goodPart: startOf('goodPart'), badPart: startOf('badPart') };
-  state.unheard = [];
-  state.carried = [];
-}
-
-/** Notes a counter that went on, in case that another one falls at the same boot. */
-export function noteCarried({ state }: Transition, counter: CounterName, from: number | null): void {
-  const isNoted = [...state.falls, ...state.carried].some((early) => early.counter === counter);
-  if (from !== null && !isNoted) state.carried = [...state.carried, { counter, from }];
+  if (state.falls.length === 0) return;
+  if (rebooted) countProduction(transition, madeSinceFall(state.falls));
+  else for (const fall of state.falls) recordAnomaly(transition, fall);
+  state.falls = [];
 }
 
 export function recordAnomaly({ state, effects }: Transition, { counter, from, to, at }: CounterFall): void {

@@ -1,13 +1,5 @@
 import { isUptimeWrap } from '../counters/counters.ts';
-import {
-  countFromZero,
-  countProduction,
-  madeOf,
-  noteCarried,
-  noteReboot,
-  recordAnomaly,
-  settleFalls,
-} from '../counters/counting.ts';
+import { countProduction, madeOf, noteReboot, recordAnomaly, settleFalls } from '../counters/counting.ts';
 import { settlePause } from '../downtime/pause.ts';
 import { takeDevicePart } from '../part-selection.ts';
 import type { Transition } from '../transition.ts';
@@ -89,16 +81,14 @@ function takeCounter(transition: Transition, counter: CounterName, after: number
   const { state } = transition;
   const before = state.known[counter];
   const isLower = before !== null && after < before;
-  const isFirst = state.unheard.includes(counter);
-  if (isLower && duplicate && !isFirst) {
+  const isRestarted = state.unheard.includes(counter);
+  if (isLower && duplicate && !isRestarted) {
     state.redelivered++;
     return;
   }
-  if (isLower && isFirst) countFromZero(transition);
-  else if (isLower) noteFall(transition, counter, before, after);
-  else if (isFirst || state.falls.length > 0) noteCarried(transition, counter, before);
-  countProduction(transition, madeOf(counter, Math.max(0, after - (state.known[counter] ?? after))));
-  if (isFirst) state.unheard = state.unheard.filter((other) => other !== counter);
+  if (isLower && !isRestarted) noteFall(transition, counter, before, after);
+  else countProduction(transition, madeOf(counter, isLower ? after : after - (before ?? after)));
+  if (isRestarted) state.unheard = state.unheard.filter((other) => other !== counter);
   state.known = { ...state.known, [counter]: after };
   settlePause(transition, counter);
 }
@@ -110,7 +100,6 @@ function takeCounter(transition: Transition, counter: CounterName, after: number
 function noteFall(transition: Transition, counter: CounterName, from: number, to: number): void {
   const { state, now } = transition;
   const fall = { counter, from, to, at: now.wallMs };
-  if (state.falls.length === 0) state.carried = [];
   const earlier = state.falls.find((known) => known.counter === counter);
   if (earlier !== undefined) recordAnomaly(transition, earlier);
   if (state.known.mSecSinceBoot === null) recordAnomaly(transition, fall);

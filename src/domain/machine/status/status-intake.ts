@@ -19,7 +19,7 @@ export function takeStatus(transition: Transition, status: FullStatus, duplicate
   if (rebooted) noteReboot(transition);
   settleFalls(transition, rebooted);
   judgeFalls(transition, status);
-  countProduction(transition, production(state.known, status, state.unheard));
+  countProduction(transition, production(before, status, state.unheard));
   if (state.unheard.length > 0) state.unheard = [];
   if (state.freshSwitches.length > 0) state.freshSwitches = [];
   state.known = status;

@@ -169,42 +169,6 @@ describe('counters of single fields', () => {
     expect(madeBy(machine)).toEqual([4, 3, 1]);
   });
 
-  it.each([
-    [['msecsinceboot', 'cycle', 'goodPart', 'badPart']],
-    [['msecsinceboot', 'badPart', 'goodPart', 'cycle']],
-    [['badPart', 'goodPart', 'cycle', 'msecsinceboot']],
-    [['badPart', 'cycle', 'msecsinceboot', 'goodPart']],
-  ])('DEV-07 D-02 count all from zero if one fell in a boot that was not heard at first, in the order %j', (order) => {
-    const values: Record<string, string> = { msecsinceboot: '80000', cycle: '150', goodPart: '130', badPart: '2' };
-    const machine = simplePlc().wait(3_600_000);
-    for (const name of order) machine.field(name, values[name] ?? '');
-    expect(madeBy(machine)).toEqual([150, 130, 2]);
-    expect(machine.ever('anomaly')).toEqual([]);
-    machine.field('msecsinceboot', '80500').field('cycle', '152').field('goodPart', '131').field('badPart', '3');
-    expect(madeBy(machine)).toEqual([152, 131, 3]);
-  });
-
-  it('DEV-07 D-02 count all from zero in the full status after a fall', () => {
-    const machine = simplePlc().wait(3_600_000).field('badPart', '2').field('cycle', '150');
-    machine.status({ ...counters(151, 130, 2), mSecSinceBoot: 80_000 });
-    expect(madeBy(machine)).toEqual([151, 130, 2]);
-  });
-
-  it('D-02 that went on count from their last value if mSecSinceBoot shows that another one fell without a reboot', () => {
-    const machine = simplePlc().wait(500).field('badPart', '2').field('cycle', '101').field('msecsinceboot', '90500');
-    expect(madeBy(machine.field('cycle', '102'))).toEqual([2, 0, 0]);
-    expect(machine.ever('anomaly')).toHaveLength(1);
-  });
-
-  it('D-02 that fall long after a boot change nothing in those that went on at it', () => {
-    const machine = simplePlc()
-      .wait(500)
-      .field('msecsinceboot', '700')
-      .field('cycle', '101')
-      .field('msecsinceboot', '1200');
-    expect(madeBy(machine.field('badPart', '0'))).toEqual([1, 0, 0]);
-  });
-
   it('DEV-07 D-02 count once when a full status follows some single fields', () => {
     const machine = simplePlc().wait(500).field('goodPart', '2');
     machine.status({ ...counters(5, 4, 1), mSecSinceBoot: 900 });
