@@ -53,14 +53,13 @@ export class OrderFlow implements OrderApi {
     if (read.isNew && read.orders >= MAX_ORDERS) {
       throw new CodedError('conflict', `orders: found ${read.orders} kept, expected at most ${MAX_ORDERS}`);
     }
-    const { orderKey, summary, warnings } = read;
+    const { orderKey, warnings } = read;
     const isNew = read.isNew && !this.#turns.isBusy(orderKey);
     return this.#turns.runExclusive(orderKey, async () => {
       const order = { orderKey, json: text, at: clock.now().wallMs, principal };
       const queued = operations.recordsOf({ type: 'orderPut', orderKey, json: text, isNew }, principal);
       await store.write([{ kind: 'orderPut', order }, ...queued, ...receiptsOf(receipt, { of: 'order', orderKey })]);
-      // A question after the commit could fail, and the answer would say that the order was not stored.
-      return { ...summary, warnings };
+      return { ...(await store.orderSummaryOf(orderKey)), warnings };
     });
   }
 

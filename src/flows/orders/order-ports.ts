@@ -57,8 +57,6 @@ export type ReadOrder =
       readonly isNew: boolean;
       readonly orders: number;
       readonly warnings: readonly string[];
-      /** The summary that it has once it is written. */
-      readonly summary: YamlText;
     }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 

@@ -1,6 +1,6 @@
 import { checkOrder } from '../../../../domain/order/check-order.ts';
 import { orderIdentity } from '../../../../domain/order/order-key.ts';
-import { type OrderSummaryRow, summaryRows } from '../../../../domain/order/order-summary.ts';
+import type { OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
 import { orderWarnings } from '../../../../domain/order/order-warnings.ts';
 import type {
   FoundOrders,
@@ -14,7 +14,7 @@ import type { Connection } from '../database/connection.ts';
 import { folded, isSpelled } from '../database/letter-case.ts';
 import type { OrderWriter } from './order-writer.ts';
 import { type RowSource, ShownOrders } from './shown-orders.ts';
-import { type SummaryLine, SummaryText, summaryOfRows } from './summary-text.ts';
+import { type SummaryLine, SummaryText } from './summary-text.ts';
 
 type LineKey = [orderKey: string, place: number];
 
@@ -66,7 +66,6 @@ export class OrderQueries {
       isNew: !this.#shown.isKnown(orderKey),
       orders,
       warnings: orderWarnings(checked.order),
-      summary: summaryOfRows(summaryRows(checked.order)),
     };
   }
 

@@ -75,18 +75,3 @@ function oneRow(alike: readonly SummaryLine[]): string {
   // Only OrderWriter writes them.
   return rowYaml(mergedRows(alike.map(({ json }) => JSON.parse(json) as OrderSummaryRow)));
 }
-
-/** The summary of one order from its rows. They stand in the order in which the database gives them. */
-export function summaryOfRows(rows: readonly OrderSummaryRow[]): YamlText {
-  const sorted = rows.toSorted(
-    (one, other) =>
-      compareCodes(one.materialCode, other.materialCode) || compareCodes(one.toolingCode, other.toolingCode),
-  );
-  return { bytes: encoder.encode(sorted.map(rowYaml).join('')) };
-}
-
-/** SQLite sorts texts by their bytes, and null first. */
-function compareCodes(one: string | null, other: string | null): number {
-  if (one === null || other === null) return Number(one !== null) - Number(other !== null);
-  return Buffer.compare(encoder.encode(one), encoder.encode(other));
-}
