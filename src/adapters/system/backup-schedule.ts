@@ -1,11 +1,12 @@
-import { schedule } from 'node-cron';
 import { newestBackup } from '../../domain/backup/newest-backup.ts';
 import { errorMessage } from '../../domain/error-text.ts';
+import { HOUR_MS } from '../../domain/time.ts';
 import type { BackupApi } from '../../flows/backup/backup-ports.ts';
 import type { Log } from '../../flows/ports.ts';
+import { everyMinute } from './every-minute.ts';
 
 /** Longer than the longest day, in which the clocks are put back. */
-const MAX_AGE_MS = 25 * 3_600_000;
+const MAX_AGE_MS = 25 * HOUR_MS;
 const MINUTES_AN_HOUR = 60;
 
 /**
@@ -17,33 +18,30 @@ export function scheduleBackups(
   { at, timeZone }: { readonly at: string; readonly timeZone: string },
   log: Log,
 ): { stop(): void } {
-  const [hour = 0, minute = 0] = at.split(':').map(Number);
-  const attempt = (act: () => Promise<unknown>) => () =>
-    act().then(
-      () => undefined,
-      (error: unknown) => log.error({ error: errorMessage(error) }, 'the daily backup was not taken'),
-    );
+  // Swedish times are written as `2027-02-01 02:47`.
+  const localTime = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
+  const betweenMinute = (Number(at.slice(-2)) + MINUTES_AN_HOUR / 2) % MINUTES_AN_HOUR;
+  let lastDay = '';
+  let isLooking = false;
+  const attempt = (act: () => Promise<unknown>) =>
+    act().catch((error: unknown) => log.error({ error: errorMessage(error) }, 'the daily backup was not taken'));
   const takeIfMissed = async () => {
     const newest = newestBackup(await backups.list(), Date.now());
     if (newest === undefined || Date.now() - Date.parse(newest.takenAt) > MAX_AGE_MS) await backups.take();
   };
-  const betweenMinute = (minute + MINUTES_AN_HOUR / 2) % MINUTES_AN_HOUR;
-  const tasks = [
-    schedule(
-      `${minute} ${hour} * * *`,
-      attempt(() => backups.take()),
-      { timezone: timeZone },
-    ),
+  return everyMinute((wallMs) => {
+    const [day = '', time = ''] = localTime.format(wallMs).split(' ');
+    if (time === at && day !== lastDay) {
+      // The clocks may be put back over this time.
+      lastDay = day;
+      void attempt(() => backups.take());
+      return;
+    }
     // A disk that hangs must not hold one more thread of the process each hour.
-    schedule(`${betweenMinute} * * * *`, attempt(takeIfMissed), { timezone: timeZone, noOverlap: true }),
-  ];
-  return {
-    stop: () => {
-      for (const task of tasks) {
-        Promise.resolve(task.stop()).catch((error: unknown) =>
-          log.error({ error: errorMessage(error) }, 'the schedule of backups did not stop'),
-        );
-      }
-    },
-  };
+    if (Number(time.slice(-2)) !== betweenMinute || isLooking) return;
+    isLooking = true;
+    void attempt(takeIfMissed).finally(() => {
+      isLooking = false;
+    });
+  });
 }

@@ -3,7 +3,8 @@ import type { RetentionResult, StoreRecord } from '../../../src/flows/store-port
 import { newDataDir, openTestStore, point, RF1, START_AT } from './open-test-store.ts';
 import { openTestCore, type TestCore } from './thread/open-test-core.ts';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 it('retention deletes the blocks that are too old and keeps the younger ones', async () => {
   const dataDir = newDataDir();
@@ -100,7 +101,12 @@ it.each<[string, number, number, RetentionResult['state']]>([
   ['two days later', 2, 0, 'done'],
   ['behind', -1, 0, 'refused'],
   ['a year ahead', 365, 0, 'refused'],
-  ['ten days ahead after nine days of running', 10, 9 * DAY_MS, 'done'],
+  ['a weekend later, right after the start', 64 / 24, 0, 'refused'],
+  ['a weekend later', 64 / 24, HOUR_MS, 'done'],
+  ['three weeks later', 21, 15 * HOUR_MS, 'refused'],
+  ['three weeks later', 21, 16 * HOUR_MS, 'done'],
+  ['a year ahead', 365, 12 * DAY_MS, 'refused'],
+  ['a year ahead', 365, 13 * DAY_MS, 'done'],
 ])(
   'D-04 with a clock %s, compared with the last record (%s days, up for %s ms), retention is %s',
   async (_, days, uptimeMs, state) => {

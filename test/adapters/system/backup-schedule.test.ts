@@ -19,10 +19,12 @@ interface Days {
   readonly newest: string | null;
   readonly hours: number;
   readonly failures?: number;
+  /** The clock is set to this time after half an hour. */
+  readonly setTo?: string;
 }
 
 /** The times of the backups that were taken. */
-async function takenDuring({ from, newest, hours, failures = 0 }: Days): Promise<readonly string[]> {
+async function takenDuring({ from, newest, hours, failures = 0, setTo }: Days): Promise<readonly string[]> {
   vi.setSystemTime(new Date(from));
   const backup = (takenAt: string): BackupView => ({ file: '', takenAt, bytes: 0 });
   const taken: BackupView[] = newest === null ? [] : [backup(newest)];
@@ -34,6 +36,10 @@ async function takenDuring({ from, newest, hours, failures = 0 }: Days): Promise
     return taken[0] ?? backup('');
   };
   const daily = scheduleBackups({ take, list: async () => taken }, CHICAGO, quietLog);
+  if (setTo !== undefined) {
+    await vi.advanceTimersByTimeAsync(HOUR_MS / 2);
+    vi.setSystemTime(new Date(setTo));
+  }
   await vi.advanceTimersByTimeAsync(hours * HOUR_MS);
   daily.stop();
   await vi.advanceTimersByTimeAsync(72 * HOUR_MS);
@@ -74,6 +80,16 @@ it.each<readonly [string, Days, readonly string[]]>([
     'again after one that failed',
     { from: '2027-02-01T00:00:00Z', newest: '2027-01-31T08:47:00Z', hours: 14, failures: 3 },
     ['02-01T12:17'],
+  ],
+  [
+    'at its time after a clock that was wrong by ten years is put back',
+    { from: '2037-02-01T00:00:00Z', newest: '2037-01-31T08:47:00Z', hours: 60, setTo: '2027-02-01T00:00:00Z' },
+    ['02-01T00:17', '02-01T08:47', '02-02T08:47', '02-03T08:47'],
+  ],
+  [
+    'once, not for each day that the clock leaves out, if it is put forward by ten years',
+    { from: '2017-02-01T00:00:00Z', newest: '2017-01-31T08:47:00Z', hours: 20, setTo: '2027-02-01T00:00:00Z' },
+    ['02-01T00:17', '02-01T08:47'],
   ],
 ])('a backup is taken %s', async (_, days, expected) => {
   expect(await takenDuring(days)).toEqual(expected);

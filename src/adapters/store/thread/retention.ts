@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { DAY_MS } from '../../../domain/time.ts';
+import { DAY_MS, HOUR_MS } from '../../../domain/time.ts';
 import type { RetentionResult } from '../../../flows/store-ports.ts';
 import type { Retention } from '../protocol.ts';
 import type { ClockEpochs } from './clock-epochs.ts';
@@ -8,8 +8,10 @@ import { transact } from './database/transact.ts';
 import type { ExpiredFacts } from './forwarding/expired-facts.ts';
 import { deleteOldRows } from './old-rows.ts';
 
-/** The clock may be this far ahead of the last written time, plus the time the gateway has been up. */
+/** The clock may be this far ahead of the last written time at the start. */
 const TRUSTED_AHEAD_MS = 2 * DAY_MS;
+/** For each hour that the gateway has been up, the clock may be this many hours further ahead: the computer was off. */
+const TRUSTED_HOURS_AN_HOUR = 30;
 /** Blocks that are deleted in one turn. */
 const BLOCKS_PER_SLICE = 200;
 /** An epoch is over when the next one opens. */
@@ -23,8 +25,9 @@ interface RetentionParts {
 
 /**
  * Deletes rows that are older than the retention allows, in short transactions with turns for other work between them.
- * Deletes nothing if the clock cannot be trusted: if it is behind the last time written before this start, or ahead of it
- * by more than two days plus the time that the gateway has been up.
+ * Deletes nothing if the clock cannot be trusted: if it is behind the last time written before this start, or far ahead
+ * of it. A computer that was off for a weekend is believed within an hour, a year takes twelve days: a clock that is wrong
+ * by years must not delete the history before somebody sees it.
  */
 export class RetentionRun {
   readonly #connection: Connection;
@@ -60,10 +63,14 @@ export class RetentionRun {
     if (this.#lastWrittenAt === null) return null;
     const aheadMs = nowWallMs - this.#lastWrittenAt;
     if (aheadMs < 0) return 'the clock is behind what was written last before this start';
-    if (aheadMs > TRUSTED_AHEAD_MS + uptimeMs) {
-      return 'the clock is more than two days ahead of what was written last before this start';
-    }
-    return null;
+    const neededMs = (aheadMs - TRUSTED_AHEAD_MS) / TRUSTED_HOURS_AN_HOUR;
+    if (uptimeMs >= neededMs) return null;
+    const days = Math.round(aheadMs / DAY_MS);
+    const hours = Math.ceil(neededMs / HOUR_MS);
+    return (
+      `the clock is ${days} days ahead of what was written last before this start. ` +
+      `If the computer was off, nothing is to be done: old records are deleted once it has run for ${hours} hours`
+    );
   }
 
   async #deleteBlocks(before: number): Promise<{ deletedBlocks: number; deletedPoints: number }> {
