@@ -10,5 +10,12 @@ export function errorStack(error: unknown): string {
 
 /** Why a port cannot be used, and what to do. `setting` is its key in the configuration. */
 export function cannotListen(setting: string, host: string, port: number, error: unknown): string {
-  return `${setting}: cannot listen on ${host}:${port}: ${errorMessage(error)}. Choose another ${setting}, or stop the program that uses this one`;
+  const remedy = isForbidden(error)
+    ? `The service is not root, and this port is root's: choose a ${setting} above 1023`
+    : `Choose another ${setting}, or stop the program that uses this one`;
+  return `${setting}: cannot listen on ${host}:${port}: ${errorMessage(error)}. ${remedy}`;
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EACCES';
 }

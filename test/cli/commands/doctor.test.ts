@@ -66,6 +66,15 @@ async function runningGateway(): Promise<Gateway> {
 }
 
 describe('plantgate doctor', () => {
+  it('says that the service may not open a port of root, also to root, who may', async () => {
+    configure('http: { host: 127.0.0.1, port: 3 }\nmqtt: { host: 127.0.0.1, port: 0 }\n');
+    const { of } = await examined();
+    expect(of('http.port')).toMatchObject({
+      found: expect.stringMatching(/may not (open a port below 1024|be opened by this user)/),
+      remedy: expect.stringContaining('a http.port above 1023'),
+    });
+  });
+
   it('finds no fault in a fresh installation, and warns that no gateway runs', async () => {
     configure(FREE_PORTS);
     const { exitCode, findings, of } = await examined();

@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { Config } from '../../../config/config-schema.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 import type { GatewayCheck } from './running-gateway.ts';
+
+/** Linux keeps the ports below this one for root. */
+const FIRST_OPEN_PORT_FILE = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
 
 interface Listener {
   readonly check: string;
@@ -33,7 +37,10 @@ async function checkPort(
   if (ownPort !== null && (port === ownPort || port === 0))
     return ok(check, `${ownPort} is held by the running gateway`);
   const obstacle = await tryToListen(host, port);
-  if (obstacle === null) return running !== null ? notHeld(check, port, ownPort) : ok(check, freeText(port));
+  if (obstacle === null) {
+    if (running !== null) return notHeld(check, port, ownPort);
+    return (await isForRoot(port)) ? forRoot(check, port) : ok(check, freeText(port));
+  }
   if (obstacle === 'EADDRINUSE' && isHidden) {
     return warning(check, `${port} is in use, perhaps by the running gateway`, 'Run this as root to know by whom.');
   }
@@ -64,6 +71,20 @@ function notHeld(check: string, port: number, ownPort: number | null): Finding {
     check,
     `${freeText(port)}, but the running gateway ${found}`,
     'Restart the gateway: its configuration has changed since it started.',
+  );
+}
+
+/** Whether only root may open the port. Port 0 is any free port. */
+async function isForRoot(port: number): Promise<boolean> {
+  const firstOpenPort = Number(await readFile(FIRST_OPEN_PORT_FILE, 'utf8').catch(() => '0'));
+  return port > 0 && port < firstOpenPort;
+}
+
+function forRoot(check: string, port: number): Finding {
+  return warning(
+    check,
+    `${port} is free, but the service may not open a port below 1024`,
+    `The service is not root: choose a ${check} above 1023.`,
   );
 }
 
