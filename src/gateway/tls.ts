@@ -1,8 +1,8 @@
-import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext, type Server, type TlsOptions } from 'node:tls';
 import { Handshakes } from '../adapters/system/handshakes.ts';
 import type { Config } from '../config/config-schema.ts';
+import { firstToExpire } from '../config/first-to-expire.ts';
 import { CodedError } from '../domain/error.ts';
 import { errorMessage } from '../domain/error-text.ts';
 import type { Certificate as ReadCertificate } from '../flows/local-api/system-ports.ts';
@@ -15,7 +15,7 @@ interface Certificate {
 }
 
 export interface Tls {
-  readonly mqtt: (Certificate & TlsOptions & { readonly port: number }) | null;
+  readonly mqtt: (Certificate & Omit<TlsOptions, 'ca'> & { readonly port: number; readonly ca?: Buffer }) | null;
   readonly http: Certificate | null;
   readonly certificates: () => readonly ReadCertificate[];
   /** Reads the files of `config` again; open connections stay. Rejects like openTls, with nothing changed. */
@@ -35,7 +35,11 @@ export async function openTls(config: Config): Promise<Tls> {
   };
   const read = async (from: Config) => {
     const [mqtt, http] = await Promise.all([mqttTls(from, noting('mqtt')), httpTls(from, noting('http'))]);
-    const certificates = [...certificate('mqtt.tls.cert', mqtt), ...certificate('http.tls.cert', http)];
+    const certificates = [
+      ...certificate('mqtt.tls.cert', mqtt?.cert),
+      ...certificate('mqtt.tls.ca', mqtt?.ca),
+      ...certificate('http.tls.cert', http?.cert),
+    ];
     return { mqtt, http, certificates };
   };
   let current = await read(config);
@@ -60,7 +64,7 @@ export async function openTls(config: Config): Promise<Tls> {
  * Keeps the authority of client certificates if the new configuration has none: whether clients need a certificate
  * counts from the next start, and without an authority Node would trust its own list.
  */
-function withAuthority<Files extends { readonly mqtt: Tls['mqtt'] }>(fresh: Files, ca: TlsOptions['ca']): Files {
+function withAuthority<Files extends { readonly mqtt: Tls['mqtt'] }>(fresh: Files, ca: Buffer | undefined): Files {
   const { mqtt } = fresh;
   return mqtt === null || mqtt.ca !== undefined || ca === undefined ? fresh : { ...fresh, mqtt: { ...mqtt, ca } };
 }
@@ -83,10 +87,10 @@ async function httpTls({ http: { tls } }: Config, pace: Certificate['pace']): Pr
   return { cert, key, pace };
 }
 
-function certificate(setting: string, files: Pick<Certificate, 'cert'> | null): readonly ReadCertificate[] {
-  if (files === null) return [];
+function certificate(setting: string, pem: Buffer | undefined): readonly ReadCertificate[] {
+  if (pem === undefined) return [];
   try {
-    const { subject, validTo } = new X509Certificate(files.cert);
+    const { subject, validTo } = firstToExpire(pem);
     return [{ setting, subject: subject.replaceAll('\n', ', '), validUntilMs: Date.parse(validTo) }];
   } catch (error) {
     throw new CodedError('invalid-input', `${setting}: found no certificate in PEM: ${errorMessage(error)}`);

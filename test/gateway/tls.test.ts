@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect, createServer } from 'node:tls';
 import { expect, it, onTestFinished } from 'vitest';
@@ -8,13 +9,23 @@ import { loadConfig } from '../../src/config/load-config.ts';
 import { openTls } from '../../src/gateway/tls.ts';
 
 const certificates = path.join(import.meta.dirname, '../adapters/broker/certificates');
-const file = (name: string) => path.join(certificates, name);
+const file = (name: string) => path.resolve(certificates, name);
 const { config } = loadConfig({ environment: {}, cwd: certificates, hostName: 'here', timeZone: 'UTC' });
 
 function configured(ca: string | null) {
   const paths = { cert: file('server.pem'), key: file('server.key'), ...(ca !== null && { ca: file(ca) }) };
   return { ...config, mqtt: { ...config.mqtt, tls: { ...paths, port: 0, requireClientCertificate: true } } };
 }
+
+it('the certificates that are watched include the authority of client certificates that expires first', async () => {
+  const bundle = path.join(mkdtempSync(path.join(tmpdir(), 'plantgate-tls-')), 'authorities.pem');
+  writeFileSync(bundle, ['authority.pem', 'expires-first.pem'].map((name) => readFileSync(file(name))).join('\n'));
+  const { certificates: watched } = await openTls(configured(bundle));
+  expect(watched()).toMatchObject([
+    { setting: 'mqtt.tls.cert', subject: 'CN=server' },
+    { setting: 'mqtt.tls.ca', subject: 'CN=authority that expires first' },
+  ]);
+});
 
 it('MQTT-11 a reload takes a new authority of client certificates, and keeps the present one if it has none', async () => {
   const tls = await openTls(configured('authority.pem'));

@@ -1,6 +1,7 @@
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Config } from '../../../config/config-schema.ts';
+import { firstToExpire } from '../../../config/first-to-expire.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { DAY_MS } from '../../../domain/time.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
@@ -15,7 +16,7 @@ export function checkCertificates({ http, mqtt }: Config, now: Date): readonly P
 
 async function check(setting: string, file: string, now: Date): Promise<Finding> {
   try {
-    return judged(setting, new X509Certificate(await readFile(file)), now);
+    return judged(setting, firstToExpire(await readFile(file)), now);
   } catch (error) {
     return fault(setting, `${file} cannot be read: ${errorMessage(error)}`, 'Give the gateway a PEM file it may read.');
   }
