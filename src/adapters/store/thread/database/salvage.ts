@@ -5,12 +5,18 @@ import { MOVE_WAREHOUSE_RECORDS } from './migrations/first-ten/0002-warehouse.ts
 import { salvageRows } from './salvage-rows.ts';
 
 /** The tables that a gateway needs most, most precious first. */
-const SALVAGED_TABLES = [
+export const SALVAGED_TABLES = [
   'plant',
   'legacy_write',
   'queue',
+  'send_begun',
+  'upstream_profile',
   'sync_stream',
   'received_act',
+  'received_stream',
+  'received_name',
+  'received_refusal',
+  'received_catch_up',
   'done_request',
   'set_aside',
   'coil',
@@ -35,10 +41,11 @@ const SALVAGED_TABLES = [
   'applied_batch',
   'publication_receipt',
   'audit',
+  'damaged_record',
 ] as const;
 
 /** The other tables with data that cannot be made again: they stay in the file that was set aside. */
-const LEFT_TABLES = [
+export const LEFT_TABLES = [
   'variable_block',
   'variable_recent',
   'received_machine',
@@ -61,6 +68,7 @@ export function salvage(connection: Connection, damagedFile: string): readonly T
     const loss = salvageTable(connection, table);
     if (loss !== null) losses.push(loss);
   }
+  losses.push(...forgetSendsOfLostRows(connection));
   losses.push(...LEFT_TABLES.flatMap((table) => leftIn(connection, table)));
   // Kinds that an older schema kept among the plant's records.
   connection.exec(MOVE_WAREHOUSE_RECORDS);
@@ -87,6 +95,19 @@ function copyTable(connection: Connection, table: string, columns: string): stri
     return null;
   } catch (error) {
     return errorText(error);
+  }
+}
+
+/**
+ * If the newest rows of the queue were lost, their numbers are given again. A new row with such a number has not been
+ * sent. A full disk does not stop the start here either.
+ */
+function forgetSendsOfLostRows(connection: Connection): readonly TableLoss[] {
+  try {
+    connection.exec('DELETE FROM main.send_begun WHERE seq NOT IN (SELECT seq FROM main.queue)');
+    return [];
+  } catch (error) {
+    return [{ table: 'send_begun', reason: errorText(error) }];
   }
 }
 
