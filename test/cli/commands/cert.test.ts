@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { programUnderTest } from '../program-under-test.ts';
 
 let cli: ReturnType<typeof programUnderTest>;
@@ -16,6 +16,7 @@ afterEach(() => {
 });
 
 const certificate = (name: string) => new X509Certificate(readFileSync(path.join(dir, `${name}.pem`)));
+const modeOf = (name: string) => statSync(path.join(dir, name)).mode & 0o777;
 
 describe('plantgate cert', () => {
   it('makes a certificate for the given names, with an authority of its own', async () => {
@@ -44,6 +45,28 @@ describe('plantgate cert', () => {
     const { subjectAltName } = certificate('server');
     expect((await cli.run('cert', dir)).exitCode).toBe(0);
     expect(certificate('server').subjectAltName).toBe(subjectAltName);
+  });
+
+  describe('on a computer whose umask keeps new files from others', () => {
+    const modes = () => ['.', 'ca.pem', 'server.pem', 'ca.key'].map((name) => modeOf(name));
+    beforeEach(() => {
+      const before = process.umask(0o077);
+      onTestFinished(() => void process.umask(before));
+    });
+
+    it('lets the service read a new directory and the certificates, and nobody else the key of the authority', async () => {
+      expect((await cli.run('cert', dir)).exitCode).toBe(0);
+      expect(modes()).toEqual([0o750, 0o644, 0o644, 0o600]);
+    });
+
+    it('leaves an existing directory unchanged, and mends the certificate of an existing authority', async () => {
+      mkdirSync(dir);
+      chmodSync(dir, 0o711);
+      await cli.run('cert', dir);
+      chmodSync(path.join(dir, 'ca.pem'), 0o600);
+      expect((await cli.run('cert', dir)).exitCode).toBe(0);
+      expect(modes()).toEqual([0o711, 0o644, 0o644, 0o600]);
+    });
   });
 
   it('reports a directory that the system does not let anybody make', async () => {

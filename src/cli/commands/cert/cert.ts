@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { chmod, chown, readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { hostname, networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -8,13 +8,11 @@ import { statOrNull } from '../../../config/read-file.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { makeDirectory } from '../../../runtime/disk/make-directory.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
-import { installationIn } from '../service/installation.ts';
-import { findServiceUser } from '../service/service-user.ts';
+import { DIRECTORY_MODE, keepForRoot, letServiceRead } from './access.ts';
 
 const AUTHORITY_DAYS = 3_650;
 /** Browsers refuse certificates that are valid for longer than 398 days. */
 const SERVER_DAYS = 397;
-const READ_BY_SERVICE = ['server.key', 'server.pem', 'ca.pem'] as const;
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'] as const;
 
 /**
@@ -41,10 +39,10 @@ export async function runCert(
 /** Gives the names in the server certificate. */
 async function makeCertificates(dir: string, hosts: readonly string[]): Promise<readonly string[]> {
   const names = hosts.length > 0 ? hosts : ((await presentNames(dir)) ?? ownNames());
-  const isNew = await makeDirectory(dir, 0o750);
+  // An existing directory is left unchanged.
+  if (await makeDirectory(dir, DIRECTORY_MODE)) await letServiceRead(dir, 'directory');
   await makeAuthority(dir);
   await makeServer(dir, names);
-  await letServiceRead(dir, isNew ? ['.', ...READ_BY_SERVICE] : READ_BY_SERVICE);
   return names;
 }
 
@@ -58,7 +56,12 @@ function tellMade(dir: string, names: readonly string[], io: CommandIo): void {
 
 /** An existing authority stays, because others trust it. */
 async function makeAuthority(dir: string): Promise<void> {
-  if ((await statOrNull(path.join(dir, 'ca.pem'))) !== null) return;
+  const pem = path.join(dir, 'ca.pem');
+  if ((await statOrNull(pem)) !== null) {
+    // Earlier versions left it to the umask.
+    await letServiceRead(pem, 'certificate');
+    return;
+  }
   await makeCertificate(dir, 'ca', [
     ...['-days', String(AUTHORITY_DAYS), '-subj', `/CN=plantgate authority of ${commonName(hostname())}`],
     ...['-addext', 'basicConstraints=critical,CA:TRUE,pathlen:0', '-addext', 'keyUsage=critical,keyCertSign,cRLSign'],
@@ -81,7 +84,7 @@ function commonName(name: string): string {
 }
 
 /** The key and the certificate appear under their names only as whole files. */
-async function makeCertificate(dir: string, name: string, words: readonly string[]): Promise<void> {
+async function makeCertificate(dir: string, name: 'ca' | 'server', words: readonly string[]): Promise<void> {
   const [key, pem] = [path.join(dir, `${name}.key`), path.join(dir, `${name}.pem`)];
   try {
     await promisify(execFile)('openssl', [
@@ -94,21 +97,14 @@ async function makeCertificate(dir: string, name: string, words: readonly string
       `${pem}.new`,
       ...words,
     ]);
-    await chmod(`${key}.new`, 0o600);
+    await (name === 'ca' ? keepForRoot(`${key}.new`) : letServiceRead(`${key}.new`, 'key'));
+    await letServiceRead(`${pem}.new`, 'certificate');
     await rename(`${key}.new`, key);
     await rename(`${pem}.new`, pem);
   } finally {
     await rm(`${key}.new`, { force: true });
     await rm(`${pem}.new`, { force: true });
   }
-}
-
-/** Only root can read the key of the authority, and an existing directory is left unchanged. */
-async function letServiceRead(dir: string, names: readonly string[]): Promise<void> {
-  const user = findServiceUser(installationIn('/'));
-  if (user === undefined || process.getuid?.() !== 0) return;
-  for (const name of names) await chown(path.join(dir, name), 0, user.gid);
-  await chmod(path.join(dir, 'server.key'), 0o640);
 }
 
 /** The names in the present server certificate; null if the directory has no certificate. */
