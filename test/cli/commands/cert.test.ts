@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { programUnderTest } from '../program-under-test.ts';
@@ -31,6 +32,14 @@ describe('plantgate cert', () => {
     expect(server.checkIP('192.168.10.5')).toBe('192.168.10.5');
     expect(statSync(path.join(dir, 'ca.key')).mode & 0o777).toBe(0o600);
   });
+
+  it.each(['plantgate.local', `${hostname().split('.')[0]}.local`, hostname(), 'localhost'])(
+    'is for %s unless names are given',
+    async (name) => {
+      await cli.run('cert', dir);
+      expect(certificate('server').checkHost(name)).toBe(name);
+    },
+  );
 
   it('renews the certificate with the existing authority', async () => {
     await cli.run('cert', dir);

@@ -13,6 +13,8 @@ import { DIRECTORY_MODE, keepForRoot, letServiceRead } from './access.ts';
 const AUTHORITY_DAYS = 3_650;
 /** Browsers refuse certificates that are valid for longer than 398 days. */
 const SERVER_DAYS = 397;
+/** The standard name of a gateway on its network. This command does not read `discovery.name`. */
+const FOUND_AS = 'plantgate.local';
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'] as const;
 
 /**
@@ -115,9 +117,10 @@ async function presentNames(dir: string): Promise<readonly string[] | null> {
   return subjectAltName?.split(', ').map((name) => name.replace(/^(DNS|IP Address):/, '')) ?? null;
 }
 
-/** The names and addresses by which others reach this computer. */
+/** The names and addresses by which others reach this computer. Some responders, like avahi, announce the host name. */
 function ownNames(): readonly string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   const reachable = addresses.filter(({ address }) => !address.startsWith('fe80:')).map(({ address }) => address);
-  return [...new Set([hostname(), 'localhost', ...reachable])];
+  const announced = `${hostname().split('.')[0]}.local`;
+  return [...new Set([hostname(), FOUND_AS, announced, 'localhost', ...reachable])];
 }
