@@ -7,6 +7,7 @@ import { numberOption } from '../../number-option.ts';
 import { notRoot, type Refusal, tell } from '../service/install.ts';
 import { type Installation, installationIn, isLive } from '../service/installation.ts';
 import { realUpdateParts } from './real-update-parts.ts';
+import { refuseRequest } from './requested/refuse-request.ts';
 import { runRequestedUpdate } from './requested/requested-update.ts';
 import { tellFault } from './tell-fault.ts';
 import { trustedKeys } from './trusted-keys.ts';
@@ -25,6 +26,8 @@ export interface UpdateCommandOptions {
 const WAIT_SECONDS = { name: '--wait', min: 1, max: 86_400, kind: 'whole' } as const;
 /** The time that a new version has until it serves; machines get no answers meanwhile. */
 const STANDARD_WAIT_SECONDS = 60;
+/** The unit `plantgate-apply.path` waits for requests in this directory alone. */
+const STANDARD_DATA_DIR = installationIn('/').dataDir;
 
 /** `plantgate update` with its typed options. Gives the exit code. */
 export async function runUpdateCommand(
@@ -38,8 +41,12 @@ export async function runUpdateCommand(
   if (!wait.ok) return tell({ exitCode: EXIT.usage, sentence: wait.sentence }, io);
   const refusal = usageRefusal(file, options) ?? placeRefusal(installation, options);
   if (refusal !== null) return tell(refusal, io);
-  const dataDir = options.check ? installation.dataDir : dataDirOf(configRequest(installation.config), io);
-  if (typeof dataDir === 'number') return dataDir;
+  const faults: string[] = [];
+  const dataDir = options.check ? installation.dataDir : dataDirOf(configRequest(installation.config), io, faults);
+  if (typeof dataDir === 'number') {
+    if (options.requested) await refuseRequest(faults.join(' '), realUpdateParts(installation, STANDARD_DATA_DIR, io));
+    return dataDir;
+  }
   const parts = realUpdateParts(installation, dataDir, io);
   if (options.resume) return resumeUpdate(parts, io);
   if (isLive(installation) && options.check === undefined) surviveHangUp();
@@ -68,9 +75,13 @@ function usageRefusal(
   return isRight ? null : { exitCode: EXIT.usage, sentence };
 }
 
-/** The data directory of the configuration, or the exit code of a faulty one. */
-function dataDirOf(request: ConfigRequest, io: CommandIo): string | number {
-  const loaded = loadOrTell(request, io);
+/** The data directory of the configuration; or the exit code of a faulty one, and its faults as they were told. */
+function dataDirOf(request: ConfigRequest, io: CommandIo, faults: string[]): string | number {
+  const stderr = (line: string) => {
+    faults.push(line);
+    io.stderr(line);
+  };
+  const loaded = loadOrTell(request, { ...io, stderr });
   return typeof loaded === 'number' ? loaded : loaded.config.dataDir;
 }
 

@@ -88,6 +88,29 @@ describe('plantgate update on the command line', () => {
     });
   });
 
+  it.each([
+    ['an archive', (place: string) => renameSync(archive, place)],
+    ['a directory', (place: string) => mkdirSync(place)],
+  ])('D-46 takes away %s that was requested under a faulty configuration, and reports the fault', async (_, leave) => {
+    trust();
+    const requested = path.join(installationIn(image).dataDir, REQUESTED_UPDATE);
+    leave(requested);
+    writeFileSync(installationIn(image).config, 'http: { port: many }\n');
+    expect(await update('--requested')).toMatchObject({ exitCode: 78, err: [expect.stringContaining('"many"')] });
+    expect(existsSync(requested)).toBe(false);
+    expect(parseUpdateOutcome(readFileSync(places().outcome, 'utf8'))).toMatchObject({
+      result: 'refused',
+      to: null,
+      reason: expect.stringContaining('"many"'),
+    });
+  });
+
+  it('reports no outcome under a faulty configuration if no update is requested', async () => {
+    writeFileSync(installationIn(image).config, 'http: { port: many }\n');
+    expect(await update('--requested')).toMatchObject({ exitCode: 78 });
+    expect(existsSync(places().outcome)).toBe(false);
+  });
+
   it('refuses an installation by a package, and a missing installation', async () => {
     trust();
     const unit = path.join(image, 'usr/lib/systemd/system/plantgate.service');

@@ -1,0 +1,20 @@
+import path from 'node:path';
+import { REQUESTED_UPDATE } from '../../../../domain/update/update-outcome.ts';
+import type { UpdateParts } from '../update-parts.ts';
+import { writeOutcome } from './outcome-file.ts';
+import { takeRequest } from './take-request.ts';
+
+/**
+ * Takes a request away that cannot be carried out, and tells the gateway the reason. A request that stayed would start
+ * the unit again and again, until systemd gives it up for all later requests too.
+ */
+export async function refuseRequest(
+  reason: string,
+  { dataDir, places, present, now }: Pick<UpdateParts, 'dataDir' | 'places' | 'present' | 'now'>,
+): Promise<void> {
+  // One that is no plain file loses its name as well.
+  const opened = await takeRequest(path.join(dataDir, REQUESTED_UPDATE)).catch(() => undefined);
+  if (opened === null) return;
+  await opened?.close();
+  writeOutcome(places.outcome, { result: 'refused', from: present.version, to: null, reason, at: now().toISOString() });
+}
