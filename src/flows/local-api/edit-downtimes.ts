@@ -16,7 +16,7 @@ import type { Store, StoreRecord } from '../store-ports.ts';
 export interface DowntimeFlowOptions {
   readonly registry: MachineRegistry;
   readonly plant: Pick<PlantView, 'downtimeReasons'>;
-  readonly store: Pick<Store, 'write' | 'downtime' | 'downtimes'>;
+  readonly store: Pick<Store, 'write' | 'record' | 'synced' | 'downtime' | 'downtimes'>;
   readonly clock: Clock;
   readonly newId: () => string;
 }
@@ -70,27 +70,33 @@ export class DowntimeFlow {
     const downtimes = await Promise.all(downtimeIds.map((downtimeId) => this.find(downtimeId)));
     const edited = await edit(downtimes);
     if (!edited.ok) throw invalidInput(edited.faults);
-    const stored = await this.#commit(edited.downtimes, edited.removedIds);
-    this.#tellMachines(stored, edited.removedIds);
-    return stored;
+    return this.#commit(edited.downtimes, edited.removedIds);
   }
 
   /**
-   * A machine that runs or stops during the commit writes its downtime without the edit, so the edit is written again,
-   * with the end that the machine gave.
+   * A machine that runs or stops during the commit writes its downtime without the edit, so the edit is recorded again
+   * behind it. The edit is made by then: if the disk fails now, it is not refused, and the record waits for the disk.
    */
   async #commit(edited: readonly Downtime[], removedIds: readonly string[]): Promise<readonly Downtime[]> {
-    const downtimes = edited.map((downtime) => {
+    const { store } = this.#options;
+    const written = this.#takeChangedEnds(edited);
+    await store.write(recordsOf(written, removedIds));
+    const isOverwritten = this.#changedEnds.size > 0;
+    const latest = this.#takeChangedEnds(written);
+    if (isOverwritten) store.record(recordsOf(latest, removedIds));
+    this.#tellMachines(latest, removedIds);
+    if (isOverwritten) await Promise.allSettled([store.synced()]);
+    return latest;
+  }
+
+  /** Gives the downtimes with the ends that machines reported since the last call. */
+  #takeChangedEnds(downtimes: readonly Downtime[]): readonly Downtime[] {
+    const latest = downtimes.map((downtime) => {
       const endedAt = this.#changedEnds.get(downtime.downtimeId);
       return endedAt === undefined ? downtime : { ...downtime, endedAt };
     });
     this.#changedEnds.clear();
-    const records: readonly StoreRecord[] = [
-      ...downtimes.map((downtime) => ({ kind: 'downtime', downtime }) as const),
-      ...removedIds.map((downtimeId) => ({ kind: 'downtimeRemoved', downtimeId }) as const),
-    ];
-    await this.#options.store.write(records);
-    return this.#changedEnds.size === 0 ? downtimes : this.#commit(downtimes, removedIds);
+    return latest;
   }
 
   #noteEnds(effects: readonly MachineEffect[]): void {
@@ -126,4 +132,11 @@ export class DowntimeFlow {
       else registry.apply(live, input, clock.now(), 'all');
     }
   }
+}
+
+function recordsOf(downtimes: readonly Downtime[], removedIds: readonly string[]): readonly StoreRecord[] {
+  return [
+    ...downtimes.map((downtime) => ({ kind: 'downtime', downtime }) as const),
+    ...removedIds.map((downtimeId) => ({ kind: 'downtimeRemoved', downtimeId }) as const),
+  ];
 }

@@ -6,8 +6,8 @@ import { FloorUnderTest, machine } from '../floor-under-test.ts';
 
 const CATEGORY = { reasonId: 'DT-01', note: null, userName: 'pat' };
 
-/** A machine that stands still, in a store that calls `duringCommit` in each commit of an edit. */
-function stoppedMachine(duringCommit: () => void) {
+/** A machine that stands still, in a store that calls `duringCommit` in each commit of an edit; it may reject. */
+function stoppedMachine(duringCommit: () => void | Promise<void>) {
   const floor = new FloorUnderTest([machine('RF-01')]);
   let bootMs = 1_000;
   /** The machine reports, a second later, whether it runs. */
@@ -24,8 +24,10 @@ function stoppedMachine(duringCommit: () => void) {
       downtimes: async () => [],
       write: async (records) => {
         floor.records.push(...records);
-        duringCommit();
+        await duringCommit();
       },
+      record: (records) => void floor.records.push(...records),
+      synced: async () => duringCommit(),
     },
     clock: { now: () => floor.now },
     newId: () => 'new-id',
@@ -94,4 +96,17 @@ it('D-07 a split is kept if the machine starts and stops again during its commit
   ];
   expect(await flow.split(downtime.downtimeId, at)).toEqual(parts);
   expect([stored(floor, 'new-id'), stored(floor, downtime.downtimeId)]).toEqual(parts);
+});
+
+it('D-07 an edit is made, and its machine knows it, if the disk fails after the commit in which the machine started', async () => {
+  let commits = 0;
+  const { floor, flow, report, downtime } = stoppedMachine(async () => {
+    commits += 1;
+    if (commits > 1) throw new Error('the disk is full');
+    report(true);
+  });
+  const categorized = { ...downtime, ...CATEGORY, endedAt: floor.now.wallMs + 1_000 };
+  expect(await flow.categorize([downtime.downtimeId], CATEGORY)).toEqual([categorized]);
+  expect(stored(floor, downtime.downtimeId)).toEqual(categorized);
+  expect(floor.live('RF-01').state.uncategorized).toEqual([]);
 });
