@@ -299,6 +299,25 @@ describe('a late answer', () => {
     await page.getByText('Scan the label of the coil').waitFor();
   });
 
+  it('to a load of tasks is not covered by a change from before the load', async () => {
+    await gate.openAgain('/more');
+    const { page } = gate;
+    const answers = await HeldAnswers.of(page, /warehouseTasks\?/, { json: [] });
+    await gate.follow('/tasks');
+    await answers.waitForFirst();
+    const step = (state: string) => `${gate.origin}/api/v1/warehouseTasks/T-1011/${state}`;
+    expect((await page.request.post(step('inProcess'), { data: {} })).ok()).toBe(true);
+    await page.getByRole('button', { name: 'Take T-1011' }).waitFor({ state: 'detached' });
+    await gate.follow('/more');
+    await gate.follow('/tasks');
+    await expect.poll(() => answers.count).toBe(2);
+    await answers.letLastGo(page);
+    expect(await page.getByText('T-1011').count()).toBe(0);
+    await answers.letGo(page);
+    expect(await page.getByText('T-1011').count()).toBe(0);
+    expect((await page.request.post(step('ready'), { data: {} })).ok()).toBe(true);
+  });
+
   it('TASK-09 to the step of a task does not bring back a task that was completed meanwhile', async () => {
     await gate.openAgain('/task/T-1005');
     const { page } = gate;

@@ -2,6 +2,7 @@ import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { Outcome } from '../api/call.ts';
 import { type EventName, onEvent } from '../api/live.ts';
+import { loadOrder } from '../plant/load-order.ts';
 import { replayChanges } from '../plant/replay-changes.ts';
 import { isDone } from './tell-outcome.ts';
 
@@ -31,12 +32,16 @@ export function useLoaded<T>(
       if (loaded.value !== null && follow !== undefined) loaded.value = follow.change(loaded.value, changed);
     });
   }, [loaded]);
+  const loads = useMemo(loadOrder, [loaded]);
   useEffect(() => {
     let isCurrent = true;
     const take = () =>
-      changes.load(async () => {
+      changes.load(async (replay) => {
+        const isShown = loads.begin();
         const outcome = await load();
-        if (isCurrent && isDone(outcome)) loaded.value = outcome.value;
+        if (!isCurrent || !isDone(outcome) || !isShown()) return;
+        loaded.value = outcome.value;
+        replay();
       });
     const timer = setTimeout(() => void take(), loaded.value === null ? 0 : TYPING_PAUSE_MS);
     const repeats: readonly EventName[] = again === undefined ? ['reset'] : ['reset', again];

@@ -1,11 +1,14 @@
 interface ReplayedChanges<T> {
   /** Shows a change, now and again after each load that is on its way. */
   readonly note: (change: T) => void;
-  /** Gives what `ask` gave. */
-  readonly load: <Answer>(ask: () => Promise<Answer>) => Promise<Answer>;
+  /** Gives what `ask` gave. `ask` calls `replay` if it shows its answer, after that. */
+  readonly load: <Answer>(ask: (replay: () => void) => Promise<Answer>) => Promise<Answer>;
 }
 
-/** Shows changes again after each load during which they came: the loaded answer may be older than they are. */
+/**
+ * Shows changes again after each load during which they came: the loaded answer may be older than they are. It is newer
+ * than the changes from before its load.
+ */
 export function replayChanges<T>(show: (change: T) => void): ReplayedChanges<T> {
   let openLoads = 0;
   let changes: readonly T[] = [];
@@ -16,9 +19,9 @@ export function replayChanges<T>(show: (change: T) => void): ReplayedChanges<T> 
     },
     load: async (ask) => {
       openLoads++;
-      const answer = await ask();
+      const before = changes.length;
+      const answer = await ask(() => changes.slice(before).forEach(show));
       openLoads--;
-      changes.forEach(show);
       if (openLoads === 0) changes = [];
       return answer;
     },

@@ -34,9 +34,11 @@ export function followStops(mayLoad: () => boolean): void {
 const changes = replayChanges(showStop);
 
 export const loadStops = repeatUntilAnswered(() =>
-  changes.load(async () => {
+  changes.load(async (replay) => {
     const outcome = await call<readonly Stop[]>('GET', `/downtimes?uncategorized=true&limit=${LISTED}`);
-    if (outcome.kind === 'done') waiting.value = new Map(outcome.value.map((stop) => [stop.downtimeId, stop]));
+    if (outcome.kind !== 'done') return outcome;
+    waiting.value = new Map(outcome.value.map((stop) => [stop.downtimeId, stop]));
+    replay();
     return outcome;
   }),
 );
@@ -44,9 +46,11 @@ export const loadStops = repeatUntilAnswered(() =>
 /** Loads the stops of the last 24 hours, which follow the events from then on. */
 export function loadRecentStops(): Promise<Outcome<readonly Stop[]>> {
   const from = new Date(now.value - RECENT_MS).toISOString();
-  return changes.load(async () => {
+  return changes.load(async (replay) => {
     const outcome = await call<readonly Stop[]>('GET', `/downtimes?from=${from}&limit=${LISTED}`);
-    if (outcome.kind === 'done') recentStops.value = outcome.value;
+    if (outcome.kind !== 'done') return outcome;
+    recentStops.value = outcome.value;
+    replay();
     return outcome;
   });
 }
@@ -84,9 +88,11 @@ export function mergeStops(stops: readonly Stop[]): Promise<Outcome<Stop>> {
 
 /** Shows the result of an act without waiting for its event. Newer events are shown over it. */
 function noted(act: Promise<Outcome<readonly Stop[]>>): Promise<Outcome<readonly Stop[]>> {
-  return changes.load(async () => {
+  return changes.load(async (replay) => {
     const outcome = await act;
-    if (outcome.kind === 'done') outcome.value.forEach(showStop);
+    if (outcome.kind !== 'done') return outcome;
+    outcome.value.forEach(showStop);
+    replay();
     return outcome;
   });
 }

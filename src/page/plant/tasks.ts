@@ -57,13 +57,15 @@ export async function loadTasks(): Promise<void> {
 const loads = loadOrder();
 
 const loadOpenTasks = repeatUntilAnswered(() =>
-  changes.load(async () => {
+  changes.load(async (replay) => {
     const isShown = loads.begin();
     const outcome = await callBusiness<readonly Task[]>(
       'GET',
       `/warehouseTasks?onlyIncomplete=true&take=${MOST_TASKS}`,
     );
-    if (outcome.kind === 'done' && isShown()) open.value = new Map(outcome.value.map((task) => [task.taskId, task]));
+    if (outcome.kind !== 'done' || !isShown()) return outcome;
+    open.value = new Map(outcome.value.map((task) => [task.taskId, task]));
+    replay();
     return outcome;
   }),
 );
@@ -80,9 +82,11 @@ export async function stepTask(taskId: string, { type, body }: Step): Promise<Ou
   const path = `/warehouseTasks/${encodeURIComponent(taskId)}`;
   const outcome = await callBusiness('POST', `${path}/${type}`, body);
   if (outcome.kind !== 'done') return outcome;
-  await changes.load(async () => {
+  await changes.load(async (replay) => {
     const changed = await callBusiness<Task>('GET', path);
-    if (changed.kind === 'done') showTask(changed.value);
+    if (changed.kind !== 'done') return;
+    showTask(changed.value);
+    replay();
   });
   return outcome;
 }

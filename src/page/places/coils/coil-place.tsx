@@ -23,7 +23,7 @@ export function CoilPlace({ coilId }: { readonly coilId: string }) {
   const chosen = useSignal<string | null>(null);
   const { coils: said, places, trouble } = words.value;
   const changes = useMemo(() => replayChanges((changed: Coil) => noteCoil(changed, coilId, coil)), [coilId, coil]);
-  const loadAgain = () => changes.load(() => load(coilId, coil));
+  const loadAgain = () => changes.load((replay) => load(coilId, coil, replay));
   useEffect(() => {
     void loadAgain();
     const leave = [onEvent('reset', loadAgain), onEvent('coil', (data) => changes.note(data as Coil))];
@@ -119,11 +119,13 @@ async function hear(code: string, chosen: Signal<string | null>): Promise<void> 
   else tellUnexpected(scanned);
 }
 
-async function load(coilId: string, coil: Signal<Coil | null>): Promise<void> {
+async function load(coilId: string, coil: Signal<Coil | null>, replay: () => void): Promise<void> {
   const goOn = goUnlessElsewhere();
   const outcome = await readCoil(coilId);
-  if (isDone(outcome)) coil.value = outcome.value;
-  else if (isMissing(outcome)) goOn({ place: 'coils' });
+  if (isDone(outcome)) {
+    coil.value = outcome.value;
+    replay();
+  } else if (isMissing(outcome)) goOn({ place: 'coils' });
 }
 
 function noteCoil(changed: Coil, coilId: string, coil: Signal<Coil | null>): void {
