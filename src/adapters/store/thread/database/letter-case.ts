@@ -11,9 +11,11 @@ export function folded(text: string): string {
  * other letters is only found in texts with other letters: `folded` is slow, so it is called for these alone.
  */
 export function isSpelled(column: string, parameter: string, sought: string): string {
-  if (!OTHER_LETTERS.test(sought)) return `${column} = ${parameter} COLLATE NOCASE`;
+  if (!hasOtherLetters(sought)) return `${column} = ${parameter} COLLATE NOCASE`;
   return `CASE WHEN octet_length(${column}) > length(${column}) THEN folded(${column}) = ${parameter} END`;
 }
 
-/** Letters that are not English. */
-const OTHER_LETTERS = /[^\p{ASCII}]/u;
+/** Whether a text has letters that are not English. */
+export function hasOtherLetters(text: string): boolean {
+  return /[^\p{ASCII}]/u.test(text);
+}

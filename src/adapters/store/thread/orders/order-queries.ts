@@ -11,7 +11,7 @@ import type {
 } from '../../../../flows/orders/order-ports.ts';
 import { Slice } from '../../../../runtime/slice.ts';
 import type { Connection } from '../database/connection.ts';
-import { folded, isSpelled } from '../database/letter-case.ts';
+import { folded, hasOtherLetters, isSpelled } from '../database/letter-case.ts';
 import type { OrderWriter } from './order-writer.ts';
 import { type RowSource, ShownOrders } from './shown-orders.ts';
 import { type SummaryLine, SummaryText } from './summary-text.ts';
@@ -169,11 +169,15 @@ function listsSpelled(column: string, sought: string): string {
   return `EXISTS (SELECT 1 FROM json_each(${column}) WHERE ${isSpelled('value', `@${column}`, sought)})`;
 }
 
-/** Finds a text in any case. One index gives all its spellings, and each spelling finds its rows by an index. */
+/**
+ * Finds a text in any case: first all its spellings, then the rows of each by an index. An index also gives the spellings
+ * in our own rows. Mirrored rows are looked through, because only their order codes have one.
+ */
 function spelled(column: string, sought: string): string {
   const condition = isSpelled(column, `@${column}`, sought);
-  // The limit, which is none, keeps SQLite from looking at a text that occurs in many rows more than once.
-  const spellings = (table: string) =>
-    `SELECT ${column} FROM (SELECT DISTINCT ${column} FROM ${table} LIMIT -1) WHERE ${condition}`;
+  // Letters that are not English are slow to compare: the limit, which is none, makes SQLite compare each text once.
+  const texts = (table: string) =>
+    hasOtherLetters(sought) ? `(SELECT DISTINCT ${column} FROM ${table} LIMIT -1)` : table;
+  const spellings = (table: string) => `SELECT ${column} FROM ${texts(table)} WHERE ${condition}`;
   return `${column} IN (${spellings('order_row')} UNION ${spellings('mirrored_order_row')})`;
 }
