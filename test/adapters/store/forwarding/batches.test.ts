@@ -240,6 +240,21 @@ it('UP-05 the queue sets aside a record that is refused for its size even alone,
   expect(await store.queueTotals('batch')).toMatchObject({ depth: 0, setAside: 1 });
 });
 
+it('UP-05 a status that is set aside for its size pushes the oldest one out, which is counted', async () => {
+  const core = openTestCore(newDataDir(), 'run', false, FORWARDING);
+  core.connection.exec(
+    `WITH number (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM number LIMIT 1000)
+     INSERT INTO set_aside (class, entity, at, epoch, bytes, body, reason, set_aside_at)
+       SELECT 'change', 'machine:RF-01', at, 1, 2, '{}', 'HTTP 413', at FROM number`,
+  );
+  const large = { machineId: RF1, at: START_AT, why: 'change', json: JSON.stringify(' '.repeat(20_000)) } as const;
+  core.write([{ kind: 'statusSample', sample: large }]);
+  const batch = await core.forwarding.batches.next();
+  core.write([tooLarge(batch?.digest ?? '')]);
+  expect(core.connection.prepare('SELECT min(at) FROM set_aside').pluck().get()).toBe(2);
+  expect(core.connection.prepare("SELECT thinned FROM queue_total WHERE class = 'change'").pluck().get()).toBe(1);
+});
+
 it('D-27 the queue keeps a small batch that is refused for its size: no record of it is too large', async () => {
   const { store } = await openForwardingStore();
   await store.write([coilMove('C-1', 'A')]);

@@ -128,10 +128,10 @@ export class OutgoingBatches {
   refuseSize(digest: string, reason: string, at: number): void {
     const open = this.#open.get();
     if (open?.digest !== digest) return;
-    const { rows, setAside, memories } = this.#parts;
+    const { rows, setAside, memories, totals } = this.#parts;
     const row = open.records === 1 ? rows.oldest() : null;
     if (row !== null && row.seq <= open.up_to_seq && row.bytes > SMALL_RECORD_BYTES) {
-      setAside.add(row, reason, at);
+      totals.countThinned(row.class, setAside.add(row, reason, at));
       rows.remove(row.seq);
       memories.forget(row.seq);
       this.#bounds.restore();
