@@ -19,7 +19,6 @@ export function preparedStatements(connection: Connection, open: (recording: Con
   const statements: string[] = [];
   const recording = new Proxy(connection, {
     get(target, name) {
-      if (name === 'function') return target.function.bind(target);
       if (name !== 'prepare') return Reflect.get(target, name);
       return (sql: string) => {
         statements.push(sql);
