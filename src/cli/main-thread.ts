@@ -38,7 +38,8 @@ export async function runMainThread(
     environment: process.env,
     cwd: process.cwd(),
     hostName: hostname(),
-    // The first use of Intl takes 20 ms, which the store thread spends while this one loads the command.
+    // The first use of Intl takes 20 ms. In the single binary the store thread spends them, while this one loads the
+    // command.
     get timeZone() {
       return Intl.DateTimeFormat().resolvedOptions().timeZone;
     },

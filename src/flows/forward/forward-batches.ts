@@ -146,7 +146,7 @@ export class BatchForwarder {
     return 0;
   }
 
-  /** The next batch is smaller. If it is the same again, the connection waits. */
+  /** The next batch is smaller, if that is possible. If it is the same again, the connection waits. */
   async #tooLarge(digest: string, text: string): Promise<number> {
     const { store, clock, onConnection, onRefused } = this.#options;
     const at = Math.round(clock.now().wallMs);
@@ -154,7 +154,7 @@ export class BatchForwarder {
     const isAgain = digest === this.#tooLargeDigest;
     this.#tooLargeDigest = digest;
     await store.write([{ kind: 'batchTooLarge', digest, reason, at }]);
-    this.#report(`it refuses a batch for its size, and gets smaller ones: ${reason}`);
+    this.#report(`it refuses a batch for its size; smaller ones follow if the records fit into them: ${reason}`);
     onRefused(1, at);
     if (isAgain) onConnection({ type: 'failed', detail: reason });
     return isAgain ? IDLE_MS : 0;

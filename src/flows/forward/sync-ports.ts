@@ -19,7 +19,10 @@ export type SyncRecord =
       readonly refused: readonly { readonly seq: number; readonly reason: string }[];
       readonly at: number;
     }
-  /** The central server takes no batch of this size: smaller ones follow, and a record that is too large alone is set aside. */
+  /**
+   * The central server takes no batch of this size: smaller ones follow, and a record that is too large alone is set
+   * aside. A small batch stays as it is.
+   */
   | { readonly kind: 'batchTooLarge'; readonly digest: string; readonly reason: string; readonly at: number }
   /** The central server knows another past: the open batch is dropped, its rows go out again under a new stream. */
   | { readonly kind: 'streamRestarted'; readonly stream: string }

@@ -5,7 +5,7 @@ interface LoadOrder {
   readonly begin: () => () => boolean;
 }
 
-/** Only the newest load counts: the answer to an earlier load is not shown if it comes later. */
+/** An answer is not shown once the answer to a later load was. */
 export function loadOrder(): LoadOrder {
   let last = 0;
   let shown = 0;

@@ -5,7 +5,7 @@ const MAX_POINTS = 50_000;
 /** Batches shrink to this part of the bounds at least. They stay above the size at which a record is set aside. */
 const SMALLEST_SHARE = 1 / 64;
 
-/** A record that is refused for its size counts as too large only above this. A server that refuses less takes nothing. */
+/** A single record up to this size is never set aside for 413: then the server, or a proxy, takes no batch at all. */
 export const SMALL_RECORD_BYTES = MAX_BYTES * SMALLEST_SHARE;
 
 /** The bounds of a batch. They shrink when the server takes no larger batch, until the next start. */
