@@ -44,7 +44,9 @@ function filesIn(cache: string): readonly string[] {
 
 const names = (files: readonly string[]) => files.map((file) => path.basename(file)).sort();
 const inodes = (files: readonly string[]) => files.map((file) => [file, statSync(file).ino]);
-const isWhole = (bytes: Buffer) => bytes.readUInt32LE() === crc32(bytes.subarray(4));
+/** A file of compiled code begins with its checksum and a gap. */
+const HEADER_BYTES = 8;
+const isWhole = (bytes: Buffer) => bytes.readUInt32LE() === crc32(bytes.subarray(HEADER_BYTES));
 
 it('the second start uses the addon and the compiled code of the first, and files of other versions are removed', async () => {
   const cache = emptyCache();
