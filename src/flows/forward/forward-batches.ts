@@ -35,7 +35,7 @@ const STORE_RETRY_MS = 1_000;
 const MAX_REST_MS = 250;
 /** A batch may hold a thousand records, each of which may be refused with a reason of kilobytes. */
 const MAX_ANSWER_BYTES = 4 * 1_048_576;
-/** What the central server says with 413 is often said by a proxy, which knows nothing of batches. */
+/** The remedy for an answer 413. A proxy before the central server often gives it. */
 const WHAT_TO_ALLOW =
   'the central server, or a proxy before it, takes no body of this size. ' +
   'Allow bodies of 9 MiB there (nginx: client_max_body_size 9m)';

@@ -175,7 +175,7 @@ function listsSpelled(column: string, sought: string): string {
  */
 function spelled(column: string, sought: string): string {
   const condition = isSpelled(column, `@${column}`, sought);
-  // Letters that are not English are slow to compare: the limit, which is none, makes SQLite compare each text once.
+  // Texts with letters that are not English are slow to compare. With LIMIT -1 SQLite compares each different text once.
   const texts = (table: string) =>
     hasOtherLetters(sought) ? `(SELECT DISTINCT ${column} FROM ${table} LIMIT -1)` : table;
   const spellings = (table: string) => `SELECT ${column} FROM ${texts(table)} WHERE ${condition}`;

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../../../../../src/adapters/store/thread/database/migrations.ts';
 import { LEFT_TABLES, SALVAGED_TABLES, salvage } from '../../../../../src/adapters/store/thread/database/salvage.ts';
 
-/** What fills these tables fills them again: triggers, the central server, the next start. */
+/** These tables are filled again by triggers, by the central server or at the next start. */
 const MADE_AGAIN = [
   ...['condensing', 'outgoing_batch', 'queue_lane', 'queue_points', 'queue_total'],
   ...['mirror_staged', 'mirror_state', 'mirrored_order_document', 'mirrored_order_row', 'order_reading', 'own_order'],
