@@ -7,6 +7,13 @@ import { PageUnderTest, PLANT, XSS } from './page-under-test.ts';
 
 let gate: PageUnderTest;
 
+/** Records every text that the footer of the wall view showed. */
+const RECORD_FOOTERS = `
+  window.footers = [];
+  new MutationObserver(() => window.footers.push(document.querySelector('.still-run')?.textContent ?? ''))
+    .observe(document, { childList: true, characterData: true, subtree: true });
+`;
+
 /** The tests share a gateway: each undoes the changes that another test would see. */
 describe('with a plant at work', () => {
   beforeAll(async () => {
@@ -205,6 +212,8 @@ describe('with a plant of its own', () => {
     await gate.plantAtWork();
     await gate.open('/?tv', { viewport: { width: 1920, height: 1080 }, colorScheme: 'dark' });
     const { page, program } = gate;
+    await page.addInitScript(RECORD_FOOTERS);
+    await page.reload();
     await expect.poll(() => page.locator('.big').textContent()).toBe('3');
     await expect
       .poll(() => page.locator('.line .name').allTextContents())
@@ -213,6 +222,7 @@ describe('with a plant of its own', () => {
     expect(await page.evaluate(fits)).toBe(true);
     expect(await page.locator('.now').textContent()).toMatch(/to \d\d:\d\d/);
     expect(await page.locator('.still-run').textContent()).toMatch(/^\d+ running .+/);
+    expect(await page.evaluate('footers.filter((text) => text.includes("more"))')).toEqual([]);
     await expectAccessible(page);
     await shoot(page, 'wall');
     await program.kill();

@@ -25,8 +25,7 @@ export function Wall() {
   const loud = placedMachines.value.filter(({ state }) => !isQuiet(state));
   const shown = loud.slice(0, MOST_LINES);
   const isCut = line.value.kind === 'cut';
-  const list = useWholeLines([isCut, ...shown.map(({ live }) => live.machineId)].join());
-  const whole = list.count - (isCut ? 1 : 0);
+  const list = useHiddenLines([isCut, ...shown.map(({ live }) => live.machineId)].join());
   const heading = machineCount.value === null ? trouble.waits : andon.wall(needing.value);
   useEffect(() => {
     document.title = `${needing.value} ${heading} · plantgate`;
@@ -55,27 +54,27 @@ export function Wall() {
           <WallLine key={live.machineId} live={live} isOld={isCut} />
         ))}
       </section>
-      <Quiet hidden={Math.max(0, loud.length - whole)} />
+      <Quiet hidden={loud.length - shown.length + list.hidden} />
     </main>
   );
 }
 
 /**
- * How many lines the list has room for. Those that do not fit whole begin a second column, which is out of sight
+ * How many lines the list has no room for. Those that do not fit whole begin a second column, which is out of sight
  * (components.css). `key` changes with the lines.
  */
-function useWholeLines(key: string) {
+function useHiddenLines(key: string) {
   const ref = useRef<HTMLElement>(null);
-  const count = useSignal(MOST_LINES);
+  const hidden = useSignal(0);
   useEffect(() => {
     const lines = [...(ref.current?.children ?? [])].filter((child) => child instanceof HTMLElement);
     const watch = new ResizeObserver(() => {
-      count.value = lines.filter(({ offsetLeft }) => offsetLeft === lines[0]?.offsetLeft).length;
+      hidden.value = lines.filter(({ offsetLeft }) => offsetLeft !== lines[0]?.offsetLeft).length;
     });
     for (const box of [ref.current, ...lines]) if (box !== null) watch.observe(box);
     return () => watch.disconnect();
-  }, [key, count]);
-  return { ref, count: count.value };
+  }, [key, hidden]);
+  return { ref, hidden: hidden.value };
 }
 
 /** One machine of the wall. While no changes arrive it has no colour, because colour stands for the present state. */
