@@ -47,6 +47,15 @@ async function cutEvents(page: Page): Promise<void> {
   await page.route('**/api/local/events*', (route) => route.abort());
 }
 
+/** The gateway's clock is put back by an hour, by its answers to GET. */
+async function putClockBack(page: Page): Promise<void> {
+  await page.route('**/api/local/machines', async (route) => {
+    const response = await route.fetch();
+    const date = new Date(Date.now() - 3_600_000).toUTCString();
+    await route.fulfill({ response, headers: { ...response.headers(), date } });
+  });
+}
+
 describe('of two people who change the same record, the second one sees the name of the first', () => {
   it('a stop', async () => {
     await gate.plantAtWork();
@@ -76,6 +85,7 @@ describe('of two people who change the same record, the second one sees the name
     await page.getByRole('button', { name: /Drive fault/ }).waitFor();
     await hideAndShow(page, async () => {
       await page.route('**/api/local/downtimes?*', () => undefined);
+      await putClockBack(page);
       await giveReason('DT-01');
       await pause(1_200);
     });

@@ -101,6 +101,7 @@ async function answerTo(
   timeoutMs: number,
 ): Promise<Answer | null> {
   const isBytes = body instanceof Blob;
+  const sentAtMs = Date.now();
   try {
     const response = await fetch(path, {
       method,
@@ -111,7 +112,7 @@ async function answerTo(
         ...(method !== 'GET' && { 'plantgate-seen-age': String(seenAgeMs()) }),
       },
     });
-    followGatewayClock(response.headers.get('date'));
+    followGatewayClock(response.headers.get('date'), sentAtMs);
     if (response.ok && response.headers.get('content-disposition') !== null)
       return { response, file: await response.blob(), value: undefined };
     const text = await response.text();

@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals';
-import { gatewayNowMs } from '../show/clock.ts';
 
-/** Whether changes arrive, and since when they do not. */
+/** Whether changes arrive, and since when they do not, by the browser's clock: no answer of the gateway corrects it. */
 export type Line = { readonly kind: 'live' } | { readonly kind: 'cut'; readonly sinceMs: number };
 
 export const line = signal<Line>({ kind: 'live' });
@@ -16,7 +15,7 @@ let isWanted = false;
 let heardAtMs = Date.now();
 /** A call got no answer since the last sign of life. */
 let isDoubted = false;
-/** The time by the gateway's clock since which changes may be missing. Null: no change is missing. */
+/** The time by the browser's clock since which changes may be missing. Null: no change is missing. */
 let closedSinceMs: number | null = null;
 
 /** Every event of the gateway that the page hears. Each is a sign of life; `beat`, which comes every 15 s, means nothing else. */
@@ -48,7 +47,7 @@ export function onEvent(name: EventName, listener: Listener): () => void {
 export function listen(): void {
   isWanted = true;
   if (!document.hidden) open();
-  else closedSinceMs ??= gatewayNowMs();
+  else closedSinceMs ??= Date.now();
 }
 
 export function stopListening(): void {
@@ -75,7 +74,7 @@ export function doubtLine(): void {
 }
 
 /**
- * The time by the gateway's clock since which changes may be missing: the line is cut, or it was closed and all is being
+ * The time by the browser's clock since which changes may be missing: the line is cut, or it was closed and all is being
  * loaded again. Null: no change is missing.
  */
 export function missingSinceMs(): number | null {
@@ -91,14 +90,9 @@ export function forgetBreak(): void {
 /** Closes a line that was silent for too long, and opens it again. */
 function endSilence(): void {
   if (source === null || Date.now() - heardAtMs < longestSilence(source)) return;
-  noteCutSince(lastHeardAtMs());
+  noteCutSince(heardAtMs);
   close();
   open();
-}
-
-/** The time of the last sign of life by the gateway's clock: the data on the page is as old. */
-function lastHeardAtMs(): number {
-  return gatewayNowMs() - (Date.now() - heardAtMs);
 }
 
 function longestSilence({ readyState }: EventSource): number {
@@ -136,7 +130,7 @@ function open(): void {
 
 function close(): void {
   if (source === null) return;
-  closedSinceMs = missingSinceMs() ?? gatewayNowMs();
+  closedSinceMs = missingSinceMs() ?? Date.now();
   source.close();
   source = null;
 }
@@ -146,7 +140,7 @@ function close(): void {
  * session has ended; then listeners get `closed`.
  */
 function noteCut(): void {
-  noteCutSince(lastHeardAtMs());
+  noteCutSince(heardAtMs);
   // The browser has noticed the break itself and tries again, so the silence counts from now on.
   hear();
   if (source?.readyState !== EventSource.CLOSED) return;

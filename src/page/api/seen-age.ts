@@ -1,4 +1,3 @@
-import { gatewayNowMs } from '../show/clock.ts';
 import { missingSinceMs } from './live.ts';
 
 /** A person did not see a change that came a moment before the tap. */
@@ -26,7 +25,7 @@ export function seeFrom(sinceMs: number): () => void {
 /** The age of what the person sees, in milliseconds. */
 export function seenAgeMs(): number {
   const sinceMs = missingSinceMs();
-  const ofLine = sinceMs === null ? 0 : gatewayNowMs() - sinceMs;
+  const ofLine = sinceMs === null ? 0 : Date.now() - sinceMs;
   const ofShown = shownSinceMs.map((shownMs) => Date.now() - shownMs);
   return Math.round(Math.max(PERCEPTION_MS, ofLine, ...ofShown));
 }

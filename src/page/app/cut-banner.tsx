@@ -1,4 +1,5 @@
 import { line } from '../api/live.ts';
+import { gatewayTimeOf } from '../show/clock.ts';
 import { timeOfDay } from '../show/format.ts';
 import { Icon } from '../show/icon.tsx';
 import { words } from '../words/words.ts';
@@ -12,7 +13,7 @@ export function CutBanner() {
       <div class="txt">
         <Icon name="silent" />
         <div>
-          <b>{cut(timeOfDay(line.value.sinceMs))}</b>
+          <b>{cut(timeOfDay(gatewayTimeOf(line.value.sinceMs)))}</b>
           {cutHint}
         </div>
       </div>

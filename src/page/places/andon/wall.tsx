@@ -4,7 +4,7 @@ import { line } from '../../api/live.ts';
 import type { LiveMachine } from '../../plant/live-machine.ts';
 import { machineCount, needing, placedMachines, shiftEnd, shiftName } from '../../plant/machines.ts';
 import { isQuiet, needsPerson, type ShownState } from '../../plant/shown-state.ts';
-import { now } from '../../show/clock.ts';
+import { gatewayTimeOf, now } from '../../show/clock.ts';
 import { timeOfDay } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { STATE_ICONS } from '../../show/state-icons.ts';
@@ -47,7 +47,7 @@ export function Wall() {
         {line.value.kind === 'cut' && (
           <div class="line line-silent">
             <Icon name="silent" />
-            <span class="why">{trouble.cut(timeOfDay(line.value.sinceMs))}</span>
+            <span class="why">{trouble.cut(timeOfDay(gatewayTimeOf(line.value.sinceMs)))}</span>
           </div>
         )}
         {shown.map(({ live }) => (
