@@ -62,7 +62,7 @@ export default defineConfig({
     testTimeout: 40_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },
-    globalSetup: 'test/bundle-program.ts',
+    globalSetup: ['test/temporary-folder.ts', 'test/bundle-program.ts'],
     pool: 'forks',
     // As the program does itself (src/runtime/wasm-wrappers.ts).
     execArgv: ['--wasm-wrapper-tiering-budget=1000000000'],

@@ -1,0 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** Gives the tests a folder of their own for temporary files, and removes it with all that they left. */
+export function setup(): () => void {
+  const folder = mkdtempSync(path.join(tmpdir(), 'plantgate-test-'));
+  process.env.TMPDIR = folder;
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
