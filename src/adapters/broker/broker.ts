@@ -7,6 +7,7 @@ import type { DeviceInbox, DeviceRoute, SendCommand } from '../../flows/device/d
 import type { ConnectedClient } from '../../flows/local-api/client-ports.ts';
 import type { Clock, Incident, Incidents, SecretVerifier } from '../../flows/ports.ts';
 import type { BrokerRow } from '../../flows/store-ports.ts';
+import { OpenConnections } from '../../runtime/open-connections.ts';
 import { readIntoSharedBuffer } from '../../runtime/shared-read-buffer.ts';
 import { tlsPeerAddress } from '../../runtime/tls-peer.ts';
 import { AedesCore } from './aedes/aedes-core.ts';
@@ -15,7 +16,6 @@ import { Clients } from './clients.ts';
 import { type Access, Admissions } from './connect/admission.ts';
 import { ClientConnection } from './connect/client-connection.ts';
 import { ConnectHandler } from './connect/connect-handler.ts';
-import { ConnectionBudget } from './connect/connection-budget.ts';
 import { DEVICE_KEY_PREFIX } from './device/device-sessions.ts';
 import { LIMITS } from './limits.ts';
 import { type FrameFault, SPEAKS_HTTP } from './mqtt/frame.ts';
@@ -92,7 +92,6 @@ class MqttBroker implements Broker {
   readonly #persistence: BrokerPersistence;
   readonly #router: Router;
   readonly #clients: Clients;
-  readonly #budget: ConnectionBudget;
   #ports: BrokerPorts | null = null;
   readonly #admissions: Admissions;
   readonly #servers: Server[] = [];
@@ -101,7 +100,7 @@ class MqttBroker implements Broker {
   readonly #held = new HeldBytes();
   readonly #arrivals = new TimeSlicer(LIMITS.greetingSliceMs, () => performance.now());
   readonly #departures = new TimeSlicer(LIMITS.partingSliceMs, () => performance.now());
-  readonly #connections = new Set<Socket>();
+  readonly #connections: OpenConnections;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #aedes: AedesCore;
   #topics: TopicTable;
@@ -133,7 +132,9 @@ class MqttBroker implements Broker {
       kindOf: (topic) => this.#topics.kindOf(topic),
       isServedElsewhere: (clientId) => (topic) => this.#clients.commandPublisher(clientId)?.isCommand(topic) === true,
     });
-    this.#budget = new ConnectionBudget(incidents);
+    this.#connections = new OpenConnections(LIMITS, (address, detail) =>
+      incidents.report({ kind: 'limitReached', subject: address, detail }),
+    );
     this.#admissions = new Admissions(options.access, options.verifySecret, topics);
     const hooks = new AedesHooks({
       inbox,
@@ -193,7 +194,7 @@ class MqttBroker implements Broker {
   async #bindAll(): Promise<BrokerPorts> {
     const { host, port, tls } = this.#options;
     const plain = createServer({ noDelay: true, highWaterMark: LIMITS.unreadAnswerBytes });
-    const accept = (socket: Socket) => this.#count(socket) && this.#accept(socket);
+    const accept = (socket: Socket) => this.#connections.admit(socket) && this.#accept(socket);
     plain.on('connection', accept);
     const bound = await this.#bind(plain, 'mqtt.port', host, port);
     readIntoSharedBuffer(plain, LIMITS.unreadAnswerBytes, accept);
@@ -205,7 +206,7 @@ class MqttBroker implements Broker {
       handshakeTimeout: LIMITS.connectTimeoutMs,
     });
     tls.pace(secure);
-    secure.on('connection', (socket: Socket) => this.#count(socket));
+    secure.on('connection', this.#connections.admit);
     secure.on('secureConnection', (socket) => this.#accept(socket));
     secure.on('tlsClientError', (error, socket) => {
       const address = tlsPeerAddress(socket) ?? 'unknown';
@@ -232,7 +233,7 @@ class MqttBroker implements Broker {
     return {
       listening: this.#servers.length > 0 && this.#servers.every((server) => server.listening),
       ports: this.#ports,
-      connections: this.#budget.total,
+      connections: this.#connections.total,
       devices: this.#clients.connectedDevices,
       clients: Object.keys(this.#aedes.clients).length,
       retainedMessages: this.#router.retained.size,
@@ -249,7 +250,7 @@ class MqttBroker implements Broker {
     this.#router.pump.close();
     const closed = this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
     await new Promise<void>((resolve) => this.#aedes.close(() => resolve()));
-    for (const socket of this.#connections) socket.destroy();
+    this.#connections.cutAll();
     await Promise.all(closed);
   }
 
@@ -266,21 +267,6 @@ class MqttBroker implements Broker {
         resolve(typeof address === 'object' && address !== null ? address.port : port);
       });
     });
-  }
-
-  /** Counts a connection from its first moment to its last; closes it if there are too many. */
-  #count(socket: Socket): boolean {
-    const address = socket.remoteAddress ?? 'unknown';
-    if (!this.#budget.take(address)) {
-      socket.destroy();
-      return false;
-    }
-    this.#connections.add(socket);
-    socket.once('close', () => {
-      this.#connections.delete(socket);
-      this.#budget.give(address);
-    });
-    return true;
   }
 
   #accept(socket: Socket): void {

@@ -5,6 +5,7 @@ import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
 import type { Certificate } from '../../flows/local-api/system-ports.ts';
 import type { Incidents, SecretVerifier } from '../../flows/ports.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';
+import { OpenConnections } from '../../runtime/open-connections.ts';
 import { UnreadAnswers } from './answers/unread-answers.ts';
 import { createApp } from './app.ts';
 import { AUDITED_ACTS } from './audit/audited-acts.ts';
@@ -14,8 +15,8 @@ import { answerUnread } from './device/send.ts';
 import type { ServedTexts } from './documents/text-routes.ts';
 import { EventStreams } from './events/event-streams.ts';
 import { Authenticator } from './guards/authenticator.ts';
-import { ConnectionBudget } from './guards/connection-budget.ts';
 import { HostGuard } from './guards/host-guard.ts';
+import { LIMITS } from './limits.ts';
 import { Metrics } from './metrics.ts';
 import { openRoutes } from './open-routes.ts';
 import type { PageFiles } from './page/page-files.ts';
@@ -66,14 +67,16 @@ export interface HttpServers {
 /** The HTTP side of the gateway: device endpoints, local API, probes (interface.md, The business interface; contract.md, Local API). */
 export function createHttpServers(options: HttpServersOptions): HttpServers {
   const { http, deviceHttp, api, clock, incidents, vitals } = options;
-  const budget = new ConnectionBudget(incidents);
+  const connections = new OpenConnections(LIMITS, (address, detail) =>
+    incidents.report({ kind: 'limitReached', subject: `http ${address}`, detail }),
+  );
   const events = new EventStreams({ api, clock, incidents });
   const metrics = new Metrics({
     incidents,
     api,
     vitals,
     received: options.syncReceiver,
-    httpConnections: () => budget.total,
+    httpConnections: () => connections.total,
     eventListeners: () => events.listeners,
     certificates: options.certificates,
   });
@@ -102,7 +105,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     incidents,
     clock,
   });
-  const bounds = { budget, unread, incidents };
+  const bounds = { connections, unread, incidents };
   const main = createServer(devicesFirst(devices, new RequestTurns(app.callback()).handle), http.tls, bounds);
   const deviceServer = deviceHttp === null ? null : createServer(devicesFirst(devices, answerNotFound), null, bounds);
   return {
@@ -117,7 +120,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
       clearInterval(sweeping);
       events.close();
       const servers = [main, deviceServer].filter((server): server is Server => server !== null);
-      await Promise.all(servers.map((server) => stop(server, budget)));
+      await Promise.all(servers.map((server) => stop(server, connections)));
     },
   };
 }

@@ -13,10 +13,10 @@ import { CodedError } from '../../domain/error.ts';
 import { cannotListen } from '../../domain/error-text.ts';
 import { tlsFaultText } from '../../domain/tls-fault.ts';
 import type { Incidents } from '../../flows/ports.ts';
+import type { OpenConnections } from '../../runtime/open-connections.ts';
 import { tlsPeerAddress } from '../../runtime/tls-peer.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
 import { answerUnread } from './device/send.ts';
-import type { ConnectionBudget } from './guards/connection-budget.ts';
 import { LIMITS } from './limits.ts';
 import { Pipeline } from './requests/pipeline.ts';
 
@@ -39,7 +39,7 @@ const SETTINGS: ServerOptions = {
 
 /** Options that both servers share. */
 interface Bounds {
-  readonly budget: ConnectionBudget;
+  readonly connections: OpenConnections;
   readonly unread: UnreadAnswers;
   readonly incidents: Incidents;
 }
@@ -48,7 +48,7 @@ interface Bounds {
 export function createServer(
   listener: RequestListener,
   tls: TlsFiles | null,
-  { budget, unread, incidents }: Bounds,
+  { connections, unread, incidents }: Bounds,
 ): Server {
   const report = ({ socket }: IncomingMessage, detail: string) =>
     incidents.report({ kind: 'limitReached', subject: `http ${socket.remoteAddress ?? 'unknown'}`, detail });
@@ -59,7 +59,7 @@ export function createServer(
   }, report);
   const server =
     tls === null ? createPlainServer(SETTINGS, pipeline.handle) : createSecureServer(pipeline.handle, tls, incidents);
-  server.on('connection', budget.admit);
+  server.on('connection', connections.admit);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     refuseGarbage(error, socket, pipeline.newestResponse(socket), incidents),
   );
@@ -113,9 +113,9 @@ export function bind(
 }
 
 /** Closes: idle connections at once, the others when they are answered or after a moment. */
-export async function stop(server: Server, budget: ConnectionBudget): Promise<void> {
+export async function stop(server: Server, connections: OpenConnections): Promise<void> {
   if (!server.listening) return;
-  const timer = setTimeout(() => budget.cutAll(), LIMITS.closeGraceMs);
+  const timer = setTimeout(() => connections.cutAll(), LIMITS.closeGraceMs);
   await new Promise<void>((resolve) => {
     server.close(() => resolve());
     server.closeIdleConnections();

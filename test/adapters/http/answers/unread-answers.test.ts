@@ -7,10 +7,10 @@ import { connect as connectTls } from 'node:tls';
 import Koa from 'koa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UnreadAnswers } from '../../../../src/adapters/http/answers/unread-answers.ts';
-import { ConnectionBudget } from '../../../../src/adapters/http/guards/connection-budget.ts';
 import { LIMITS } from '../../../../src/adapters/http/limits.ts';
 import { bind, createServer, stop } from '../../../../src/adapters/http/server.ts';
 import { IncidentLog } from '../../../../src/flows/local-api/incident-log.ts';
+import { OpenConnections } from '../../../../src/runtime/open-connections.ts';
 import { quietLog } from '../../store/open-test-store.ts';
 
 const certificates = path.join(import.meta.dirname, '../../broker/certificates');
@@ -27,7 +27,7 @@ const SHARED = Buffer.alloc(LONG_BYTES, 'x');
 let nowMs: number;
 let incidents: IncidentLog;
 let unread: UnreadAnswers;
-let budget: ConnectionBudget;
+let connections: OpenConnections;
 let server: Server;
 let port: number;
 /** Answers to `/held` are made when this resolves. */
@@ -39,11 +39,11 @@ beforeEach(() => {
   gate = Promise.withResolvers();
   incidents = new IncidentLog({ now: () => ({ monotonicMs: nowMs, wallMs: nowMs }) }, quietLog);
   unread = new UnreadAnswers(incidents, () => nowMs);
-  budget = new ConnectionBudget(incidents);
+  connections = new OpenConnections(LIMITS, () => undefined);
 });
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  await stop(server, budget);
+  await stop(server, connections);
 });
 
 async function serve(tls: typeof TLS | null): Promise<void> {
@@ -64,7 +64,7 @@ async function serve(tls: typeof TLS | null): Promise<void> {
     if (context.path === '/short') context.body = 'short';
   });
   app.silent = true;
-  server = createServer(app.callback(), tls, { budget, unread, incidents });
+  server = createServer(app.callback(), tls, { connections, unread, incidents });
   port = await bind(server, 'http', { host: '127.0.0.1', port: 0 });
 }
 
@@ -119,7 +119,7 @@ describe.each(LINES)('over %s', (_, tls) => {
     expect(incidents.entries('slowReader')).toMatchObject([
       { detail: expect.stringContaining('cut off: it read none') },
     ]);
-    await expect.poll(() => budget.total).toBe(0);
+    await expect.poll(() => connections.total).toBe(0);
   });
 
   it('D-25 a client that reads slowly and steadily gets the whole answer', async () => {
@@ -153,10 +153,10 @@ it('D-25 clients that read nothing of a document share its memory', async () => 
 it('D-25 requests that wait behind unread answers take a bounded memory over all connections', async () => {
   await serve(null);
   const padded = `GET /shared HTTP/1.1\r\nHost: localhost\r\nX-Pad: ${'x'.repeat(15_000)}\r\n\r\n`;
-  const connections = Math.ceil(LIMITS.waitingRequestBytes / (7 * padded.length)) + 10;
-  const asking = await Promise.all(Array.from({ length: connections }, () => ask(null)));
+  const clients = Math.ceil(LIMITS.waitingRequestBytes / (7 * padded.length)) + 10;
+  const asking = await Promise.all(Array.from({ length: clients }, () => ask(null)));
   for (const socket of asking) socket.write(padded.repeat(8));
   await expect.poll(() => incidents.entries('limitReached').length).toBeGreaterThan(0);
   expect(incidents.entries('limitReached')[0]?.detail).toContain(`${LIMITS.waitingRequestBytes} bytes of such wait`);
-  await expect.poll(() => budget.total).toBeLessThan(connections);
+  await expect.poll(() => connections.total).toBeLessThan(clients);
 });
