@@ -68,6 +68,12 @@ describe('plantgate cert', () => {
       expect(modes()).toEqual([0o750, 0o644, 0o644, 0o600]);
     });
 
+    it('lets everybody enter the directories that it makes above', async () => {
+      chmodSync(cli.dir, 0o711);
+      expect((await cli.run('cert', path.join(dir, 'of', 'plant'))).exitCode).toBe(0);
+      expect(['..', '.', 'of', 'of/plant'].map((name) => modeOf(name))).toEqual([0o711, 0o755, 0o755, 0o750]);
+    });
+
     it('leaves an existing directory unchanged, and mends the certificate of an existing authority', async () => {
       mkdirSync(dir);
       chmodSync(dir, 0o711);

@@ -8,7 +8,7 @@ import { statOrNull } from '../../../config/read-file.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { makeDirectory } from '../../../runtime/disk/make-directory.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
-import { DIRECTORY_MODE, keepForRoot, letServiceRead } from './access.ts';
+import { DIRECTORY_MODE, keepForRoot, letServiceRead, makeParents } from './access.ts';
 
 const AUTHORITY_DAYS = 3_650;
 /** Browsers refuse certificates that are valid for longer than 398 days. */
@@ -41,7 +41,8 @@ export async function runCert(
 /** Gives the names in the server certificate. */
 async function makeCertificates(dir: string, hosts: readonly string[]): Promise<readonly string[]> {
   const names = hosts.length > 0 ? hosts : ((await presentNames(dir)) ?? ownNames());
-  // An existing directory is left unchanged.
+  // Existing directories are left unchanged.
+  await makeParents(dir);
   if (await makeDirectory(dir, DIRECTORY_MODE)) await letServiceRead(dir, 'directory');
   await makeAuthority(dir);
   await makeServer(dir, names);
