@@ -39,10 +39,13 @@ export async function runUpdateCommand(
   const installation = installationIn(path.resolve(options.root));
   const wait = numberOption(options.wait, WAIT_SECONDS, STANDARD_WAIT_SECONDS);
   if (!wait.ok) return tell({ exitCode: EXIT.usage, sentence: wait.sentence }, io);
-  const refusal = usageRefusal(file, options) ?? placeRefusal(installation, options);
-  if (refusal !== null) return tell(refusal, io);
+  // A check runs on any computer.
+  const misuse = usageRefusal(file, options) ?? (options.check ? null : notRoot(installation));
+  if (misuse !== null) return tell(misuse, io);
   const faults: string[] = [];
-  const dataDir = options.check ? installation.dataDir : dataDirOf(configRequest(installation.config), io, faults);
+  const dataDir = options.check
+    ? installation.dataDir
+    : dataDirOf(installation, configRequest, tellingAlso(faults, io));
   if (typeof dataDir === 'number') {
     if (options.requested) await refuseRequest(faults.join(' '), realUpdateParts(installation, STANDARD_DATA_DIR, io));
     return dataDir;
@@ -75,26 +78,34 @@ function usageRefusal(
   return isRight ? null : { exitCode: EXIT.usage, sentence };
 }
 
-/** The data directory of the configuration; or the exit code of a faulty one, and its faults as they were told. */
-function dataDirOf(request: ConfigRequest, io: CommandIo, faults: string[]): string | number {
+/** Keeps what is told on stderr. */
+function tellingAlso(told: string[], io: CommandIo): CommandIo {
   const stderr = (line: string) => {
-    faults.push(line);
+    told.push(line);
     io.stderr(line);
   };
-  const loaded = loadOrTell(request, { ...io, stderr });
+  return { ...io, stderr };
+}
+
+/** The data directory of the configuration; or the exit code, because there is nothing to update or it is faulty. */
+function dataDirOf(
+  installation: Installation,
+  configRequest: (file: string) => ConfigRequest,
+  io: CommandIo,
+): string | number {
+  const refusal = placeRefusal(installation);
+  if (refusal !== null) return tell(refusal, io);
+  const loaded = loadOrTell(configRequest(installation.config), io);
   return typeof loaded === 'number' ? loaded : loaded.config.dataDir;
 }
 
-/** An archive is checked on any computer. */
-function placeRefusal(installation: Installation, { check }: UpdateCommandOptions): Refusal {
-  if (check) return null;
-  const { binary, config, packagedUnits } = installation;
+function placeRefusal({ binary, config, packagedUnits }: Installation): Refusal {
   if (![binary, config].every((place) => existsSync(place))) {
     const sentence = `plantgate is not installed here: ${binary} or ${config} is missing. Run "plantgate install".`;
     return { exitCode: EXIT.unavailable, sentence };
   }
   const packaged = packagedUnits.find((unit) => existsSync(unit));
-  if (packaged === undefined) return notRoot(installation);
+  if (packaged === undefined) return null;
   const sentence = `A package has installed plantgate (${packaged}). Update it with the package manager.`;
   return { exitCode: EXIT.cannotCreate, sentence };
 }

@@ -88,34 +88,41 @@ describe('plantgate update on the command line', () => {
     });
   });
 
+  const faulty = () => writeFileSync(installationIn(image).config, 'http: { port: many }\n');
+  const packaged = () => {
+    const unit = path.join(image, 'usr/lib/systemd/system/plantgate.service');
+    mkdirSync(path.dirname(unit), { recursive: true });
+    writeFileSync(unit, '');
+  };
   it.each([
-    ['an archive', (place: string) => renameSync(archive, place)],
-    ['a directory', (place: string) => mkdirSync(place)],
-  ])('D-46 takes away %s that was requested under a faulty configuration, and reports the fault', async (_, leave) => {
+    ['an archive', 'under a faulty configuration', 78, '"many"', faulty],
+    ['a directory', 'under a faulty configuration', 78, '"many"', faulty],
+    ['an archive', 'where the configuration is missing', 69, 'missing', () => rmSync(installationIn(image).config)],
+    ['an archive', 'where a package has installed the program', 73, 'package manager', packaged],
+  ])('D-46 takes away %s that was requested %s, and reports the fault', async (what, _, exitCode, reason, spoil) => {
     trust();
     const requested = path.join(installationIn(image).dataDir, REQUESTED_UPDATE);
-    leave(requested);
-    writeFileSync(installationIn(image).config, 'http: { port: many }\n');
-    expect(await update('--requested')).toMatchObject({ exitCode: 78, err: [expect.stringContaining('"many"')] });
+    if (what === 'a directory') mkdirSync(requested);
+    else renameSync(archive, requested);
+    spoil();
+    expect(await update('--requested')).toMatchObject({ exitCode, err: [expect.stringContaining(reason)] });
     expect(existsSync(requested)).toBe(false);
     expect(parseUpdateOutcome(readFileSync(places().outcome, 'utf8'))).toMatchObject({
       result: 'refused',
       to: null,
-      reason: expect.stringContaining('"many"'),
+      reason: expect.stringContaining(reason),
     });
   });
 
   it('reports no outcome under a faulty configuration if no update is requested', async () => {
-    writeFileSync(installationIn(image).config, 'http: { port: many }\n');
+    faulty();
     expect(await update('--requested')).toMatchObject({ exitCode: 78 });
     expect(existsSync(places().outcome)).toBe(false);
   });
 
   it('refuses an installation by a package, and a missing installation', async () => {
     trust();
-    const unit = path.join(image, 'usr/lib/systemd/system/plantgate.service');
-    mkdirSync(path.dirname(unit), { recursive: true });
-    writeFileSync(unit, '');
+    packaged();
     expect(await update(archive)).toMatchObject({ exitCode: 73, err: [expect.stringContaining('package manager')] });
     const empty = path.join(cli.dir, 'empty');
     mkdirSync(empty);
