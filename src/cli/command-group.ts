@@ -9,8 +9,11 @@ export type AddCommand = (name: string, description: string) => Command;
 export interface Surroundings {
   readonly io: CommandIo;
   readonly onExitCode: (code: number) => void;
-  /** The data directory of the gateway; null if the configuration has faults, which were printed. */
-  readonly dataDirOf: (options: { readonly config?: string }) => Promise<string | null>;
+  /**
+   * The data directory of the gateway; null if the configuration has faults, which were printed. `withoutChosen`: the
+   * settings chosen at the page are not read, because the command replaces them.
+   */
+  readonly dataDirOf: (options: { readonly config?: string }, withoutChosen?: boolean) => Promise<string | null>;
   /** The source of the configuration. */
   readonly configRequest: (options: { readonly config?: string }) => ConfigRequest;
 }

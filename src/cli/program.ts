@@ -64,9 +64,9 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
   const command = (name: string, description: string, isDefault = false): Command =>
     program.command(name, { isDefault }).description(description).option('--config <file>', 'configuration file');
 
-  const dataDirOf = async (options: ConfigOption): Promise<string | null> => {
+  const dataDirOf: Surroundings['dataDirOf'] = async (options, withoutChosen = false) => {
     const { loadOrTell } = await import('./load-or-tell.ts');
-    const loaded = loadOrTell(configRequest(options), io);
+    const loaded = loadOrTell({ ...configRequest(options), withoutChosen }, io);
     if (typeof loaded !== 'number') return loaded.config.dataDir;
     onExitCode(loaded);
     return null;

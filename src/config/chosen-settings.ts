@@ -11,7 +11,7 @@ export function settingsFileOf(dataDir: string): string {
 }
 
 /** Sections that can be chosen at the page. */
-const CHOSEN_SECTIONS = ['shifts', 'upstream'] as const;
+export const CHOSEN_SECTIONS = ['shifts', 'upstream'] as const;
 
 export type ChosenSection = (typeof CHOSEN_SECTIONS)[number];
 

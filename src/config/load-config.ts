@@ -1,6 +1,12 @@
 import { dirname, join, resolve } from 'node:path';
 import type { Fault } from '../domain/error.ts';
-import { type ChosenFile, readChosenSettings, type SectionSources, sectionSources } from './chosen-settings.ts';
+import {
+  CHOSEN_SECTIONS,
+  type ChosenFile,
+  readChosenSettings,
+  type SectionSources,
+  sectionSources,
+} from './chosen-settings.ts';
 import { withComputerDefaults } from './computer-defaults.ts';
 import { checkConfig } from './config-rules.ts';
 import { CONFIG_SCHEMA, type Config } from './config-schema.ts';
@@ -19,6 +25,8 @@ export interface ConfigRequest {
    * defaults.
    */
   readonly file?: string;
+  /** Leaves the settings chosen at the page unread, and the rules that use them, for a command that replaces them. */
+  readonly withoutChosen?: boolean;
   readonly environment: Environment;
   readonly cwd: string;
   readonly hostName: string;
@@ -62,14 +70,14 @@ const FILE_PATHS: readonly Path[] = [
  * small files, synchronously.
  */
 export function loadConfig(request: ConfigRequest): LoadedConfig {
-  const { cwd, hostName, timeZone } = request;
+  const { cwd, hostName, timeZone, withoutChosen = false } = request;
   const source = readConfigFile(request);
   const baseDir = source.file === null ? cwd : dirname(source.file);
   const standardDir = join(baseDir, 'data');
   const { overrides, faults: environmentFaults } = readEnvironment(request.environment, CONFIG_SCHEMA);
   const inFile = withAbsolutePaths(source.yaml?.value ?? {}, baseDir);
   const said = overrides.reduce((tree, override) => withValueAt(tree, override.path, absolute(override, cwd)), inFile);
-  const chosen = readChosenSettings(dataDirOf(said, standardDir), said);
+  const chosen = withoutChosen ? null : readChosenSettings(dataDirOf(said, standardDir), said);
   const sections = sectionSources(said, chosen);
   const defaults = { gatewayId: hostName, dataDir: standardDir, timeZone };
   const merged = withComputerDefaults(withChosen(said, chosen), defaults);
@@ -80,7 +88,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   };
   const locateAll = (found: readonly Fault[]) => found.map((fault) => locate(fault, parsePath(fault.path), 'value'));
   const faults = shape.ok
-    ? locateAll(checkConfig(shape.value))
+    ? locateAll(checkConfig(shape.value, new Set(withoutChosen ? CHOSEN_SECTIONS : [])))
     : [
         ...shape.faults.map((fault) => locate(fault, fault.segments, fault.part)),
         ...locateAll(faultsBeside(shape.faults, merged)),

@@ -22,7 +22,7 @@ export function addBackupCommands(command: AddCommand, { io, onExitCode, dataDir
   command('restore', 'put a backup in the place of the state of a stopped gateway')
     .argument('<file>', 'the backup')
     .action(async (file: string, options: BackupOptions) => {
-      const dataDir = await dataDirOf(options);
+      const dataDir = await dataDirOf(options, true);
       if (dataDir === null) return;
       const { runRestore } = await import('./restore.ts');
       onExitCode(runRestore({ dataDir, file }, io));

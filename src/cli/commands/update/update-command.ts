@@ -43,9 +43,9 @@ export async function runUpdateCommand(
   const misuse = usageRefusal(file, options) ?? (options.check ? null : notRoot(installation));
   if (misuse !== null) return tell(misuse, io);
   const faults: string[] = [];
-  const dataDir = options.check
-    ? installation.dataDir
-    : dataDirOf(installation, configRequest, tellingAlso(faults, io));
+  // What an interrupted update left must be settled under any settings of the page.
+  const request = (config: string) => ({ ...configRequest(config), withoutChosen: options.resume === true });
+  const dataDir = options.check ? installation.dataDir : dataDirOf(installation, request, tellingAlso(faults, io));
   if (typeof dataDir === 'number') {
     if (options.requested) await refuseRequest(faults.join(' '), realUpdateParts(installation, STANDARD_DATA_DIR, io));
     return dataDir;

@@ -72,6 +72,13 @@ describe('plantgate update on the command line', () => {
     });
   });
 
+  it('settles an update also if the settings of the page are damaged', async () => {
+    writeFileSync(installationIn(image).config, `dataDir: ${cli.dir}\n`);
+    writeFileSync(path.join(cli.dir, 'settings.json'), '{"shifts":');
+    expect(await update('--resume')).toMatchObject({ exitCode: 0, err: [] });
+    expect(await update('a.update')).toMatchObject({ exitCode: 78, err: [expect.stringContaining('settings.json')] });
+  });
+
   it('D-46 installs the update in the data directory of the gateway, and reports the outcome', async () => {
     trust();
     const { dataDir } = installationIn(image);

@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { packSettings } from '../../../src/adapters/store/backup/packed-settings.ts';
+import { openConnection } from '../../../src/adapters/store/thread/database/connection.ts';
+import { migrate } from '../../../src/adapters/store/thread/database/migrations.ts';
+import { programUnderTest } from '../program-under-test.ts';
+
+const SOUND = JSON.stringify({ upstream: { url: 'https://central/', apiKey: 'k' } });
+
+let cli: ReturnType<typeof programUnderTest>;
+beforeEach(() => {
+  cli = programUnderTest();
+});
+afterEach(() => cli.cleanUp());
+
+it.each([
+  ['cannot be read as JSON', '{"upstream":'],
+  ['break a rule', '{"shifts":{"timeZone":"Mars/Phobos"}}'],
+])('D-48 a restore replaces settings of the page that %s, and keeps them', async (_, damaged) => {
+  const backup = path.join(cli.dir, 'backup.db');
+  const settings = path.join(cli.dir, 'settings.json');
+  const connection = openConnection(backup);
+  migrate(connection);
+  connection.close();
+  writeFileSync(settings, SOUND);
+  packSettings(backup, settings);
+  writeFileSync(settings, damaged);
+  // A rule between the file and the settings that are replaced.
+  writeFileSync(path.join(cli.dir, 'plantgate.yaml'), `dataDir: ${cli.dir}\nlegacyAgent: { kind: upstream }\n`);
+  expect(await cli.run('restore', backup)).toMatchObject({ exitCode: 0, err: [] });
+  expect(readFileSync(settings, 'utf8')).toBe(SOUND);
+  const kept = readdirSync(cli.dir).find((name) => name.startsWith('settings.json.before-restore-')) ?? '';
+  expect(readFileSync(path.join(cli.dir, kept), 'utf8')).toBe(damaged);
+});
