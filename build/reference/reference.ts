@@ -144,6 +144,8 @@ The gateway reads \`./plantgate.yaml\`, else \`/etc/plantgate/plantgate.yaml\`, 
 an error; \`plantgate check\` names every fault with file, line, path, value and rule. Each key can be set by an environment
 variable: \`PLANTGATE_HTTP_PORT\` sets \`http.port\`, and \`PLANTGATE_MQTT_MAX_PACKET_BYTES\` sets \`mqtt.maxPacketBytes\`.
 The environment counts before the file, the file before the settings chosen at the page, and these before the defaults.
+A command that reads \`/etc/plantgate/plantgate.yaml\` also takes the variables that the unit of the service gives by \`Environment=\` or by
+\`EnvironmentFile=\`, where each stands on one line; its own come first.
 Relative paths in the file start at its directory, those in the environment at the working directory. Changes take effect
 at the next start; \`systemctl reload plantgate\` takes certificates and the log level at once.
 

@@ -1,6 +1,8 @@
 import { hostname } from 'node:os';
 import { CommanderError } from 'commander';
 import { type CommandIo, EXIT } from './command-io.ts';
+import { installationIn } from './commands/service/installation.ts';
+import { serviceEnvironment } from './commands/service/service-environment.ts';
 import { createProgram, type ProgramOptions } from './program.ts';
 import { readSecret } from './read-secret.ts';
 import { printableLines } from './terminal-text.ts';
@@ -45,7 +47,8 @@ export async function runMainThread(
     },
   };
   let exitCode: number = EXIT.done;
-  const program = createProgram({ io, request, ...threads, onExitCode: (code) => (exitCode = code) });
+  const ofService = { file: installationIn('/').config, environment: serviceEnvironment };
+  const program = createProgram({ io, request, ofService, ...threads, onExitCode: (code) => (exitCode = code) });
   try {
     await program.parseAsync(process.argv);
   } catch (error) {

@@ -23,7 +23,9 @@ import { addHelpCommand, refuseUnknown } from './help-command.ts';
 
 export interface ProgramOptions {
   readonly io: CommandIo;
-  readonly request: Omit<ConfigRequest, 'file'>;
+  readonly request: Omit<ConfigRequest, 'file' | 'ofService'>;
+  /** The service's variables, for commands that read its configuration file. */
+  readonly ofService?: ConfigRequest['ofService'];
   readonly storeThreadEntry: URL | string;
   /** Without it the threads of the gateway are not watched. */
   readonly watchThreadEntry?: URL | string;
@@ -43,7 +45,7 @@ const EXAMPLES = `Examples:
 `;
 
 /** The commands of plantgate (contract.md, The program). Each loads its own part of the program when it is run. */
-export function createProgram({ io, request, onExitCode, ...threads }: ProgramOptions): Command {
+export function createProgram({ io, request, ofService, onExitCode, ...threads }: ProgramOptions): Command {
   const program = new Command('plantgate')
     .description('Edge gateway for roll-forming machines')
     .version(VERSION, '--version', 'print the version')
@@ -57,10 +59,11 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
     .helpCommand(false)
     .showHelpAfterError('(plantgate --help lists the commands)');
 
-  const configRequest = (own: ConfigOption): ConfigRequest => {
+  const ownRequest = (own: ConfigOption): ConfigRequest => {
     const file = own.config ?? program.opts<ConfigOption>().config;
     return file === undefined ? request : { ...request, file };
   };
+  const configRequest = (own: ConfigOption): ConfigRequest => ({ ...ownRequest(own), ofService });
   const command = (name: string, description: string, isDefault = false): Command =>
     program.command(name, { isDefault }).description(description).option('--config <file>', 'configuration file');
 
@@ -76,7 +79,7 @@ export function createProgram({ io, request, onExitCode, ...threads }: ProgramOp
   run.hook('preAction', refuseArguments).action(async (options: ConfigOption) => {
     const earlyThread = threads.earlyThread ?? new EarlyThread(threads.storeThreadEntry);
     const { runGateway } = await import('./commands/run.ts');
-    onExitCode(await runGateway({ request: configRequest(options), ...threads, earlyThread }, io));
+    onExitCode(await runGateway({ request: ownRequest(options), ...threads, earlyThread }, io));
   });
   const surroundings = { io, onExitCode, dataDirOf, configRequest };
   addPlantCommands(command, surroundings);

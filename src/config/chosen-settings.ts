@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isJsonObject } from '../domain/json/json-object.ts';
+import { unreadable } from './config-file.ts';
 import { ConfigError } from './located-fault.ts';
 import { errorCode, readFileBounded } from './read-file.ts';
 import { MAX_CONFIG_BYTES } from './yaml/yaml-limits.ts';
@@ -66,7 +67,6 @@ function readOrNull(file: string): Uint8Array | null {
   } catch (error) {
     const code = errorCode(error);
     if (code === 'EACCES' || code === 'ENOTDIR') return null;
-    const found = code ?? String(error);
-    throw new ConfigError([{ file, line: null, column: null, path: 'file', found, expected: 'a file to read' }]);
+    throw unreadable(file, code ?? String(error));
   }
 }

@@ -8,13 +8,13 @@ import {
   sectionSources,
 } from './chosen-settings.ts';
 import { withComputerDefaults } from './computer-defaults.ts';
+import { readConfigBytes, unreadable } from './config-file.ts';
 import { checkConfig } from './config-rules.ts';
 import { CONFIG_SCHEMA, type Config } from './config-schema.ts';
 import { type Environment, type Override, readEnvironment } from './environment.ts';
 import { type Path, parsePath } from './fault-path.ts';
 import { ConfigError, type LocatedFault } from './located-fault.ts';
 import { deepFreeze, valueAt, withValueAt } from './plant-file/value-tree.ts';
-import { errorCode, readFileBounded } from './read-file.ts';
 import { compileShape, type ShapeFault } from './schema-check.ts';
 import { MAX_CONFIG_BYTES } from './yaml/yaml-limits.ts';
 import { readYaml, type YamlSource } from './yaml/yaml-source.ts';
@@ -28,6 +28,8 @@ export interface ConfigRequest {
   /** Leaves the settings chosen at the page unread, and the rules that use them, for a command that replaces them. */
   readonly withoutChosen?: boolean;
   readonly environment: Environment;
+  /** For a command that reads `file`, as the service does: the service's variables, behind those of `environment`. */
+  readonly ofService?: { readonly file: string; readonly environment: () => Environment } | undefined;
   readonly cwd: string;
   readonly hostName: string;
   readonly timeZone: string;
@@ -74,7 +76,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const source = readConfigFile(request);
   const baseDir = source.file === null ? cwd : dirname(source.file);
   const standardDir = join(baseDir, 'data');
-  const { overrides, faults: environmentFaults } = readEnvironment(request.environment, CONFIG_SCHEMA);
+  const { overrides, faults: environmentFaults } = readEnvironment(environmentFor(request, source.file), CONFIG_SCHEMA);
   const inFile = withAbsolutePaths(source.yaml?.value ?? {}, baseDir);
   const said = overrides.reduce((tree, override) => withValueAt(tree, override.path, absolute(override, cwd)), inFile);
   const chosen = withoutChosen ? null : readChosenSettings(dataDirOf(said, standardDir), said);
@@ -101,6 +103,12 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   }
   const variables = overrides.map(({ variable }) => variable);
   return { config: deepFreeze(shape.value), sources: { file: source.file, variables }, sections, locate: locateAll };
+}
+
+function environmentFor({ environment, ofService }: ConfigRequest, file: string | null): Environment {
+  return ofService === undefined || ofService.file !== file
+    ? environment
+    : { ...ofService.environment(), ...environment };
 }
 
 function dataDirOf(tree: unknown, standardDir: string): string {
@@ -145,7 +153,7 @@ interface ConfigSource {
 function readConfigFile({ file, cwd }: ConfigRequest): ConfigSource {
   const candidates = file === undefined ? [join(cwd, LOCAL_CONFIG_FILE), SYSTEM_CONFIG_FILE] : [resolve(cwd, file)];
   for (const candidate of candidates) {
-    const bytes = readOrRefuse(candidate);
+    const bytes = readConfigBytes(candidate);
     if (bytes === null) continue;
     const yaml = readYaml(bytes, { file: candidate, maxBytes: MAX_CONFIG_BYTES });
     if (!yaml.ok) throw new ConfigError(yaml.faults);
@@ -153,18 +161,6 @@ function readConfigFile({ file, cwd }: ConfigRequest): ConfigSource {
   }
   if (file === undefined) return { file: null, yaml: null };
   throw unreadable(resolve(cwd, file), 'no such file');
-}
-
-function readOrRefuse(file: string): Uint8Array | null {
-  try {
-    return readFileBounded(file, MAX_CONFIG_BYTES);
-  } catch (error) {
-    throw unreadable(file, errorCode(error) ?? String(error));
-  }
-}
-
-function unreadable(file: string, found: string): ConfigError {
-  return new ConfigError([{ file, line: null, column: null, path: 'file', found, expected: 'a file to read' }]);
 }
 
 function withAbsolutePaths(tree: unknown, baseDir: string): unknown {

@@ -22,6 +22,8 @@ export function programUnderTest() {
     dir,
     /** The text typed where a secret is asked for. */
     secret: '',
+    /** The variables of a service that reads the same configuration file. */
+    serviceEnvironment: {} as Readonly<Record<string, string>>,
     /** Writes the access file of a gateway, like a gateway that runs on this directory. */
     standBeside: (url: string, key: string) => writeLocalAccess(dir, { url, key }),
     run: async (...words: readonly string[]): Promise<Ran> => {
@@ -30,6 +32,7 @@ export function programUnderTest() {
       const program = createProgram({
         io,
         request: { environment: {}, cwd: dir, hostName: 'here', timeZone: 'UTC' },
+        ofService: { file: config, environment: () => cli.serviceEnvironment },
         storeThreadEntry: threadEntry,
         onExitCode: (code) => {
           exitCode = code;

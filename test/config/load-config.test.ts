@@ -136,6 +136,20 @@ describe('loadConfig', () => {
     expect(sources.variables).toEqual([variable]);
   });
 
+  it('takes the variables of the service behind its own, and only with the file of the service', () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'plantgate-config-'));
+    const file = join(cwd, 'plantgate.yaml');
+    writeFileSync(file, '');
+    const request = { cwd, hostName: 'gate', timeZone: 'UTC', environment: { PLANTGATE_HTTP_PORT: '1' } };
+    const ofService = { file, environment: () => ({ PLANTGATE_HTTP_PORT: '2', PLANTGATE_MQTT_PORT: '2' }) };
+    expect(loadConfig({ ...request, ofService }).config).toMatchObject({ http: { port: 1 }, mqtt: { port: 2 } });
+    const other = { ...ofService, file: join(cwd, 'other.yaml') };
+    expect(loadConfig({ ...request, ofService: other }).config).toMatchObject({
+      http: { port: 1 },
+      mqtt: { port: 1883 },
+    });
+  });
+
   it('lets the variable of one key win over the variable of its section', () => {
     const { config } = load(null, { PLANTGATE_MQTT_PORT: '2', PLANTGATE_MQTT: '{ port: 1, access: known }' });
     expect(config.mqtt).toMatchObject({ port: 2, access: 'known' });

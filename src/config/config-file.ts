@@ -1,0 +1,16 @@
+import { ConfigError } from './located-fault.ts';
+import { errorCode, readFileBounded } from './read-file.ts';
+import { MAX_CONFIG_BYTES } from './yaml/yaml-limits.ts';
+
+/** The bytes of a file with settings; null if it does not exist. Throws ConfigError if it cannot be read. */
+export function readConfigBytes(file: string): Uint8Array | null {
+  try {
+    return readFileBounded(file, MAX_CONFIG_BYTES);
+  } catch (error) {
+    throw unreadable(file, errorCode(error) ?? String(error));
+  }
+}
+
+export function unreadable(file: string, found: string): ConfigError {
+  return new ConfigError([{ file, line: null, column: null, path: 'file', found, expected: 'a file to read' }]);
+}
