@@ -15,8 +15,12 @@ it.each([
   expect(await checkDiscovery(config(environment), null)).toEqual({ check: 'discovery', state: 'ok', found });
 });
 
+const running = {
+  addresses: { httpPort: 8080, deviceHttpPort: null, mqttPort: 1883, mqttTlsPort: null },
+  certificatesUntilMs: new Map<string, number>(),
+};
+
 it('the check sends no question if no service listens on a network', async () => {
-  const running = { addresses: { httpPort: 8080, deviceHttpPort: null, mqttPort: 1883, mqttTlsPort: null } };
   expect(await checkDiscovery(config(LOOPBACK), running)).toMatchObject({
     state: 'ok',
     found: 'nothing listens on a network',
@@ -24,7 +28,6 @@ it('the check sends no question if no service listens on a network', async () =>
 });
 
 it('the check gives advice if no computer answers', async () => {
-  const running = { addresses: { httpPort: 8080, deviceHttpPort: null, mqttPort: 1883, mqttTlsPort: null } };
   const asked = config({ PLANTGATE_DISCOVERY_NAME: 'nobody-has-this-name' });
   expect(await checkDiscovery(asked, running)).toMatchObject({
     state: 'warning',

@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkCertificates } from '../../../src/cli/commands/doctor/check-certificates.ts';
 import { judgeApplyPath, judgeService } from '../../../src/cli/commands/doctor/check-service.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
 import { createGateway } from '../../../src/gateway/gateway.ts';
@@ -191,6 +192,36 @@ describe('plantgate doctor', () => {
     expect((await examined()).of('http.tls.cert')).toMatchObject({
       found: expect.stringMatching(/valid for \d+ more days/),
     });
+  });
+
+  it('says that the running gateway has not read the renewed certificate, until it has', async () => {
+    await cli.run('cert', cli.dir);
+    const tls = 'tls: { cert: ./server.pem, key: ./server.key }';
+    configure(`http: { host: 127.0.0.1, port: 0, ${tls} }\nmqtt: { host: 127.0.0.1, port: 0 }\n`);
+    const gateway = await runningGateway();
+    expect((await examined()).of('http.tls.cert')).toMatchObject({ state: 'ok' });
+    for (const name of ['server.pem', 'server.key'])
+      copyFileSync(path.join(certificates, name), path.join(cli.dir, name));
+    expect((await examined()).of('http.tls.cert')).toMatchObject({
+      state: 'warning',
+      found: expect.stringContaining('uses an earlier certificate, which expires on'),
+      remedy: expect.stringContaining('systemctl reload plantgate'),
+    });
+    await gateway.reloadTls(loadConfig({ environment: {}, cwd: cli.dir, hostName: 'here', timeZone: 'UTC' }).config);
+    expect((await examined()).of('http.tls.cert')).toMatchObject({ state: 'ok' });
+  });
+
+  it.each([
+    ['has expired', '2026-11-01T00:00:00Z', 'fault', 'earlier certificate, which expired on 2026-11-01'],
+    ['expires first', '2026-12-01T00:00:00Z', 'warning', 'earlier certificate, which expires on 2026-12-01'],
+    ['expires last', '2226-12-01T00:00:00Z', 'ok', 'valid for'],
+  ])('judges the certificate that the running gateway uses if that one %s', async (_, until, state, found) => {
+    const file = path.join(certificates, 'server.pem');
+    configure(`http: { tls: { cert: ${file}, key: ./server.key } }\n`);
+    const { config } = loadConfig({ environment: {}, cwd: cli.dir, hostName: 'here', timeZone: 'UTC' });
+    const running = { certificatesUntilMs: new Map([['http.tls.cert', Date.parse(until)]]) };
+    const findings = await Promise.all(checkCertificates(config, running, new Date('2026-11-25T00:00:00Z')));
+    expect(findings).toMatchObject([{ check: 'http.tls.cert', state, found: expect.stringContaining(found) }]);
   });
 
   it.each([

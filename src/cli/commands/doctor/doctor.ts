@@ -58,7 +58,7 @@ export async function examine(
     checkAddonCache(environment),
     checkDiscovery(config, gateway.running),
     checkClock(now, TIMEOUT_MS),
-    ...checkCertificates(config, now),
+    ...checkCertificates(config, gateway.running, now),
     checkUpstream(config, TIMEOUT_MS),
     checkAgent(config, TIMEOUT_MS),
     checkService(TIMEOUT_MS),

@@ -12,6 +12,8 @@ export interface RunningGateway {
     readonly mqttPort: number | null;
     readonly mqttTlsPort: number | null;
   };
+  /** The expiry of each certificate that it uses, by its setting. */
+  readonly certificatesUntilMs: ReadonlyMap<string, number>;
 }
 
 export interface GatewayCheck {
@@ -39,8 +41,17 @@ export async function checkGateway({ dataDir }: Config, timeoutMs: number): Prom
         mqttPort: numberAt(body, 'addresses', 'mqttPort'),
         mqttTlsPort: numberAt(body, 'addresses', 'mqttTlsPort'),
       },
+      certificatesUntilMs: certificatesUntilMs(body),
     },
   };
+}
+
+function certificatesUntilMs(system: unknown): ReadonlyMap<string, number> {
+  const named = listOf(at(system, 'certificates')).map((one): [string, number] => [
+    textAt(one, 'setting') ?? '',
+    Date.parse(textAt(one, 'validUntil') ?? ''),
+  ]);
+  return new Map(named.filter(([, untilMs]) => !Number.isNaN(untilMs)));
 }
 
 function notAnswering({ exitCode, sentence }: { readonly exitCode: number; readonly sentence: string }): Finding {
