@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../../config/config-schema.ts';
 import { statOrNull } from '../../../config/read-file.ts';
@@ -15,9 +16,19 @@ const WRITE = { bit: 2, name: 'written' } as const;
 const ENTER = { bit: 1, name: 'entered' } as const;
 type Right = typeof READ | typeof WRITE | typeof ENTER;
 
+/** The unit file hides them from the service: ProtectHome=, PrivateTmp=. */
+const HIDDEN = ['home', 'root', 'run/user', 'tmp', 'var/tmp'];
+
 interface User {
   readonly uid: number;
   readonly gids: readonly number[];
+}
+
+/** A place that the service uses, and the advice if a directory above keeps the service away. */
+interface Need {
+  readonly place: string;
+  readonly right: Right;
+  readonly instead: string;
 }
 
 /**
@@ -33,16 +44,42 @@ export async function checkServiceAccess(
   const user = serviceUser(installation);
   if (user === null || configFile !== installation.config) return [];
   const named = [configFile, plant, http.tls?.cert, http.tls?.key, mqtt.tls?.cert, mqtt.tls?.key, mqtt.tls?.ca];
-  const files = named.filter((file) => file !== undefined);
-  const rights: [string, Right][] = files.flatMap((file) => [
-    [path.dirname(file), ENTER],
-    [file, READ],
-  ]);
+  const instead = `Move the files to ${installation.configDir}, and name them there in plantgate.yaml.`;
+  const needs: Need[] = named.flatMap((place) => (place === undefined ? [] : [{ place, right: READ, instead }]));
   const backups = storage.backups?.directory;
-  if (backups !== undefined) rights.push([await nearestDir(backups), WRITE]);
-  const findings = await Promise.all(rights.map(([place, right]) => accessFinding(user, place, right)));
-  const byText = new Map(findings.flatMap((one) => (one === null ? [] : [[one.found, one]])));
+  if (backups !== undefined) {
+    needs.push({ place: await nearestDir(backups), right: WRITE, instead: 'Set storage.backups.directory elsewhere.' });
+  }
+  const findings = await Promise.all(needs.map((need) => obstaclesTo(need, user, installation)));
+  const byText = new Map(findings.flat().map((one) => [one.found, one]));
   return byText.size > 0 ? [...byText.values()] : [ok(CHECK, `${SERVICE_USER} may read its files`)];
+}
+
+/** The obstacles on the way to a place, also to that which a symbolic link names. */
+async function obstaclesTo(need: Need, user: User, installation: Installation): Promise<readonly Finding[]> {
+  const { place, right, instead } = need;
+  if ((await statOrNull(place)) === null) return [];
+  const { root, configDir } = installation;
+  const ways = [place, await realpath(place)];
+  const hidden = HIDDEN.map((name) => path.join(root, name)).find((dir) => ways.some((way) => isIn(dir, way)));
+  if (hidden !== undefined) {
+    return [warning(CHECK, `the unit file hides ${hidden} from the service, and so ${place}`, instead)];
+  }
+  const directories = [...new Set(ways.flatMap((way) => directoriesAbove(way, root)))];
+  const findings = await Promise.all([
+    ...directories.map((dir) => accessFinding(user, dir, ENTER, isIn(configDir, dir) ? null : instead)),
+    accessFinding(user, place, right, null),
+  ]);
+  return findings.filter((one) => one !== null);
+}
+
+function isIn(directory: string, place: string): boolean {
+  return `${place}/`.startsWith(`${directory}/`);
+}
+
+function directoriesAbove(place: string, root: string): readonly string[] {
+  const parent = path.dirname(place);
+  return parent === place || parent === root ? [] : [...directoriesAbove(parent, root), parent];
 }
 
 /** Reads the service's user and its groups from `/etc/passwd` and `/etc/group`. Gives null if the user does not exist. */
@@ -59,14 +96,19 @@ function serviceUser(installation: Installation): User | null {
   return { uid: user.uid, gids: [user.gid, ...others.map(([, , gid]) => Number(gid))] };
 }
 
-async function accessFinding(user: User, place: string, right: Right): Promise<Finding | null> {
+/** `instead`: what to do, unless the place itself can be opened. */
+async function accessFinding(user: User, place: string, right: Right, instead: string | null): Promise<Finding | null> {
   const stats = await statOrNull(place);
   if (stats === null || may(user, stats, right)) return null;
-  const remedy =
+  const opening =
     right === WRITE
       ? `Make storage.backups.directory for the service: "install -d -m 0700 -o ${SERVICE_USER} -g ${SERVICE_USER} …".`
       : `Unless an access list or a group in the unit file permits it: "chgrp ${SERVICE_USER} ${place}", "chmod g+rX ${place}".`;
-  return warning(CHECK, `by its mode ${place} may not be ${right.name} by the user ${SERVICE_USER}`, remedy);
+  return warning(
+    CHECK,
+    `by its mode ${place} may not be ${right.name} by the user ${SERVICE_USER}`,
+    instead ?? opening,
+  );
 }
 
 /** The rule of the kernel, without access lists: the owner's bits, else those of a group, else those of others. */
