@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { DAY_MS } from '../../../src/domain/time.ts';
 import { programUnderTest } from '../program-under-test.ts';
 
 let cli: ReturnType<typeof programUnderTest>;
@@ -47,6 +48,34 @@ describe('plantgate cert', () => {
     expect((await cli.run('cert', dir)).exitCode).toBe(0);
     expect(certificate('ca').fingerprint256).toBe(authority.fingerprint256);
     expect(certificate('server').fingerprint256).not.toBe(server.fingerprint256);
+  });
+
+  describe('when the authority comes to its end', () => {
+    const authorityEnd = () => Date.parse(certificate('ca').validTo);
+    const atDaysBeforeEnd = (days: number) =>
+      vi.useFakeTimers({ toFake: ['Date'], now: authorityEnd() - days * DAY_MS });
+    beforeEach(() => cli.run('cert', dir));
+    afterEach(() => void vi.useRealTimers());
+
+    it('makes a certificate that ends no later than the authority, and says so', async () => {
+      atDaysBeforeEnd(20.5);
+      const { exitCode, out } = await cli.run('cert', dir);
+      expect(exitCode).toBe(0);
+      const { validFrom, validTo } = certificate('server');
+      expect((Date.parse(validTo) - Date.parse(validFrom)) / DAY_MS).toBe(20);
+      expect(out.join('\n')).toContain(`It ends with its authority. To replace that: Move ca.pem and ca.key of ${dir}`);
+    });
+
+    it.each([0.5, -100])('signs nothing %d days before the end, and says what to do', async (days) => {
+      const before = certificate('server').fingerprint256;
+      atDaysBeforeEnd(days);
+      const { exitCode, err } = await cli.run('cert', dir);
+      expect({ exitCode, message: err.join('\n') }).toEqual({
+        exitCode: 73,
+        message: expect.stringMatching(/ca\.pem is valid only until .*\. Move ca\.pem and ca\.key of .* away/),
+      });
+      expect(certificate('server').fingerprint256).toBe(before);
+    });
   });
 
   it('keeps the names of the certificate that it renews', async () => {

@@ -1,9 +1,11 @@
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkCertificates } from '../../../src/cli/commands/doctor/check-certificates.ts';
+import { checkAuthorities, checkCertificates } from '../../../src/cli/commands/doctor/check-certificates.ts';
 import { judgeApplyPath, judgeService } from '../../../src/cli/commands/doctor/check-service.ts';
+import type { Config } from '../../../src/config/config-schema.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
 import { createGateway } from '../../../src/gateway/gateway.ts';
 import type { Gateway } from '../../../src/gateway/gateway-parts.ts';
@@ -58,10 +60,12 @@ async function anotherServer(status: number, body: unknown): Promise<AnsweringSe
   return server;
 }
 
+function loaded(): Config {
+  return loadConfig({ environment: {}, cwd: cli.dir, hostName: 'here', timeZone: 'UTC' }).config;
+}
+
 async function runningGateway(): Promise<Gateway> {
-  const request = { environment: {}, cwd: cli.dir, hostName: 'here', timeZone: 'UTC' };
-  const { config } = loadConfig(request);
-  const gateway = await createGateway(config, { log: quietLog, storeThreadEntry: threadEntry });
+  const gateway = await createGateway(loaded(), { log: quietLog, storeThreadEntry: threadEntry });
   ends.push(() => gateway.close());
   return gateway;
 }
@@ -207,7 +211,7 @@ describe('plantgate doctor', () => {
       found: expect.stringContaining('uses an earlier certificate, which expires on'),
       remedy: expect.stringContaining('systemctl reload plantgate'),
     });
-    await gateway.reloadTls(loadConfig({ environment: {}, cwd: cli.dir, hostName: 'here', timeZone: 'UTC' }).config);
+    await gateway.reloadTls(loaded());
     expect((await examined()).of('http.tls.cert')).toMatchObject({ state: 'ok' });
   });
 
@@ -218,10 +222,33 @@ describe('plantgate doctor', () => {
   ])('judges the certificate that the running gateway uses if that one %s', async (_, until, state, found) => {
     const file = path.join(certificates, 'server.pem');
     configure(`http: { tls: { cert: ${file}, key: ./server.key } }\n`);
-    const { config } = loadConfig({ environment: {}, cwd: cli.dir, hostName: 'here', timeZone: 'UTC' });
+    const config = loaded();
     const running = { certificatesUntilMs: new Map([['http.tls.cert', Date.parse(until)]]) };
     const findings = await Promise.all(checkCertificates(config, running, new Date('2026-11-25T00:00:00Z')));
     expect(findings).toMatchObject([{ check: 'http.tls.cert', state, found: expect.stringContaining(found) }]);
+  });
+
+  it.each([
+    [31, 'ok', 'valid for 31 more days'],
+    [29, 'warning', 'valid for 29 more days'],
+    [-1, 'fault', 'expired on'],
+  ])('judges the authority of "plantgate cert" %i days before its end', async (days, state, found) => {
+    await cli.run('cert', cli.dir);
+    const tls = 'tls: { cert: ./server.pem, key: ./server.key }';
+    configure(`http: { ${tls} }\nmqtt: { ${tls} }\n`);
+    const config = loaded();
+    const end = Date.parse(new X509Certificate(readFileSync(path.join(cli.dir, 'ca.pem'))).validTo);
+    expect(await checkAuthorities(config, new Date(end - days * 86_400_000))).toMatchObject([
+      { check: 'authority', state, found: expect.stringContaining(found) },
+    ]);
+  });
+
+  it('judges no authority that did not sign the certificate', async () => {
+    await cli.run('cert', cli.dir);
+    for (const name of ['server.pem', 'server.key'])
+      copyFileSync(path.join(certificates, name), path.join(cli.dir, name));
+    configure('http: { tls: { cert: ./server.pem, key: ./server.key } }\n');
+    expect((await examined()).of('authority')).toBeUndefined();
   });
 
   it.each([

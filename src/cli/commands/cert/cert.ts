@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { statOrNull } from '../../../config/read-file.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
+import { DAY_MS } from '../../../domain/time.ts';
 import { makeDirectory } from '../../../runtime/disk/make-directory.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { DIRECTORY_MODE, keepForRoot, letServiceRead, makeParents } from './access.ts';
@@ -13,6 +14,8 @@ import { DIRECTORY_MODE, keepForRoot, letServiceRead, makeParents } from './acce
 const AUTHORITY_DAYS = 3_650;
 /** Browsers refuse certificates that are valid for longer than 398 days. */
 const SERVER_DAYS = 397;
+/** The certificate of the authority, beside those that it signed. */
+export const AUTHORITY_FILE = 'ca.pem';
 /** The standard name of a gateway on its network. This command does not read `discovery.name`. */
 const FOUND_AS = 'plantgate.local';
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'] as const;
@@ -38,19 +41,31 @@ export async function runCert(
   }
 }
 
-/** Gives the names in the server certificate. */
-async function makeCertificates(dir: string, hosts: readonly string[]): Promise<readonly string[]> {
+interface Made {
+  readonly names: readonly string[];
+  readonly days: number;
+}
+
+/** Gives the names in the server certificate, and how long it is valid. */
+async function makeCertificates(dir: string, hosts: readonly string[]): Promise<Made> {
   const names = hosts.length > 0 ? hosts : ((await presentNames(dir)) ?? ownNames());
   // Existing directories are left unchanged.
   await makeParents(dir);
   if (await makeDirectory(dir, DIRECTORY_MODE)) await letServiceRead(dir, 'directory');
   await makeAuthority(dir);
-  await makeServer(dir, names);
-  return names;
+  const days = await serverDays(dir);
+  await makeServer(dir, names, days);
+  return { names, days };
 }
 
-function tellMade(dir: string, names: readonly string[], io: CommandIo): void {
-  io.stdout(`${dir}/server.pem is valid for ${SERVER_DAYS} days, for ${names.join(', ')}`);
+/** The advice for an authority that has ended, or soon does. */
+export function replaceAuthority(dir: string): string {
+  return `Move ca.pem and ca.key of ${dir} away, run "plantgate cert ${dir}" and "systemctl reload plantgate", and let browsers and machines trust the new ca.pem.`;
+}
+
+function tellMade(dir: string, { names, days }: Made, io: CommandIo): void {
+  io.stdout(`${dir}/server.pem is valid for ${days} days, for ${names.join(', ')}`);
+  if (days < SERVER_DAYS) io.stdout(`It ends with its authority. To replace that: ${replaceAuthority(dir)}`);
   io.stdout(`Let browsers and machines trust ${dir}/ca.pem, and set in plantgate.yaml:`);
   io.stdout(`http: { tls: { cert: ${dir}/server.pem, key: ${dir}/server.key } }`);
   io.stdout(`mqtt: { tls: { cert: ${dir}/server.pem, key: ${dir}/server.key } }`);
@@ -59,7 +74,7 @@ function tellMade(dir: string, names: readonly string[], io: CommandIo): void {
 
 /** An existing authority stays, because others trust it. */
 async function makeAuthority(dir: string): Promise<void> {
-  const pem = path.join(dir, 'ca.pem');
+  const pem = path.join(dir, AUTHORITY_FILE);
   if ((await statOrNull(pem)) !== null) {
     // Earlier versions left it to the umask.
     await letServiceRead(pem, 'certificate');
@@ -71,11 +86,20 @@ async function makeAuthority(dir: string): Promise<void> {
   ]);
 }
 
-async function makeServer(dir: string, names: readonly string[]): Promise<void> {
+/** Nobody accepts a certificate after the end of its authority. Throws if less than a day is left. */
+async function serverDays(dir: string): Promise<number> {
+  const pem = path.join(dir, AUTHORITY_FILE);
+  const { validTo } = new X509Certificate(await readFile(pem));
+  const daysLeft = Math.floor((Date.parse(validTo) - Date.now()) / DAY_MS);
+  if (daysLeft < 1) throw new Error(`the authority ${pem} is valid only until ${validTo}. ${replaceAuthority(dir)}`);
+  return Math.min(daysLeft, SERVER_DAYS);
+}
+
+async function makeServer(dir: string, names: readonly string[], days: number): Promise<void> {
   const alternatives = names.map((name) => `${/^[\d.]+$|:/.test(name) ? 'IP' : 'DNS'}:${name}`).join(',');
   await makeCertificate(dir, 'server', [
-    ...['-days', String(SERVER_DAYS), '-subj', `/CN=${commonName(names[0] ?? 'plantgate')}`],
-    ...['-CA', path.join(dir, 'ca.pem'), '-CAkey', path.join(dir, 'ca.key')],
+    ...['-days', String(days), '-subj', `/CN=${commonName(names[0] ?? 'plantgate')}`],
+    ...['-CA', path.join(dir, AUTHORITY_FILE), '-CAkey', path.join(dir, 'ca.key')],
     ...['-addext', `subjectAltName=${alternatives}`, '-addext', 'extendedKeyUsage=serverAuth'],
     ...['-addext', 'basicConstraints=critical,CA:FALSE'],
   ]);

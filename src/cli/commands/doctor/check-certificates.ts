@@ -1,13 +1,17 @@
-import type { X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Config } from '../../../config/config-schema.ts';
 import { firstToExpire } from '../../../config/first-to-expire.ts';
+import { statOrNull } from '../../../config/read-file.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { DAY_MS } from '../../../domain/time.ts';
+import { AUTHORITY_FILE, replaceAuthority } from '../cert/cert.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 import type { RunningGateway } from './running-gateway.ts';
 
 const SOON_DAYS = 30;
+const RENEW = 'Put a new certificate in its place, then "systemctl reload plantgate".';
 
 /**
  * Checks the expiry of each certificate, and whether the running gateway has read the present one. checkFiles says
@@ -27,7 +31,7 @@ export function checkCertificates(
 async function check(setting: string, file: string, usedUntilMs: number | undefined, now: Date): Promise<Finding> {
   try {
     const certificate = firstToExpire(await readFile(file));
-    const finding = judged(setting, certificate, now);
+    const finding = judged(setting, certificate, now, RENEW);
     const isUsed = usedUntilMs === undefined || usedUntilMs >= Date.parse(certificate.validTo);
     return isUsed || finding.state === 'fault' ? finding : notRead(setting, file, usedUntilMs, now);
   } catch (error) {
@@ -35,9 +39,33 @@ async function check(setting: string, file: string, usedUntilMs: number | undefi
   }
 }
 
-function judged(setting: string, { validFrom, validTo }: X509Certificate, now: Date): Finding {
+/** Checks the expiry of each authority that `plantgate cert` made beside a certificate. */
+export async function checkAuthorities({ http, mqtt }: Config, now: Date): Promise<readonly Finding[]> {
+  const named = [http.tls?.cert, mqtt.tls?.cert].filter((file) => file !== undefined);
+  const files = new Map(named.map((file) => [path.join(path.dirname(file), AUTHORITY_FILE), file]));
+  const findings = await Promise.all([...files].map(([authority, file]) => checkAuthority(authority, file, now)));
+  return findings.filter((one) => one !== null);
+}
+
+async function checkAuthority(authority: string, file: string, now: Date): Promise<Finding | null> {
+  const check = 'authority';
+  try {
+    if ((await statOrNull(authority)) === null || (await statOrNull(file)) === null) return null;
+    const [signer, signed] = await Promise.all([certificateIn(authority), certificateIn(file)]);
+    if (!signed.checkIssued(signer)) return null;
+    return judged(check, signer, now, replaceAuthority(path.dirname(authority)));
+  } catch (error) {
+    const found = `${authority} cannot be compared with ${file}: ${errorMessage(error)}`;
+    return warning(check, found, 'Give the gateway PEM files it may read.');
+  }
+}
+
+async function certificateIn(file: string): Promise<X509Certificate> {
+  return new X509Certificate(await readFile(file));
+}
+
+function judged(setting: string, { validFrom, validTo }: X509Certificate, now: Date, remedy: string): Finding {
   const days = Math.floor((Date.parse(validTo) - now.getTime()) / DAY_MS);
-  const remedy = 'Put a new certificate in its place, then "systemctl reload plantgate".';
   if (Date.parse(validFrom) > now.getTime()) {
     return fault(setting, `not valid before ${validFrom}`, 'Set the clock, or get a certificate that is valid now.');
   }

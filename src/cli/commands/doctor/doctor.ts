@@ -6,7 +6,7 @@ import { installationIn } from '../service/installation.ts';
 import { checkAddonCache } from './check-addon-cache.ts';
 import { checkBackups } from './check-backups.ts';
 import { checkBroker } from './check-broker.ts';
-import { checkCertificates } from './check-certificates.ts';
+import { checkAuthorities, checkCertificates } from './check-certificates.ts';
 import { checkClock } from './check-clock.ts';
 import { checkDataDir } from './check-data-dir.ts';
 import { checkDiscovery } from './check-discovery.ts';
@@ -59,6 +59,7 @@ export async function examine(
     checkDiscovery(config, gateway.running),
     checkClock(now, TIMEOUT_MS),
     ...checkCertificates(config, gateway.running, now),
+    checkAuthorities(config, now),
     checkUpstream(config, TIMEOUT_MS),
     checkAgent(config, TIMEOUT_MS),
     checkService(TIMEOUT_MS),
