@@ -24,3 +24,6 @@ export const EXIT = {
   notPermitted: 77,
   badConfiguration: 78,
 } as const;
+
+/** The advice where root may do what this user may not. */
+export const WITH_SUDO = 'Run it with sudo.';

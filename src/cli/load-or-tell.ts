@@ -1,14 +1,17 @@
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../config/load-config.ts';
 import { ConfigError } from '../config/located-fault.ts';
-import { type CommandIo, EXIT } from './command-io.ts';
+import { type CommandIo, EXIT, WITH_SUDO } from './command-io.ts';
 
-/** The configuration; or its faults on stderr, one a line, and the exit code. */
+/** The configuration; or its faults on stderr, one a line, and the exit code. 77: another user may read it. */
 export function loadOrTell(request: ConfigRequest, io: CommandIo): LoadedConfig | number {
   try {
     return loadConfig(request);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return tellFaults(error, io);
+    const exitCode = tellFaults(error, io);
+    if (error.code !== 'not-permitted') return exitCode;
+    io.stderr(WITH_SUDO);
+    return EXIT.notPermitted;
   }
 }
 

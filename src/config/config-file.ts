@@ -7,10 +7,12 @@ export function readConfigBytes(file: string): Uint8Array | null {
   try {
     return readFileBounded(file, MAX_CONFIG_BYTES);
   } catch (error) {
-    throw unreadable(file, errorCode(error) ?? String(error));
+    const code = errorCode(error);
+    const isForbidden = code === 'EACCES' || code === 'EPERM';
+    throw unreadable(file, code ?? String(error), isForbidden ? 'not-permitted' : 'invalid-input');
   }
 }
 
-export function unreadable(file: string, found: string): ConfigError {
-  return new ConfigError([{ file, line: null, column: null, path: 'file', found, expected: 'a file to read' }]);
+export function unreadable(file: string, found: string, code?: 'invalid-input' | 'not-permitted'): ConfigError {
+  return new ConfigError([{ file, line: null, column: null, path: 'file', found, expected: 'a file to read' }], code);
 }

@@ -15,13 +15,13 @@ export function locatedFaultText(fault: LocatedFault): string {
 
 /**
  * A configuration that cannot be used; the program ends with exit code 78. Carries every fault, in the order of their
- * places.
+ * places. Its code is `not-permitted` if this user may not read the file: another user may find no fault.
  */
 export class ConfigError extends CodedError {
   override readonly faults: readonly LocatedFault[];
 
-  constructor(faults: readonly LocatedFault[]) {
-    super('invalid-input', faults.map(locatedFaultText).join('\n'), faults);
+  constructor(faults: readonly LocatedFault[], code: 'invalid-input' | 'not-permitted' = 'invalid-input') {
+    super(code, faults.map(locatedFaultText).join('\n'), faults);
     this.name = 'ConfigError';
     this.faults = faults;
   }

@@ -10,17 +10,20 @@ import { checkPlant } from '../../domain/plant/plant-rules.ts';
 import { readPlant } from '../plant-file.ts';
 
 const EXIT_DONE = 0;
+const EXIT_NOT_PERMITTED = 77;
 const EXIT_BAD_CONFIGURATION = 78;
 
 /**
  * `plantgate check`: writes each fault of configuration and plant file with file, line, path, the found and the
- * expected value. The plant file is judged as the whole plant. Gives the exit code: 0, or 78 when there are faults.
+ * expected value. The plant file is judged as the whole plant. Gives the exit code: 0, 78 when there are faults, or 77 when
+ * this user may not read the configuration.
  */
 export function runCheck({ write, json = false, ...request }: CheckRequest): number {
-  const { faults, unseen, sound } = examined(request);
+  const { faults, unseen, sound, isForbidden = false } = examined(request);
   if (json) write(`${JSON.stringify({ faults, unseen }, null, 2)}\n`);
-  else for (const line of faults.length > 0 ? reportLines({ faults, unseen }) : sound) write(`${line}\n`);
-  return faults.length > 0 ? EXIT_BAD_CONFIGURATION : EXIT_DONE;
+  else for (const line of faults.length > 0 ? reportLines({ faults, unseen, isForbidden }) : sound) write(`${line}\n`);
+  if (faults.length === 0) return EXIT_DONE;
+  return isForbidden ? EXIT_NOT_PERMITTED : EXIT_BAD_CONFIGURATION;
 }
 
 type CheckRequest = ConfigRequest & { readonly write: (text: string) => void; readonly json?: boolean };
@@ -28,7 +31,7 @@ type CheckRequest = ConfigRequest & { readonly write: (text: string) => void; re
 /** The faults, and the lines that are told if there are none. */
 function examined(request: ConfigRequest): Finding & { readonly sound: readonly string[] } {
   const loaded = load(request);
-  if (!loaded.ok) return { faults: loaded.faults, unseen: 'TLS files and the plant file', sound: [] };
+  if (!loaded.ok) return { ...loaded, unseen: 'TLS files and the plant file', sound: [] };
   const { config, file, faults } = loaded;
   const configuration = `configuration: ${file ?? 'built-in defaults'}: no faults`;
   if (config.plant === undefined) {
@@ -46,15 +49,15 @@ type Loaded =
       readonly file: string | null;
       readonly faults: readonly LocatedFault[];
     }
-  | { readonly ok: false; readonly faults: readonly LocatedFault[] };
+  | { readonly ok: false; readonly faults: readonly LocatedFault[]; readonly isForbidden: boolean };
 
 function load(request: ConfigRequest): Loaded {
   try {
     const { config, sources, locate } = loadConfig(request);
     return { ok: true, config, file: sources.file, faults: locate(tlsFaults(config)) };
   } catch (error) {
-    if (error instanceof ConfigError) return { ok: false, faults: error.faults };
-    throw error;
+    if (!(error instanceof ConfigError)) throw error;
+    return { ok: false, faults: error.faults, isForbidden: error.code === 'not-permitted' };
   }
 }
 
@@ -62,6 +65,8 @@ interface Finding {
   readonly faults: readonly LocatedFault[];
   /** The parts that cannot be checked before these faults are corrected; null if all was checked. */
   readonly unseen: string | null;
+  /** Whether this user may not read the configuration. */
+  readonly isForbidden?: boolean;
 }
 
 function checkPlantFile(file: string): Finding & { readonly holds: string } {
@@ -73,11 +78,11 @@ function checkPlantFile(file: string): Finding & { readonly holds: string } {
   return { faults, unseen: null, holds: summary(plantFile) };
 }
 
-function reportLines({ faults, unseen }: Finding): readonly string[] {
+function reportLines({ faults, unseen, isForbidden }: Finding): readonly string[] {
   return [
     ...faults.map(locatedFaultText),
     ...(unseen === null ? [] : [`not checked before these are mended: ${unseen}`]),
-    `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}`,
+    `${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}${isForbidden ? '; run it with sudo' : ''}`,
   ];
 }
 

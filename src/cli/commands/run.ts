@@ -4,7 +4,7 @@ import { lowerNiceness, type Scheduling } from '../../adapters/system/main-threa
 import { openWatch, type RealTimeOutcome } from '../../adapters/system/watch/watch.ts';
 import { tlsFaults } from '../../config/check-tls.ts';
 import type { Config } from '../../config/config-schema.ts';
-import type { ConfigRequest, LoadedConfig } from '../../config/load-config.ts';
+import { type ConfigRequest, type LoadedConfig, loadConfig } from '../../config/load-config.ts';
 import { ConfigError } from '../../config/located-fault.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import type { GatewayAddresses } from '../../flows/local-api/system-ports.ts';
@@ -16,7 +16,7 @@ import { tuneEngine, tuneNode } from '../../runtime/tune-engine.ts';
 import { VERSION } from '../../version.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
 import { exitCodeOf } from '../exit-code-of.ts';
-import { loadOrTell, tellFaults } from '../load-or-tell.ts';
+import { tellFaults } from '../load-or-tell.ts';
 import { reload } from '../reload.ts';
 import { installationIn } from './service/installation.ts';
 import { type Started, startBanner } from './start-banner.ts';
@@ -40,11 +40,17 @@ export async function runGateway(options: RunOptions, io: CommandIo): Promise<nu
   return loaded;
 }
 
+/** Also a file that the service may not read ends it with 78: after any other code systemd tries again, in vain. */
 function loadChecked(request: ConfigRequest, io: CommandIo): LoadedConfig | number {
-  const loaded = loadOrTell(request, io);
-  if (typeof loaded === 'number') return loaded;
-  const faults = loaded.locate(tlsFaults(loaded.config));
-  return faults.length > 0 ? tellFaults(new ConfigError(faults), io) : loaded;
+  try {
+    const loaded = loadConfig(request);
+    const faults = loaded.locate(tlsFaults(loaded.config));
+    if (faults.length > 0) throw new ConfigError(faults);
+    return loaded;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return tellFaults(error, io);
+  }
 }
 
 async function runWith(

@@ -8,6 +8,7 @@ import { leaveName, runningDir } from '../../../src/adapters/system/running-gate
 import { runStatus } from '../../../src/cli/commands/status.ts';
 import { openLocalClient } from '../../../src/cli/local-client.ts';
 import { type AnsweringServer, answeringServer, sendJson } from '../answering-server.ts';
+import { asNobody } from '../as-nobody.ts';
 import { fakeIo } from '../fake-io.ts';
 
 const MACHINES = [
@@ -77,19 +78,6 @@ async function gateway(answer: (requestPath: string, response: ServerResponse) =
   await writeLocalAccess(dataDir, { url: server.url, key: 'secret' });
   return server;
 }
-
-/** Acts as another user, because root may read everything. */
-async function asNobody<Result>(act: () => Promise<Result>): Promise<Result> {
-  if (process.geteuid?.() !== 0) return await act();
-  process.seteuid?.(NOBODY);
-  try {
-    return await act();
-  } finally {
-    process.seteuid?.(0);
-  }
-}
-
-const NOBODY = 65_534;
 
 describe('plantgate status', () => {
   it('shows machines, decisions, production of this shift, queue, upstream, store and incidents on one screen', async () => {

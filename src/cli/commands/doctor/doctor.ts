@@ -28,14 +28,16 @@ export interface DoctorOptions {
 
 /**
  * `plantgate doctor`: checks all surroundings of the gateway, changes nothing, and gives advice for each finding. Gives
- * the exit code: 78 for a bad configuration, 69 for any other fault.
+ * the exit code: 77 if this user may not read the configuration, 78 if it is bad, 69 for any other fault.
  */
 export async function runDoctor({ request, json }: DoctorOptions, io: CommandIo): Promise<number> {
   const findings = await examine(request, io.environment);
   if (json) io.stdout(JSON.stringify({ findings }, null, 2));
   else for (const line of report(findings)) io.stdout(line);
   const faults = findings.filter(({ state }) => state === 'fault');
-  if (faults.some(({ check }) => check === 'configuration')) return EXIT.badConfiguration;
+  const isFaulty = (check: string) => faults.some((one) => one.check === check);
+  if (isFaulty('permission')) return EXIT.notPermitted;
+  if (isFaulty('configuration')) return EXIT.badConfiguration;
   return faults.length > 0 ? EXIT.unavailable : EXIT.done;
 }
 

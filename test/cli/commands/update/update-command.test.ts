@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { writeUpdate } from '../../../../build/update-archive.ts';
 import { NEWEST_SCHEMA } from '../../../../src/adapters/store/thread/database/migrations.ts';
 import { runInstall } from '../../../../src/cli/commands/service/install.ts';
@@ -134,6 +135,18 @@ describe('plantgate update on the command line', () => {
     const empty = path.join(cli.dir, 'empty');
     mkdirSync(empty);
     expect(await cli.run('update', archive, '--root', empty)).toMatchObject({ exitCode: 69 });
+  });
+
+  it('tells a user to whom the configuration seems to be missing to use sudo (77)', async () => {
+    const { binary } = installationIn('/');
+    vi.spyOn(fs, 'existsSync').mockImplementation((place) => place === binary);
+    vi.spyOn(process, 'getuid').mockReturnValue(1_000);
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      syncBuiltinESMExports();
+    });
+    expect(await cli.run('update', archive)).toMatchObject({ exitCode: 77, err: [expect.stringContaining('sudo')] });
   });
 
   it('checks an archive also where plantgate is not installed', async () => {
