@@ -100,6 +100,8 @@ it.each<[string, number, number, RetentionResult['state']]>([
   ['an hour later', 1 / 24, 0, 'done'],
   ['two days later', 2, 0, 'done'],
   ['behind', -1, 0, 'refused'],
+  ['behind', -1, HOUR_MS, 'done'],
+  ['a year behind', -365, 12 * DAY_MS, 'refused'],
   ['a year ahead', 365, 0, 'refused'],
   ['a weekend later, right after the start', 64 / 24, 0, 'refused'],
   ['a weekend later', 64 / 24, HOUR_MS, 'done'],
@@ -118,6 +120,34 @@ it.each<[string, number, number, RetentionResult['state']]>([
     expect((await second.retention.run(START_AT + days * DAY_MS, uptimeMs)).state).toBe(state);
   },
 );
+
+it('D-04 a clock that is a year ahead is not believed for the records that were written under it, nor for a restart', async () => {
+  const dataDir = newDataDir();
+  const sound = openTestCore(dataDir, 'sound clock');
+  sound.store([point(1)]);
+  expect((await sound.retention.run(START_AT, HOUR_MS)).state).toBe('done');
+  sound.close();
+  const wrongAt = START_AT + 365 * DAY_MS;
+  for (const run of ['wrong clock', 'wrong clock, again']) {
+    const core = openTestCore(dataDir, run);
+    core.store([point(2, wrongAt)], wrongAt);
+    expect((await core.retention.run(wrongAt, HOUR_MS)).state).toBe('refused');
+    core.close();
+  }
+  const mended = openTestCore(dataDir, 'sound clock, again');
+  expect((await mended.retention.run(START_AT + DAY_MS, 0)).state).toBe('done');
+});
+
+it('D-04 a clock that jumps ahead by a year while the gateway runs is not believed for the time before the jump', async () => {
+  const core = openTestCore(newDataDir());
+  const upMs = 30 * DAY_MS;
+  for (const days of [0, 1, 30]) {
+    expect((await core.retention.run(START_AT + days * DAY_MS, days * DAY_MS)).state).toBe('done');
+  }
+  const wrongAt = START_AT + 395 * DAY_MS;
+  expect((await core.retention.run(wrongAt, upMs + DAY_MS)).state).toBe('refused');
+  expect((await core.retention.run(wrongAt + 12 * DAY_MS, upMs + 13 * DAY_MS)).state).toBe('done');
+});
 
 it('retention deletes the oldest acts of people, and the others keep their numbers', async () => {
   const { store } = await openTestStore();

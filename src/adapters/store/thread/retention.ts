@@ -8,9 +8,9 @@ import { transact } from './database/transact.ts';
 import type { ExpiredFacts } from './forwarding/expired-facts.ts';
 import { deleteOldRows } from './old-rows.ts';
 
-/** The clock may be this far ahead of the last written time at the start. */
+/** The clock may be this far ahead of the time at which it was believed last. */
 const TRUSTED_AHEAD_MS = 2 * DAY_MS;
-/** For each hour that the gateway has been up, the clock may be this many hours further ahead: the computer was off. */
+/** For each hour that the gateway has been up since, it may be this many hours further away: the computer was off. */
 const TRUSTED_HOURS_AN_HOUR = 30;
 /** Blocks that are deleted in one turn. */
 const BLOCKS_PER_SLICE = 200;
@@ -20,21 +20,25 @@ const OLD_EPOCHS = 'DELETE FROM clock_epoch WHERE id < (SELECT max(id) FROM cloc
 interface RetentionParts {
   readonly epochs: ClockEpochs;
   readonly expired: ExpiredFacts;
+  /** The time of the last record before this start, for a gateway that never believed its clock. */
   readonly lastWrittenAt: number | null;
 }
 
 /**
  * Deletes rows that are older than the retention allows, in short transactions with turns for other work between them.
- * Deletes nothing if the clock cannot be trusted: if it is behind the last time written before this start, or far ahead
- * of it. A computer that was off for a weekend is believed within an hour, a year takes twelve days: a clock that is wrong
- * by years must not delete the history before somebody sees it.
+ * Deletes nothing if the clock cannot be trusted: if it is behind the time at which it was believed last, or far ahead of
+ * it. A computer that was off for a weekend is believed within an hour, a year takes twelve days: a clock that is wrong by
+ * years must not delete the history before somebody sees it. That time is kept in the database, because records that are
+ * written under a wrong clock, and a restart, are no reason to believe it.
  */
 export class RetentionRun {
   readonly #connection: Connection;
   readonly #retention: Retention;
   readonly #epochs: ClockEpochs;
   readonly #expired: ExpiredFacts;
-  readonly #lastWrittenAt: number | null;
+  /** Null: nothing is written yet. */
+  #believedAt: number | null;
+  #believedUptimeMs = 0;
   readonly #oldestBlock;
 
   constructor(connection: Connection, retention: Retention, parts: RetentionParts) {
@@ -42,7 +46,8 @@ export class RetentionRun {
     this.#retention = retention;
     this.#epochs = parts.epochs;
     this.#expired = parts.expired;
-    this.#lastWrittenAt = parts.lastWrittenAt;
+    const kept = connection.prepare<[], number>('SELECT at FROM believed_time').pluck().get();
+    this.#believedAt = kept ?? parts.lastWrittenAt;
     this.#oldestBlock = connection.prepare<[number], { id: number; end_at: number; epoch: number; count: number }>(
       'SELECT id, end_at, epoch, count FROM variable_block WHERE series = ? ORDER BY start_at, id LIMIT 1',
     );
@@ -51,6 +56,7 @@ export class RetentionRun {
   async run(nowWallMs: number, uptimeMs: number): Promise<RetentionResult> {
     const reason = this.#distrust(nowWallMs, uptimeMs);
     if (reason !== null) return { state: 'refused', reason };
+    this.#believe(nowWallMs, uptimeMs);
     const rowsBefore = nowWallMs - this.#retention.statusDays * DAY_MS;
     const auditBefore = nowWallMs - this.#retention.auditDays * DAY_MS;
     const deletedRows = await deleteOldRows(this.#connection, rowsBefore, auditBefore);
@@ -60,17 +66,23 @@ export class RetentionRun {
   }
 
   #distrust(nowWallMs: number, uptimeMs: number): string | null {
-    if (this.#lastWrittenAt === null) return null;
-    const aheadMs = nowWallMs - this.#lastWrittenAt;
-    if (aheadMs < 0) return 'the clock is behind what was written last before this start';
-    const neededMs = (aheadMs - TRUSTED_AHEAD_MS) / TRUSTED_HOURS_AN_HOUR;
-    if (uptimeMs >= neededMs) return null;
-    const days = Math.round(aheadMs / DAY_MS);
+    if (this.#believedAt === null) return null;
+    const aheadMs = nowWallMs - this.#believedAt;
+    const unexplainedMs = aheadMs < 0 ? -aheadMs : aheadMs - TRUSTED_AHEAD_MS;
+    const neededMs = unexplainedMs / TRUSTED_HOURS_AN_HOUR;
+    if (uptimeMs - this.#believedUptimeMs >= neededMs) return null;
+    const days = (Math.abs(aheadMs) / DAY_MS).toFixed(1);
     const hours = Math.ceil(neededMs / HOUR_MS);
     return (
-      `the clock is ${days} days ahead of what was written last before this start. ` +
-      `If the computer was off, nothing is to be done: old records are deleted once it has run for ${hours} hours`
+      `the clock is ${days} days ${aheadMs < 0 ? 'behind' : 'ahead of'} the time at which it was believed last. ` +
+      `If it is right, nothing is to be done: old records are deleted once the gateway has run for ${hours} hours`
     );
+  }
+
+  #believe(nowWallMs: number, uptimeMs: number): void {
+    this.#connection.prepare('REPLACE INTO believed_time VALUES (1, ?)').run(nowWallMs);
+    this.#believedAt = nowWallMs;
+    this.#believedUptimeMs = uptimeMs;
   }
 
   async #deleteBlocks(before: number): Promise<{ deletedBlocks: number; deletedPoints: number }> {

@@ -7,7 +7,7 @@ import { START_AT, variables } from '../open-test-store.ts';
 
 /** The store thread's parts without the thread, so that a test can stop between any two steps. */
 export interface TestCore extends StoreCore {
-  store(points: readonly VariablePoint[]): void;
+  store(points: readonly VariablePoint[], writtenAt?: number): void;
   /** Writes in one transaction, as a separate batch. */
   write(records: readonly StoreRecord[]): void;
   close(): void;
@@ -27,11 +27,12 @@ export function openTestCore(
     core.lock.close();
   };
   onTestFinished(close);
-  const write = (records: readonly StoreRecord[]) => core.applier.applyGroup([encoder.encode([{ records }], START_AT)]);
+  const write = (records: readonly StoreRecord[], writtenAt = START_AT) =>
+    core.applier.applyGroup([encoder.encode([{ records }], writtenAt)]);
   return {
     ...core,
     close,
     write,
-    store: (points) => write([variables(points)]),
+    store: (points, writtenAt) => write([variables(points)], writtenAt),
   };
 }

@@ -39,6 +39,7 @@ export const SALVAGED_TABLES = [
   'span',
   'clock_epoch',
   'applied_batch',
+  'believed_time',
   'publication_receipt',
   'audit',
   'damaged_record',
