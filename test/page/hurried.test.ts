@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { hideAndShow } from './browser.ts';
+import { expectAccessible, hideAndShow } from './browser.ts';
 import { Calls } from './calls.ts';
 import { drawn, HeldAnswers } from './held-answers.ts';
 import { PageUnderTest, PLANT, PROFILE, PROFILE_RECORD } from './page-under-test.ts';
@@ -112,6 +112,46 @@ describe('a form', () => {
     await gate.expectHeadline('4 machines are set up');
     const { body } = await gate.program.api('GET', '/settings');
     expect(body.shifts[0].start).toBe('07:30');
+  });
+
+  it('of the settings keeps no address of a central server without its key', async () => {
+    const upstream = async () => (await gate.program.api('GET', '/settings')).body.upstream;
+    await gate.openAgain('/', 'admin');
+    const { page } = gate;
+    await gate.follow('/set-up');
+    const keep = page.getByRole('button', { name: 'Go on' });
+    await page.getByLabel('Address').fill('http://127.0.0.1:1/');
+    await page.getByText('Another address needs its key.').waitFor();
+    expect(await keep.isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Without a server' }).click();
+    await gate.expectHeadline('4 machines are set up');
+    expect(await upstream()).toBe(null);
+  });
+
+  it('of the settings removes the central server after a question, and shows what is kept', async () => {
+    const upstream = async () => (await gate.program.api('GET', '/settings')).body.upstream;
+    const kept = { url: 'http://127.0.0.1:1/', apiKey: 'the-key-of-plant1-012' };
+    await gate.program.api('PUT', '/settings', { upstream: kept });
+    await gate.openAgain('/admin', 'admin');
+    const { page } = gate;
+    await page.getByRole('button', { name: 'Shifts and server' }).click();
+    const address = page.getByLabel('Address');
+    await address.fill('http://127.0.0.1:2/');
+    expect(await page.getByRole('button', { name: 'Keep it' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Leave the server as it was' }).click();
+    await expect.poll(() => address.inputValue()).toBe(kept.url);
+    await address.fill('');
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    const question = page.getByRole('dialog', { name: 'Disconnect from the central server?' });
+    await question.getByRole('button', { name: 'Leave the server as it was' }).click();
+    expect(await upstream()).toEqual({ url: kept.url });
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    await expectAccessible(page);
+    await question.getByRole('button', { name: 'Disconnect' }).click();
+    await expect.poll(upstream).toBe(null);
+    await page.getByRole('button', { name: 'People' }).click();
+    await page.getByRole('button', { name: 'Add person' }).waitFor();
   });
 
   it('of a stop that has its reason is sent by Enter', async () => {

@@ -31,7 +31,13 @@ export const englishPeople = {
       unreachable: 'It cannot be reached:',
     },
     withoutServer: 'Machines run without a central server. All records stay on this gateway.',
+    keyMissing: 'Another address needs its key. Type it too.',
     noServer: 'Without a server',
+    sameServer: 'Leave the server as it was',
+    removeServer: 'Disconnect from the central server?',
+    removeServerMeans:
+      'From the next start on nothing is sent to it or queued for it. What waits by then stays in the queue. To connect again, type its address and key.',
+    removeServerAct: 'Disconnect',
     leaveOut: 'Skip this step',
     keep: 'Keep it',
     kept: 'It is kept',

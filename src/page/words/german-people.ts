@@ -32,7 +32,13 @@ export const germanPeople: Pick<Words, 'setUp' | 'panel' | 'people' | 'sessions'
       unreachable: 'Er ist nicht zu erreichen:',
     },
     withoutServer: 'Die Maschinen laufen ohne Zentralserver. Was aufgezeichnet wird, bleibt auf diesem Gateway.',
+    keyMissing: 'Eine andere Adresse braucht ihren Schlüssel. Auch ihn eingeben.',
     noServer: 'Ohne Server',
+    sameServer: 'Server lassen, wie er war',
+    removeServer: 'Vom Zentralserver trennen?',
+    removeServerMeans:
+      'Ab dem nächsten Start wird nichts mehr an ihn gesendet oder für ihn eingereiht. Was bis dahin wartet, bleibt in der Warteschlange. Für eine neue Verbindung Adresse und Schlüssel eingeben.',
+    removeServerAct: 'Trennen',
     leaveOut: 'Diesen Schritt überspringen',
     keep: 'Behalten',
     kept: 'Es ist behalten',

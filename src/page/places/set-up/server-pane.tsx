@@ -45,10 +45,11 @@ interface PaneProps {
   readonly draft: Signal<Draft>;
   readonly tried: Tried;
   readonly isFixed: boolean;
+  readonly isKeyMissing: boolean;
 }
 
 /** The central server, tried while its address is typed. */
-export function ServerPane({ draft, tried, isFixed }: PaneProps) {
+export function ServerPane({ draft, tried, isFixed, isKeyMissing }: PaneProps) {
   const { setUp: said } = words.value;
   const { url, apiKey } = draft.value;
   const isRefused = tried.kind === 'tried' && tried.trial.outcome === 'keyRefused';
@@ -88,6 +89,11 @@ export function ServerPane({ draft, tried, isFixed }: PaneProps) {
             onInput={(event) => change({ apiKey: event.currentTarget.value })}
           />
           {isRefused && <FieldFault id="server-key-fault" text={said.keyRefused} />}
+          {isKeyMissing && (
+            <span class="hint" role="status">
+              {said.keyMissing}
+            </span>
+          )}
         </div>
       )}
       <p class="dim small">{said.withoutServer}</p>

@@ -37,17 +37,28 @@ export function useDraft(): Signal<Draft | null> {
   return draft;
 }
 
+/** What the typed address and key mean for the central server. `keyMissing`: its key is never shown, nor sent elsewhere. */
+export type ServerChange = 'none' | 'set' | 'remove' | 'keyMissing';
+
+export function serverChange({ url, apiKey }: Draft, before: SettingsView | null): ServerChange {
+  if (before === null || before.fixed.includes('upstream')) return 'none';
+  if (apiKey !== '') return 'set';
+  if (url === (before.upstream?.url ?? '')) return 'none';
+  return url === '' ? 'remove' : 'keyMissing';
+}
+
 /** Saves the sections of a draft that have changed. True: they were saved, or nothing has changed. */
 export async function keepDraft(draft: Draft, withServer: boolean): Promise<boolean> {
   const { timeZone, url, apiKey } = draft;
   const shifts = draft.shifts.map(({ name, start }) => ({ name: name.trim(), start: withTwoDigits(start.trim()) }));
   const before = settings.value;
   if (before === null) return false;
-  const isFixed = (section: 'shifts' | 'upstream') => before.fixed.includes(section);
   const areShiftsNew = JSON.stringify([timeZone, shifts]) !== JSON.stringify([before.timeZone, before.shifts]);
+  const server = withServer ? serverChange(draft, before) : 'none';
   const change: SettingsChange = {
-    ...(areShiftsNew && !isFixed('shifts') && { shifts: { timeZone, shifts } }),
-    ...(withServer && url !== '' && apiKey !== '' && !isFixed('upstream') && { upstream: { url, apiKey } }),
+    ...(areShiftsNew && !before.fixed.includes('shifts') && { shifts: { timeZone, shifts } }),
+    ...(server === 'set' && { upstream: { url, apiKey } }),
+    ...(server === 'remove' && { upstream: null }),
   };
   if (Object.keys(change).length === 0) return true;
   const outcome = await call<SettingsView>('PUT', '/settings', change);
