@@ -119,6 +119,70 @@ it('a badge signs in at the sign-in dialog, and needs a confirmation while anoth
   await page.getByText('no-such-label').waitFor();
 });
 
+async function signInByPassword(): Promise<void> {
+  const { page } = gate;
+  await signInButton().click();
+  await page.getByRole('button', { name: 'Somebody else' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('admin');
+  await page.getByLabel('Password').fill('rolls and coils');
+  await page.keyboard.press('Enter');
+  await expectSignedIn('admin');
+}
+
+it.each([
+  {
+    name: 'signed out',
+    leave: () => gate.page.getByRole('button', { name: 'Signed in as admin' }).first().click(),
+    left: () => signInButton().waitFor(),
+  },
+  {
+    name: 'gave way to another person',
+    leave: async () => {
+      await gate.scan('4739');
+      await gate.page.getByRole('button', { name: 'Go on as pat' }).click();
+    },
+    left: () => expectSignedIn('pat'),
+  },
+])('a panel shows no new key of an administrator who $name', async ({ leave, left }) => {
+  const { page } = gate;
+  await signInByPassword();
+  await gate.follow('/admin');
+  await page.getByRole('button', { name: 'Keys' }).click();
+  await page.getByRole('button', { name: 'Add key' }).click();
+  await page.getByRole('dialog').getByLabel('For which program').fill('scales');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add key' }).click();
+  const key = page.getByText(/pg_[0-9a-f]{48}/);
+  await key.waitFor();
+  await leave();
+  await left();
+  await page.getByRole('button', { name: 'Add machine' }).waitFor();
+  expect(await key.count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Keys' }).count()).toBe(0);
+  const { body } = await gate.program.api('GET', '/plant/apiKeys');
+  const scales = body.find(({ principal }: { readonly principal: string }) => principal === 'scales');
+  await gate.program.api('DELETE', `/plant/apiKeys/${scales.id}`);
+});
+
+it('a panel lists the sessions of the person who took over, not those of the one before', async () => {
+  const { page } = gate;
+  const elsewhere = await gate.newContext();
+  const data = { name: 'crew', password: 'rolls and coils' };
+  expect((await elsewhere.request.post(`${gate.origin}/api/local/session`, { data })).status()).toBe(200);
+  await gate.program.api('DELETE', '/people/pat/sessions');
+  await signInButton().click();
+  await page.getByText('Hold your badge to the scanner').waitFor();
+  await gate.scan('4739');
+  await expectSignedIn('pat');
+  await gate.follow('/more');
+  const sessions = page.getByRole('region', { name: 'Where you are signed in' }).getByRole('row');
+  await expect.poll(() => sessions.count()).toBe(1);
+  await gate.scan('4725');
+  await page.getByRole('button', { name: 'Go on as crew' }).click();
+  await expectSignedIn('crew');
+  await expect.poll(() => sessions.count()).toBeGreaterThan(1);
+  await elsewhere.close();
+});
+
 it('after five minutes without a touch a panel signs the person out, and stays open', async () => {
   const { page } = gate;
   await page.clock.install();

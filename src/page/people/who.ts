@@ -130,6 +130,11 @@ export function panelOf(present: typeof who.value): string | null {
   return typeof present === 'string' ? null : (present.panel ?? null);
 }
 
+/** The name of the person or panel, as a key of what is made anew for the next one. */
+export function nameOf(present: typeof who.value): string {
+  return typeof present === 'string' ? present : present.name;
+}
+
 /** Whether this is a panel at which nobody is signed in. */
 export function onlyShows(present: typeof who.value): boolean {
   return typeof present !== 'string' && present.isSignedIn === false;

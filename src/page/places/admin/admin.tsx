@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { Role } from '../../../domain/plant/plant.ts';
 import { Frame } from '../../app/frame.tsx';
 import { leave } from '../../app/unsaved.ts';
-import { mayRead } from '../../people/who.ts';
+import { mayRead, nameOf, who } from '../../people/who.ts';
 import { machineCount } from '../../plant/machines.ts';
 import { words } from '../../words/words.ts';
 import { RestartNote } from '../set-up/restart-note.tsx';
@@ -31,16 +31,20 @@ const TABS = [
 export function Admin() {
   const tab = useSignal<(typeof TABS)[number][0]>('machines');
   const { admin: said } = words.value;
+  const tabs = TABS.filter(([, role]) => mayRead(role));
+  const shown = tabs.some(([name]) => name === tab.value) ? tab.value : 'machines';
+  // What only administrators see is made anew for the next one.
+  const person = nameOf(who.value);
   return (
     <Frame answer={said.answer(machineCount.value ?? 0)}>
       <RestartNote />
       <div class="tabs no-print">
-        {TABS.filter(([, role]) => mayRead(role)).map(([name]) => (
+        {tabs.map(([name]) => (
           <button
             type="button"
             class="tab"
             key={name}
-            aria-pressed={tab.value === name}
+            aria-pressed={shown === name}
             onClick={() =>
               leave(() => {
                 tab.value = name;
@@ -51,14 +55,14 @@ export function Admin() {
           </button>
         ))}
       </div>
-      {tab.value === 'machines' && <Machines />}
-      {tab.value === 'people' && <People />}
-      {tab.value === 'keys' && <Keys />}
-      {tab.value === 'reasons' && <Reasons />}
-      {tab.value === 'catalogs' && <Catalogs />}
-      {tab.value === 'backup' && <Backup />}
-      {tab.value === 'shifts' && <Shifts />}
-      {tab.value === 'labels' && <Labels />}
+      {shown === 'machines' && <Machines />}
+      {shown === 'people' && <People key={person} />}
+      {shown === 'keys' && <Keys key={person} />}
+      {shown === 'reasons' && <Reasons />}
+      {shown === 'catalogs' && <Catalogs />}
+      {shown === 'backup' && <Backup key={person} />}
+      {shown === 'shifts' && <Shifts key={person} />}
+      {shown === 'labels' && <Labels />}
     </Frame>
   );
 }

@@ -2,7 +2,7 @@ import { Frame } from '../../app/frame.tsx';
 import { Me, PLACES } from '../../app/navigation.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { changeTheme } from '../../app/theme.ts';
-import { onlyShows, panelOf, signOut, who } from '../../people/who.ts';
+import { nameOf, onlyShows, panelOf, signOut, who } from '../../people/who.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { chooseLanguage, language, words } from '../../words/words.ts';
@@ -36,7 +36,7 @@ export function More() {
           {words.value.machine.connect}
         </a>
       </div>
-      <OwnSessions />
+      <OwnSessions key={nameOf(who.value)} />
     </Frame>
   );
 }
