@@ -40,7 +40,7 @@ async function buildPage(): Promise<void> {
     root: source,
     logLevel: 'warn',
     plugins: [noteModules],
-    build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: 'es2023' },
+    build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: 'es2022' },
   });
   writeFileSync(modulesFile, JSON.stringify([...modules].sort()));
   const files = filesIn(outDir);

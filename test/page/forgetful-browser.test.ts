@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, shoot } from './browser.ts';
+import { Calls } from './calls.ts';
 import { PageUnderTest } from './page-under-test.ts';
+import { PLACES } from './places.ts';
 
 let gate: PageUnderTest;
 
@@ -9,6 +11,31 @@ beforeAll(async () => {
 });
 afterEach(() => gate.leave());
 afterAll(() => gate.end());
+
+describe('the oldest browser that docs/page.md names', () => {
+  it('shows every place', async () => {
+    await gate.plantAtWork();
+    await gate.open('/more', { as: 'admin' });
+    const { page } = gate;
+    await page.addInitScript(`
+      for (const name of ['findLast', 'findLastIndex', 'toReversed', 'toSorted', 'toSpliced', 'with']) delete Array.prototype[name];
+      delete Map.groupBy;
+      delete Object.groupBy;
+      delete Promise.withResolvers;`);
+    await page.reload();
+    const calls = new Calls(page);
+    for (const place of PLACES) {
+      await gate.follow(place);
+      await page.locator('.stage h1, .set-up h1').waitFor();
+      await calls.expectQuiet();
+    }
+    await gate.follow('/admin');
+    for (const tab of await page.locator('.tabs .tab').all()) {
+      await tab.click();
+      await calls.expectQuiet();
+    }
+  });
+});
 
 describe('a browser that stores nothing', () => {
   it('shows the page, and another language and theme until it is loaded again', async () => {

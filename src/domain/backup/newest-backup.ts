@@ -8,5 +8,5 @@ export function newestBackup<Backup extends { readonly takenAt: string }>(
 ): Backup | undefined {
   return backups
     .filter(({ takenAt }) => Date.parse(takenAt) <= nowMs)
-    .toSorted((one, other) => Date.parse(other.takenAt) - Date.parse(one.takenAt))[0];
+    .sort((one, other) => Date.parse(other.takenAt) - Date.parse(one.takenAt))[0];
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '../group-by.ts';
 import { isJsonObject } from '../json/json-object.ts';
 import { type CheckedOrder, own } from './check-order.ts';
 
@@ -26,7 +27,7 @@ export function summaryRows(order: CheckedOrder): readonly OrderSummaryRow[] {
   const head = headOf(order);
   if (products.length === 0) return [{ ...head, ...NO_PRODUCT }];
   const rows = products.map((product) => ({ ...head, ...productOf(product) }));
-  return [...Map.groupBy(rows, rowKey).values()].map(mergedRows);
+  return [...groupBy(rows, rowKey).values()].map(mergedRows);
 }
 
 /** Rows of one key are one row: order code, material and tooling (D-20). */

@@ -26,7 +26,7 @@ export const openTasks = computed<readonly Task[] | null>(() =>
 /** By the place where it is wanted, the task that is late the longest. */
 export const lateTasks = computed<ReadonlyMap<string, Task>>(() => {
   const late = (openTasks.value ?? []).filter((task) => task.taskType === 'WarehouseToMachine' && isLate(task));
-  return new Map(late.toReversed().map((task) => [task.destinationLocation, task]));
+  return new Map(late.reverse().map((task) => [task.destinationLocation, task]));
 });
 
 /** Whether the coil of a task should be there already. */

@@ -64,7 +64,7 @@ export function mergeDowntimes(downtimes: readonly Downtime[], others: readonly 
   const between = others.filter(({ startedAt }) => startedAt > first.startedAt && startedAt < last.startedAt);
   faults.push(...checkMergeable(sorted, between));
   if (faults.length > 0) return { ok: false, faults };
-  const { reasonId, note, userName } = sorted.findLast((downtime) => downtime.reasonId !== null) ?? last;
+  const { reasonId, note, userName } = sorted.filter((downtime) => downtime.reasonId !== null).at(-1) ?? last;
   const ends = sorted.map((downtime) => downtime.endedAt ?? Infinity);
   const endedAt = Math.max(...ends);
   const merged = {

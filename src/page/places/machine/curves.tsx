@@ -95,7 +95,7 @@ function lineOf(buckets: readonly Bucket[], toMs: number): string {
 function bandOf(buckets: readonly Bucket[], toMs: number): string {
   const place = placing(buckets, toMs);
   const upper = buckets.map(({ time, max }) => place(time, max));
-  const lower = buckets.map(({ time, min }) => place(time, min)).toReversed();
+  const lower = buckets.map(({ time, min }) => place(time, min)).reverse();
   return buckets.length === 0 ? '' : `M${[...upper, ...lower].join('L')}Z`;
 }
 

@@ -48,12 +48,12 @@ const MAX_SHOWN = 60;
 /** A row stays the same while newer ones come, so that a tap or the focus on it is not lost; several may have one time. */
 function keysOf(messages: readonly MessageView[]): readonly string[] {
   const seen = new Map<string, number>();
-  return messages
-    .toReversed()
+  return [...messages]
+    .reverse()
     .map(({ receivedAt }) => {
       const number = (seen.get(receivedAt) ?? 0) + 1;
       seen.set(receivedAt, number);
       return `${receivedAt} ${number}`;
     })
-    .toReversed();
+    .reverse();
 }

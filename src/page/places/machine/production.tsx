@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { groupBy } from '../../../domain/group-by.ts';
 import { DAY_MS } from '../../../domain/time.ts';
 import type { HourlyProduction, ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
@@ -95,7 +96,7 @@ async function dayBars(machineId: string, to: string, days: number): Promise<rea
   const query = `from=${dates[0] ?? to}&to=${to}`;
   const outcome = await call<readonly ProductionRow[]>('GET', `${pathOf(machineId)}/shifts?${query}`);
   if (outcome.kind !== 'done') return null;
-  const rows = Map.groupBy(outcome.value, ({ shiftDate }) => shiftDate);
+  const rows = groupBy(outcome.value, ({ shiftDate }) => shiftDate);
   return dates.map((date) => {
     const ofDay = rows.get(date) ?? [];
     return {

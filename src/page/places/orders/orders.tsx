@@ -21,7 +21,7 @@ export function Orders() {
   );
   const { orders: said, trouble } = words.value;
   if (found.value === null) return <Frame answer={trouble.waits} children={null} />;
-  const all = found.value.rows.toSorted(byDueDate);
+  const all = [...found.value.rows].sort(byDueDate);
   const held = all.filter(({ onHold }) => onHold);
   const shown = isOnHoldOnly.value ? held : all;
   const order = shown.find((row) => keyOf(row) === chosen.value) ?? shown[0];

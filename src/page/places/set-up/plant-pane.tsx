@@ -44,8 +44,10 @@ export function PlantPane({ draft, isFixed }: PaneProps) {
             place={place}
             shift={shift}
             isFixed={isFixed}
-            onChange={(changed) => change({ shifts: shifts.with(place, { ...shift, ...changed }) })}
-            onRemove={shifts.length === 1 ? null : () => change({ shifts: shifts.toSpliced(place, 1) })}
+            onChange={(changed) =>
+              change({ shifts: shifts.map((one) => (one === shift ? { ...shift, ...changed } : one)) })
+            }
+            onRemove={shifts.length === 1 ? null : () => change({ shifts: shifts.filter((one) => one !== shift) })}
           />
         ))}
         <span class="hint">{said.firstBegins}</span>

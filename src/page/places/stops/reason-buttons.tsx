@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { groupBy } from '../../../domain/group-by.ts';
 import type { ReasonIcon } from '../../../domain/plant/plant.ts';
 import type { Reason } from '../../plant/plant.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -22,10 +23,10 @@ interface ReasonButtonsProps {
 export function ReasonButtons({ stopIds, reasons, counts, isOff, onReason }: ReasonButtonsProps) {
   const group = useSignal<string | null>(null);
   const usesOf = ({ id }: Reason) => counts.get(id) ?? 0;
-  const all = (reasons ?? []).toSorted((one, other) => usesOf(other) - usesOf(one));
+  const all = [...(reasons ?? [])].sort((one, other) => usesOf(other) - usesOf(one));
   const isSettling = useSettling(`${stopIds} ${all.map(({ id }) => id).join()}`);
   if (reasons !== null && all.length === 0) return <p class="dim">{words.value.stops.noReasons}</p>;
-  const groups = Map.groupBy(all, (reason) => reason.group);
+  const groups = groupBy(all, (reason) => reason.group);
   const shown = group.value === null ? all.slice(0, LARGE_BUTTONS) : (groups.get(group.value) ?? []);
   return (
     <>
