@@ -119,6 +119,13 @@ it('a badge signs in at the sign-in dialog, and needs a confirmation while anoth
   await page.getByText('no-such-label').waitFor();
 });
 
+it('a panel on a wall shows Andon, and nobody is signed in', async () => {
+  const { page } = gate;
+  await page.goto(`${gate.origin}/?tv`);
+  await page.locator('.tv').getByText('Ridge line 1').waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});
+
 async function signInByPassword(): Promise<void> {
   const { page } = gate;
   await signInButton().click();
