@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { shoot } from './browser.ts';
-import { PageUnderTest } from './page-under-test.ts';
+import { PageUnderTest, PLANT } from './page-under-test.ts';
 
 let gate: PageUnderTest;
 
@@ -45,6 +45,20 @@ describe('a forklift driver', () => {
       overrideReason: 'OR-1',
       userName: 'pat',
     });
+  });
+
+  it('TASK-07 is not offered a task that is being prepared, until it is ready', async () => {
+    const [task] = PLANT.tasks;
+    const pending = { ...task, taskId: 'T-1020', taskState: 'Pending' };
+    expect((await gate.program.api('POST', '/plant/tasks', pending)).status).toBe(201);
+    await gate.open('/task/T-1020');
+    const { page } = gate;
+    await page.getByText('It is being prepared.').waitFor();
+    expect(await page.getByRole('button', { name: 'Take' }).count()).toBe(0);
+    const ready = await page.request.post(`${gate.origin}/api/v1/warehouseTasks/T-1020/ready`, { data: {} });
+    expect(ready.status()).toBe(202);
+    await page.getByRole('button', { name: 'Take' }).click();
+    await page.getByText('Scan the label of the coil').waitFor();
   });
 
   it('TASK-06 releases a task, and gets it back by Undo', async () => {

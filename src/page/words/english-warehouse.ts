@@ -30,6 +30,7 @@ export const englishWarehouse = {
     arrive: (place: string) => `Arrived at ${place}`,
     stays: (name: string) => `You are ${name}. Your tasks stay with you until they are done or released.`,
     prepared: (count: number) => (count === 1 ? '1 more is being prepared' : `${count} more are being prepared`),
+    pending: 'It is being prepared. It can be taken when it is ready.',
     hasIt: (name: string, task: string, place: string) => `${name} has ${task} to ${place}.`,
     somebody: 'Somebody',
     gone: (task: string) => `${task} is done, or not for you`,

@@ -31,6 +31,7 @@ export const germanWarehouse: Pick<Words, 'scan' | 'legacy' | 'tasks' | 'coils'>
     arrive: (place) => `In ${place} angekommen`,
     stays: (name) => `Du bist ${name}. Was du nimmst, bleibt bei dir, bis es getan oder freigegeben ist.`,
     prepared: (count) => (count === 1 ? '1 weiterer wird vorbereitet' : `${count} weitere werden vorbereitet`),
+    pending: 'Er wird vorbereitet. Nehmen kann man ihn, sobald er bereit ist.',
     hasIt: (name, task, place) => `${name} hat ${task} nach ${place}.`,
     somebody: 'Jemand',
     gone: (task) => `${task} ist erledigt oder nicht für dich`,

@@ -48,6 +48,8 @@ function NextStep({ task }: { readonly task: Task }) {
       return <BringCoil task={task} />;
     case 'InProcess':
       return <ScanCoil task={task} />;
+    case 'Pending':
+      return <p class="h3">{words.value.tasks.pending}</p>;
     default:
       return (
         <button type="button" class="btn btn-main btn-wide" onClick={() => void takeTask(task)}>
