@@ -300,6 +300,26 @@ describe('with a plant of its own', () => {
     await expect.poll(() => past.getByRole('button').count()).toBe(1);
   });
 
+  it('D-07 a stop without a reason that began on another day is shown with its date', async () => {
+    await gate.plantAtWork();
+    await gate.open('/stops');
+    const { page } = gate;
+    for (const path of ['downtimes?uncategorized*', 'machines']) {
+      await page.route(`**/api/local/${path}`, async (route) => {
+        const response = await route.fetch();
+        const text = (await response.text()).replace(/"startedAt":"[^"]*"/g, '"startedAt":"2026-11-06T14:18:00.000Z"');
+        await route.fulfill({ response, body: text });
+      });
+    }
+    await page.reload();
+    const began = 'Nov 6, 2026';
+    await page.getByText(`The oldest from ${began}`).waitFor();
+    await page.getByRole('radio', { name: 'Ridge line 1' }).getByText(`since ${began}`).waitFor();
+    await gate.follow('/machine/RF-01');
+    await page.getByText(`Nobody has said why it stopped at ${began}`).waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
   it('D-07 the time at which a lasting stop is split stays where it was chosen', async () => {
     await gate.plantAtWork();
     await gate.open('/stops');

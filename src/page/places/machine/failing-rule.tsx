@@ -1,7 +1,7 @@
 import { answering, machineCount } from '../../plant/machines.ts';
 import type { Machine } from '../../plant/shown-state.ts';
 import { now } from '../../show/clock.ts';
-import { age, timeOfDay } from '../../show/format.ts';
+import { age, timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
@@ -43,7 +43,7 @@ function NoReason({ machine, message }: MessageProps) {
       <Said
         icon="held"
         message={message}
-        since={openDowntime === null ? '' : nobodySaid(timeOfDay(openDowntime.startedAt))}
+        since={openDowntime === null ? '' : nobodySaid(timeOrDate(openDowntime.startedAt))}
       />
       <Help machine={machine} />
       <div class="do">
@@ -66,7 +66,7 @@ function MessagesRefused({ cause: { count, since, reason }, message }: RefusedPr
   const { refused, help } = words.value.machine;
   return (
     <li class="rung rung-fail rung-note">
-      <Said icon="held" message={message} since={refused(count, timeOfDay(since ?? ''))} />
+      <Said icon="held" message={message} since={refused(count, timeOrDate(since ?? ''))} />
       <p class="bold">{reason}</p>
       <p class="dim">{help.messagesRefused}</p>
     </li>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { machineName } from '../../plant/machines.ts';
 import type { Stop } from '../../plant/stops.ts';
 import { now } from '../../show/clock.ts';
-import { age, timeOfDay } from '../../show/format.ts';
+import { age, timeOfDay, timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 
@@ -79,7 +79,7 @@ function StopOption({ stop, isChosen, isSeveral, onChoose }: StopOptionProps) {
         <span class="name">{machineName(machineId)}</span>
         <br />
         <span class="sub">
-          {endedAt === null ? since(timeOfDay(startedAt)) : fromTo(timeOfDay(startedAt), timeOfDay(endedAt))}{' '}
+          {endedAt === null ? since(timeOrDate(startedAt)) : fromTo(timeOrDate(startedAt), timeOfDay(endedAt))}{' '}
           {endedAt === null && (
             <span class="held-now">
               <Icon name="held" />

@@ -6,7 +6,7 @@ import { showToast } from '../../app/toast.ts';
 import { machineName } from '../../plant/machines.ts';
 import { type Reason, reasons } from '../../plant/plant.ts';
 import { categorize, loadStops, reasonCounts, type Stop, waitingStops } from '../../plant/stops.ts';
-import { timeOfDay } from '../../show/format.ts';
+import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { PastStops } from './past-stops.tsx';
@@ -39,7 +39,7 @@ export function Stops({ machineId }: { readonly machineId: string | undefined })
     stops.filter((stop) => stop.machineId !== machineId),
   ];
   return (
-    <Frame answer={answer} more={said.oldest(timeOfDay(oldest.startedAt))}>
+    <Frame answer={answer} more={said.oldest(timeOrDate(oldest.startedAt))}>
       <Choice stops={[...ofMachine, ...others]} first={ofMachine[0] ?? oldest} />
       <PastStops />
     </Frame>
