@@ -170,6 +170,16 @@ it.each([
   await gate.program.api('DELETE', `/plant/apiKeys/${scales.id}`);
 });
 
+it('says what it means that a panel is revoked', async () => {
+  const { page } = gate;
+  await signInByPassword();
+  await gate.follow('/admin');
+  await page.getByRole('button', { name: 'People' }).click();
+  const revoke = page.getByRole('region', { name: 'Panels' }).getByRole('button', { name: 'Revoke Panel by line 4' });
+  await revoke.first().click();
+  await page.getByRole('dialog').getByText('Nobody can sign in by badge or PIN at this browser any more.').waitFor();
+});
+
 it('a panel lists the sessions of the person who took over, not those of the one before', async () => {
   const { page } = gate;
   const elsewhere = await gate.newContext();

@@ -278,6 +278,7 @@ export const englishOffice = {
         'The gateway no longer answers its messages. Its production and audit entries stay. This cannot be undone here.',
       users: 'The person is signed out everywhere and cannot sign in any more. This cannot be undone.',
       apiKeys: 'Programs with this key are refused from now on. This cannot be undone: a new key has to be made.',
+      panels: 'Nobody can sign in by badge or PIN at this browser any more. To use it again, make it a panel again.',
     },
     removed: (id: string) => `${id} is removed`,
     roles: {

@@ -236,7 +236,7 @@ export const english = {
     merged: 'The two are one stop',
     isGone: 'Another person has merged this stop with another one. Copy your note, then close this.',
     merge: (time: string) => `Merge with the stop at ${time}`,
-    noReasons: 'No reasons are set up. Name some in the plant file.',
+    noReasons: 'No reasons are set up. Add some under Admin → Reasons, or in the plant file.',
   },
   unsaved: {
     question: 'Leave without saving?',

@@ -155,7 +155,7 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
       ({
         malformed: 'Nachrichten, die nicht lesbar waren',
         tolerated: 'Nachrichten, die trotzdem gelesen wurden',
-        unmatchedTopic: 'Nachrichten auf Topics, die niemand liest',
+        unmatchedTopic: 'Nachrichten auf Topics, die plantgate nicht benutzt',
         unknownDevice: 'Geräte, die niemand eingerichtet hat',
         rateLimited: 'Geräte, die zu schnell senden',
         forbiddenPublish: 'Nachrichten, die nicht erlaubt waren',
@@ -281,6 +281,8 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
       users: 'Die Person wird überall abgemeldet und kann sich nicht mehr anmelden. Das lässt sich nicht zurücknehmen.',
       apiKeys:
         'Was diesen Schlüssel benutzt, wird von nun an abgelehnt. Das lässt sich nicht zurücknehmen: Ein neuer Schlüssel ist nötig.',
+      panels:
+        'Niemand kann sich an diesem Browser mehr mit Ausweis oder PIN anmelden. Um ihn wieder zu benutzen, ihn wieder zum Panel machen.',
     },
     removed: (id) => `${id} ist entfernt`,
     roles: {

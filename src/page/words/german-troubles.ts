@@ -5,7 +5,8 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   tolerated: 'Wurde gelesen und zählt, ist aber nicht sauber: am Gerät berichtigen.',
   unmatchedTopic: 'Keine Maschine hat dieses Topic: Schreibweise und Topic-Wurzel am Gerät prüfen.',
   unknownDevice: 'Die Id ist nicht eingerichtet: unter Verwalten aufnehmen, oder die Id am Gerät berichtigen.',
-  rateLimited: 'Es sendet schneller als erlaubt: alle 500 ms genügt. Was zu schnell kam, zählt nicht.',
+  rateLimited:
+    'Es sendet schneller als erlaubt: alle 500 ms genügt. Der neueste Stand gilt; von den Zählern geht nichts verloren.',
   forbiddenPublish:
     'Eine Maschine sendet nur unter ihrer eigenen Topic-Wurzel, und Befehle sendet nur das Gateway: Topic oder Client-Id berichtigen.',
   protocolViolation: 'Das ist kein gültiges MQTT auf diesem Port: Port, TLS und Version im Client prüfen.',

@@ -241,7 +241,7 @@ export const german: Words = {
     merged: 'Beide sind ein Stillstand',
     isGone: 'Jemand anders hat diesen Stillstand mit einem anderen vereint. Notiz kopieren, dann schließen.',
     merge: (time) => `Mit dem Stopp um ${time} zusammenfassen`,
-    noReasons: 'Es sind keine Gründe eingerichtet. In der Plant-Datei eintragen.',
+    noReasons: 'Es sind keine Gründe eingerichtet. Unter Verwalten → Gründe oder in der Plant-Datei eintragen.',
   },
   unsaved: {
     question: 'Verlassen, ohne zu sichern?',
@@ -250,7 +250,7 @@ export const german: Words = {
     leaveUnsaved: 'Verlassen, ohne zu sichern',
     stay: 'Hier bleiben',
   },
-  undo: 'Zurück',
+  undo: 'Rückgängig',
   goOn: 'Weiter',
   keep: 'Behalten',
   close: 'Schließen',

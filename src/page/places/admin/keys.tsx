@@ -87,7 +87,7 @@ function KeyTable({ keys }: { readonly keys: readonly Key[] }) {
               <td class="bold">{principal}</td>
               <td>{said.roles[role]}</td>
               <td class="dim">{seenAt(used.find((key) => key.id === id)?.lastUsedAt ?? null)}</td>
-              <RevokeKey id={id} principal={principal} />
+              <RevokeKey id={id} principal={principal} means="apiKeys" />
             </tr>
           ))}
         </tbody>

@@ -28,7 +28,7 @@ export function Panels() {
               <tr key={id}>
                 <td class="bold">{principal}</td>
                 <td class="dim">{since !== null && said.since(timeOrDate(since))}</td>
-                <RevokeKey id={id} principal={principal} />
+                <RevokeKey id={id} principal={principal} means="panels" />
               </tr>
             ))}
           </tbody>

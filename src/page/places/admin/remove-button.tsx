@@ -8,13 +8,15 @@ interface RemoveButtonProps {
   readonly id: string;
   /** The name that people know it by. */
   readonly name: string;
+  /** What the removal means, if not that of every record of the kind. */
+  readonly means?: 'apiKeys' | 'panels';
   readonly label: string;
   readonly class: string;
   readonly onRemoved?: () => void;
 }
 
 /** Takes away a record whose secrets the page does not know, so it cannot be given back: it asks first. */
-export function RemoveButton({ kind, id, name, label, class: look, onRemoved }: RemoveButtonProps) {
+export function RemoveButton({ kind, id, name, means, label, class: look, onRemoved }: RemoveButtonProps) {
   const isAsked = useSignal(false);
   const { admin: said } = words.value;
   const close = () => {
@@ -34,7 +36,7 @@ export function RemoveButton({ kind, id, name, label, class: look, onRemoved }: 
       {isAsked.value && (
         <Question
           title={said.removeQuestion(name)}
-          meaning={said.removeMeans[kind]}
+          meaning={said.removeMeans[means ?? kind]}
           act={label}
           onAct={() => void remove()}
           onClose={close}
