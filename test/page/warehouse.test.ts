@@ -79,6 +79,12 @@ describe('a scan', () => {
   afterEach(() => gate.rest());
   afterAll(() => gate.end());
 
+  it('of a label with the address of a task opens the task', async () => {
+    await gate.openAgain('/coils');
+    await gate.scan(`${gate.origin}/task/T-1011`);
+    await gate.expectHeadline('T-1011 to RF-01');
+  });
+
   it('COIL-04 a scan of a coil anywhere and one of its new place move the coil, once confirmed', async () => {
     await gate.openAgain('/');
     const { page } = gate;

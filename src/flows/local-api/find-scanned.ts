@@ -10,7 +10,7 @@ export interface FindScannedOptions {
 }
 
 /** Our own labels hold the address of the page's place: the id is its last part. */
-const LABEL_ADDRESS = /^https?:\/\/[^/]+\/(?:machine|coil|location)\/([^/?#]+)$/i;
+const LABEL_ADDRESS = /^https?:\/\/[^/]+\/(?:machine|coil|location|task)\/([^/?#]+)$/i;
 
 /** Finds the record that a scanned code names. */
 export class FindScanned implements ScanApi {
