@@ -75,7 +75,7 @@ describe('a form', () => {
     }
   });
 
-  it('PROF-05 names the person who saved the same profile meanwhile', async () => {
+  it('PROF-05 names the person who saved the same profile meanwhile, and saves it when the person repeats it', async () => {
     await gate.openAgain(PROFILE, 'admin');
     const { page } = gate;
     await page.getByLabel('Note').fill('by admin');
@@ -93,6 +93,8 @@ describe('a form', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/kim changed this at/).waitFor();
     expect(await page.getByLabel('Note').inputValue()).toBe('by admin');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => gate.business(PROFILE_RECORD)).toMatchObject({ description: 'by admin' });
     gate.forgive('409');
   });
 

@@ -113,6 +113,23 @@ describe('of two people who change the same record, the second one sees the name
     gate.forgive('409');
   });
 
+  it('a stop whose sheet is open; the repeated act is done, with the typed note', async () => {
+    await gate.plantAtWork();
+    await gate.open('/stops');
+    const { page } = gate;
+    await page.getByLabel('Stops of the last 24 hours').getByRole('button').first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Note, if it needs one').fill('the strip tore');
+    await giveReason('DT-01');
+    await pause(1_200);
+    await dialog.getByRole('button', { name: 'Drive fault' }).click();
+    await dialog.getByText(/changed this at \d\d:\d\d:\d\d/).waitFor();
+    expect((await newestStop()).reasonId).toBe('DT-01');
+    await dialog.getByRole('button', { name: 'Drive fault' }).click();
+    await expect.poll(newestStop).toMatchObject({ reasonId: 'DT-03', note: 'the strip tore', userName: 'pat' });
+    gate.forgive('409');
+  });
+
   it('a coil', async () => {
     await gate.visit('/coil/C-70009');
     await cutEvents(gate.page);

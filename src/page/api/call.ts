@@ -1,6 +1,6 @@
 import { followGatewayClock } from '../show/clock.ts';
 import { doubtLine } from './live.ts';
-import { seenAgeMs } from './seen-age.ts';
+import { learnOfChange, seenAgeMs } from './seen-age.ts';
 
 /** Another person changed it after this one saw it. */
 export interface Changed {
@@ -83,7 +83,10 @@ async function send<T>(method: Method, path: string, body: object | undefined, t
   // A wrong PIN ends no session.
   if (response.status === 401 && !(method === 'POST' && path === PANEL_SIGN_IN)) onSignedOut();
   const { status } = response;
-  return { kind: 'refused', isAct, status, errors: errorsOf(value), changed: changedIn(response) };
+  const changed = changedIn(response);
+  // Each place that acts tells this outcome.
+  if (changed !== null) learnOfChange();
+  return { kind: 'refused', isAct, status, errors: errorsOf(value), changed };
 }
 
 interface Answer {

@@ -3,29 +3,41 @@ import { missingSinceMs } from './live.ts';
 /** A person did not see a change that came a moment before the tap. */
 const PERCEPTION_MS = 1_000;
 
-/**
- * The times since which open sheets, and toasts whose Undo was pressed, have shown their content. The times are of the
- * browser's clock: it goes on while the computer sleeps, and no answer of the gateway corrects it.
- */
-const shownSinceMs: number[] = [];
+/** Something that is shown, and since when. */
+interface Shown {
+  /** By the browser's clock: it goes on while the computer sleeps, and no answer of the gateway corrects it. */
+  sinceMs: number;
+}
+
+/** Open sheets, profiles that are edited, and toasts whose Undo was pressed. */
+const shownThings = new Set<Shown>();
 
 /** Counts the age of the shown data from now, when a sheet opens, until the returned function is called. */
 export function seeFromNow(): () => void {
-  return seeFrom(Date.now());
+  const shown = seeFrom(Date.now());
+  return () => leaveShown(shown);
 }
 
-/** Counts the age of the shown data from a time of the browser's clock, until the returned function is called. */
-export function seeFrom(sinceMs: number): () => void {
-  shownSinceMs.push(sinceMs);
-  return () => {
-    shownSinceMs.splice(shownSinceMs.indexOf(sinceMs), 1);
-  };
+/** Counts the age of the shown data from a time of the browser's clock, until `leaveShown`. */
+export function seeFrom(sinceMs: number): Shown {
+  const shown = { sinceMs };
+  shownThings.add(shown);
+  return shown;
+}
+
+export function leaveShown(shown: Shown): void {
+  shownThings.delete(shown);
+}
+
+/** The person is told of a change. The age of all that is shown counts from now, so that the act succeeds if it is repeated. */
+export function learnOfChange(): void {
+  for (const shown of shownThings) shown.sinceMs = Date.now();
 }
 
 /** The age of what the person sees, in milliseconds. */
 export function seenAgeMs(): number {
   const sinceMs = missingSinceMs();
   const ofLine = sinceMs === null ? 0 : Date.now() - sinceMs;
-  const ofShown = shownSinceMs.map((shownMs) => Date.now() - shownMs);
+  const ofShown = [...shownThings].map((shown) => Date.now() - shown.sinceMs);
   return Math.round(Math.max(PERCEPTION_MS, ofLine, ...ofShown));
 }

@@ -17,13 +17,8 @@ export function isDone<T>(outcome: Outcome<T>): outcome is Extract<Outcome<T>, {
   const { isAct = false, status = null } = outcome.kind === 'refused' ? outcome : {};
   if (status === 403 && panelOf(who.value) !== null) void askAtPanel(isAct);
   else if (status === 403) tellNotPermitted();
-  else if (status !== 401)
-    showToast({ ...faultOf(outcome), isRefusal: true, undo: null, tellsChange: tellsChange(outcome) });
+  else if (status !== 401) showToast({ ...faultOf(outcome), isRefusal: true, undo: null });
   return false;
-}
-
-function tellsChange(outcome: Outcome<unknown>): boolean {
-  return outcome.kind === 'refused' && outcome.changed !== null;
 }
 
 /** The reason why an act or a load was not done. */

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { seeFrom } from '../api/seen-age.ts';
+import { leaveShown, seeFrom } from '../api/seen-age.ts';
 
 /** The outcome of an act: done, or why not; with Undo for ten seconds where it can be undone. */
 export interface Toast {
@@ -8,8 +8,6 @@ export interface Toast {
   readonly isRefusal: boolean;
   /** Takes the act back, and resolves with true if that succeeded; null if the act cannot be taken back. */
   readonly undo: (() => Promise<boolean>) | null;
-  /** The text tells what another person changed, so that the person knows it from now on. */
-  readonly tellsChange?: boolean;
 }
 
 const SHOWN_MS = 10_000;
@@ -31,17 +29,15 @@ export function showToast(next: Toast): void {
 
 /**
  * Takes an act back. If that fails, the toast shows the reason and keeps its Undo: the gateway refuses to take back what
- * another person changed since the toast came.
+ * another person changed since the toast came, until the person was told of it.
  */
 export async function takeBack(undo: NonNullable<Toast['undo']>): Promise<void> {
-  const seenSinceMs = shownAtMs;
-  const leave = seeFrom(seenSinceMs);
+  const shown = seeFrom(shownAtMs);
   closeToast();
-  const isUndone = await undo().finally(leave);
+  const isUndone = await undo().finally(() => leaveShown(shown));
   if (isUndone || toast.value?.isRefusal !== true) return;
-  const { tellsChange } = toast.value;
   showToast({ ...toast.value, undo });
-  if (tellsChange !== true) shownAtMs = seenSinceMs;
+  shownAtMs = shown.sinceMs;
 }
 
 /** An act that was done ends the refusal of the one before. */
