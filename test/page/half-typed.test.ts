@@ -1,5 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { splitStop } from './acts/stops-and-parts.ts';
 import { shoot } from './browser.ts';
 import { PageUnderTest, PROFILE } from './page-under-test.ts';
 
@@ -103,6 +104,35 @@ describe('the note of a stop', () => {
     await shoot(gate.page, 'note-too-long');
     gate.forgive('400');
   });
+});
+
+it('the note of a stop stays typed while its stop is split and merged', async () => {
+  await splitStop(gate);
+  await gate.openAgain('/stops');
+  const { page } = gate;
+  const stops = page.getByLabel('Stops of the last 24 hours').locator('.opt', { hasText: 'Ridge line 1' });
+  await expect.poll(() => stops.count()).toBe(2);
+  await stops.first().click();
+  const note = dialog().getByLabel('Note, if it needs one');
+  await note.fill('the strip tore');
+  await dialog()
+    .getByRole('button', { name: /^Split at/ })
+    .click();
+  await expect.poll(() => stops.count()).toBe(3);
+  await dialog().getByRole('button', { name: 'Undo' }).waitFor();
+  expect(await note.inputValue()).toBe('the strip tore');
+  await dialog()
+    .getByRole('button', { name: /^Merge with/ })
+    .click();
+  await dialog()
+    .last()
+    .getByRole('button', { name: /^Merge with/ })
+    .click();
+  await dialog().getByText('The two are one stop').waitFor();
+  expect(await note.inputValue()).toBe('the strip tore');
+  await dialog().getByRole('button', { name: 'Drive fault' }).click();
+  await stops.first().getByText('Drive fault, the strip tore').waitFor();
+  expect(await dialog().count()).toBe(0);
 });
 
 describe('a sheet', () => {

@@ -275,3 +275,23 @@ it('the table of API keys does not widen the page on a telephone', async () => {
   await page.getByRole('cell', { name: 'shop', exact: true }).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 });
+
+describe('a late answer does not close the sheet that was opened meanwhile', () => {
+  it('of another stop, whose note is being typed', async () => {
+    await stop('RF-01', 'RF-04');
+    await gate.openAgain('/stops');
+    const { page } = gate;
+    const past = page.getByLabel('Stops of the last 24 hours').locator('.opt', { hasText: 'no reason yet' });
+    const note = page.getByLabel('Note, if it needs one');
+    await past.filter({ hasText: 'Ridge line 1' }).first().click();
+    const answers = await HeldAnswers.of(page, '**/downtimes/category');
+    await page.getByRole('dialog').getByRole('button', { name: 'Drive fault' }).click();
+    await answers.waitForFirst();
+    await page.keyboard.press('Escape');
+    await past.filter({ hasText: 'Trim line 1' }).first().click();
+    await note.fill('the strip tore');
+    await answers.letGo(page);
+    await page.getByRole('dialog').getByText('Drive fault on Ridge line 1').waitFor();
+    expect(await note.inputValue()).toBe('the strip tore');
+  });
+});

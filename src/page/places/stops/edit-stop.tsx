@@ -12,6 +12,7 @@ import { now } from '../../show/clock.ts';
 import { FaultLine } from '../../show/fault-line.tsx';
 import { age, timeOfDay } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
+import { useShown } from '../../show/use-shown.ts';
 import { words } from '../../words/words.ts';
 import { ReasonButtons } from './reason-buttons.tsx';
 
@@ -35,16 +36,27 @@ export function EditStop({ stop, isGone, neighbour, onClose }: EditStopProps) {
   const times =
     endedAt === null ? said.since(timeOfDay(startedAt)) : said.fromTo(timeOfDay(startedAt), timeOfDay(endedAt));
   const noteText = () => (note.value.trim() === '' ? null : note.value.trim());
-  const isMerging = useSignal(false);
-  const done = async <T,>(act: Promise<Outcome<T>>, text: string, undo: ((value: T) => Promise<boolean>) | null) => {
+  const isShown = useShown();
+  /** Closes the sheet after an act, unless a note is typed by then that is not `savedNote`. True: the act was done. */
+  const done = async <T,>(
+    act: Promise<Outcome<T>>,
+    text: string,
+    undo: ((value: T) => Promise<boolean>) | null,
+    savedNote = stop.note ?? '',
+  ) => {
     const outcome = await act;
-    if (!isDone(outcome)) return;
-    onClose();
+    if (!isDone(outcome)) return false;
+    // The sheet of another stop may be open by now.
+    if (isShown() && note.value === savedNote) onClose();
     showToast({ text, more: '', isRefusal: false, undo: undo === null ? null : () => undo(outcome.value) });
+    return true;
   };
   const give = (id: string) =>
-    void done(categorize([stop], id, noteText()), said.done(reasonText(id) ?? id, machineName(machineId)), () =>
-      categorize([stop], reasonId, stop.note).then(isDone),
+    void done(
+      categorize([stop], id, noteText()),
+      said.done(reasonText(id) ?? id, machineName(machineId)),
+      () => categorize([stop], reasonId, stop.note).then(isDone),
+      note.value,
     );
   return (
     <Sheet title={`${machineName(machineId)}, ${times}`} onClose={onClose} isUnsaved={isUnsaved}>
@@ -59,31 +71,57 @@ export function EditStop({ stop, isGone, neighbour, onClose }: EditStopProps) {
           onReason={({ id }) => give(id)}
         />
         <Split
+          key={startedAt}
           stop={stop}
           onSplit={(at) =>
             void done(splitStop(stop, at), said.wasSplit(timeOfDay(at)), (parts) => mergeStops(parts).then(isDone))
           }
         />
         {neighbour !== null && (
-          <button type="button" class="btn btn-wide" onClick={() => (isMerging.value = true)}>
-            <Icon name="merge" />
-            {said.merge(timeOfDay(neighbour.startedAt))}
-          </button>
-        )}
-        {neighbour !== null && isMerging.value && (
-          <Question
-            title={said.mergeQuestion}
-            meaning={said.mergeMeans}
-            act={said.merge(timeOfDay(neighbour.startedAt))}
-            icon="merge"
-            onAct={() => void done(mergeStops([neighbour, stop]), said.merged, null)}
-            onClose={() => {
-              isMerging.value = false;
-            }}
+          <Merge
+            key={neighbour.downtimeId}
+            neighbour={neighbour}
+            onMerge={() => done(mergeStops([neighbour, stop]), said.merged, null)}
           />
         )}
       </div>
     </Sheet>
+  );
+}
+
+interface MergeProps {
+  readonly neighbour: Stop;
+  /** Resolves with true if it was done. */
+  readonly onMerge: () => Promise<boolean>;
+}
+
+function Merge({ neighbour, onMerge }: MergeProps) {
+  const isAsked = useSignal(false);
+  const said = words.value.stops;
+  const act = said.merge(timeOfDay(neighbour.startedAt));
+  const close = () => {
+    isAsked.value = false;
+  };
+  const merge = async () => {
+    if (await onMerge()) close();
+  };
+  return (
+    <>
+      <button type="button" class="btn btn-wide" onClick={() => (isAsked.value = true)}>
+        <Icon name="merge" />
+        {act}
+      </button>
+      {isAsked.value && (
+        <Question
+          title={said.mergeQuestion}
+          meaning={said.mergeMeans}
+          act={act}
+          icon="merge"
+          onAct={() => void merge()}
+          onClose={close}
+        />
+      )}
+    </>
   );
 }
 
