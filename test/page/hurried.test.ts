@@ -294,4 +294,26 @@ describe('a late answer does not close the sheet that was opened meanwhile', () 
     await page.getByRole('dialog').getByText('Drive fault on Ridge line 1').waitFor();
     expect(await note.inputValue()).toBe('the strip tore');
   });
+
+  it('of another machine', async () => {
+    const machine = { machineId: 'RF-99', name: 'Old line', topicRoot: 'plant1/rollformer-99' };
+    expect((await gate.program.api('POST', '/plant/machines', machine)).status).toBe(201);
+    await gate.openAgain('/admin', 'admin');
+    const { page } = gate;
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'Change RF-99' }).click();
+    const answers = await HeldAnswers.of(page, '**/plant/machines/RF-99');
+    for (const place of [0, 1])
+      await dialog.nth(place).getByRole('button', { name: 'Remove this machine' }).last().click();
+    await answers.waitForFirst();
+    for (const left of [1, 0]) {
+      await page.keyboard.press('Escape');
+      await expect.poll(() => dialog.count()).toBe(left);
+    }
+    await page.getByRole('button', { name: 'Change RF-02' }).click();
+    await dialog.getByLabel('Name').fill('Panel line 1 east');
+    await answers.letGo(page);
+    await dialog.getByText('RF-99').waitFor();
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('Panel line 1 east');
+  });
 });

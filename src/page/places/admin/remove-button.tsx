@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { Question } from '../../app/question.tsx';
+import { useShown } from '../../show/use-shown.ts';
 import { words } from '../../words/words.ts';
 import { removeRecord } from './use-records.ts';
 
@@ -18,6 +19,7 @@ interface RemoveButtonProps {
 /** Takes away a record whose secrets the page does not know, so it cannot be given back: it asks first. */
 export function RemoveButton({ kind, id, name, means, label, class: look, onRemoved }: RemoveButtonProps) {
   const isAsked = useSignal(false);
+  const isShown = useShown();
   const { admin: said } = words.value;
   const close = () => {
     isAsked.value = false;
@@ -25,7 +27,8 @@ export function RemoveButton({ kind, id, name, means, label, class: look, onRemo
   const remove = async () => {
     if (!(await removeRecord(kind, id, null))) return;
     close();
-    onRemoved?.();
+    // The form of another record may be open by now.
+    if (isShown()) onRemoved?.();
   };
   return (
     <>
