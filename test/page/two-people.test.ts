@@ -165,6 +165,23 @@ it('a tab names the person who signed in in another tab, and keeps the typed tex
   expect(await page.getByRole('searchbox').inputValue()).toBe('700');
 });
 
+it('Undo gives a stop its former reason again, and names the person who had given it', async () => {
+  await gate.plantAtWork();
+  const { downtimeId } = await newestStop();
+  const former = { reasonId: 'DT-01', userName: 'kim' };
+  const { status } = await gate.program.api('PUT', `/downtimes/${downtimeId}/category`, former);
+  expect(status).toBe(200);
+  await gate.open('/stops');
+  const { page } = gate;
+  await page.getByLabel('Stops of the last 24 hours').getByText('Coil change, kim').first().click();
+  await pause(1_200);
+  await page.getByRole('dialog').getByRole('button', { name: 'Drive fault' }).click();
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
+  expect(await newestStop()).toMatchObject({ reasonId: 'DT-03', userName: 'pat' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(newestStop).toMatchObject(former);
+});
+
 it('a typed note stays in its sheet when another person merges its stop with another stop', async () => {
   await splitStop(gate);
   await gate.open('/stops');

@@ -66,14 +66,15 @@ export async function reasonCounts(machineId: string): Promise<ReadonlyMap<strin
   return new Map(outcome.kind === 'done' ? outcome.value.map(({ reasonId, count }) => [reasonId, count]) : []);
 }
 
-/** Gives stops their reason; null takes the reason back. */
+/** Gives stops their reason; null takes the reason back. `userName`: the person who gave it; null: the one signed in. */
 export function categorize(
   stops: readonly Stop[],
   reasonId: string | null,
   note: string | null = null,
+  userName: string | null = null,
 ): Promise<Outcome<readonly Stop[]>> {
   const downtimeIds = stops.map(({ downtimeId }) => downtimeId);
-  return noted(call('POST', '/downtimes/category', { downtimeIds, reasonId, note }));
+  return noted(call('POST', '/downtimes/category', { downtimeIds, reasonId, note, userName }));
 }
 
 export function splitStop({ downtimeId }: Stop, atMs: number): Promise<Outcome<readonly Stop[]>> {

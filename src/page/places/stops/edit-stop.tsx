@@ -55,7 +55,7 @@ export function EditStop({ stop, isGone, neighbour, onClose }: EditStopProps) {
     void done(
       categorize([stop], id, noteText()),
       said.done(reasonText(id) ?? id, machineName(machineId)),
-      () => categorize([stop], reasonId, stop.note).then(isDone),
+      () => categorize([stop], reasonId, stop.note, stop.userName).then(isDone),
       note.value,
     );
   return (
