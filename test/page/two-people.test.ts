@@ -182,6 +182,20 @@ it('Undo gives a stop its former reason again, and names the person who had give
   await expect.poll(newestStop).toMatchObject(former);
 });
 
+it('TASK-13 Undo gives a released task back to its driver', async () => {
+  await gate.open('/more');
+  const { page } = gate;
+  const driver = { userName: 'kim' };
+  const taken = await page.request.post(`${gate.origin}/api/v1/warehouseTasks/T-1011/inProcess`, { data: driver });
+  expect(taken.ok()).toBe(true);
+  await gate.follow('/task/T-1011');
+  await page.getByRole('button', { name: 'Release' }).click();
+  await gate.expectHeadline('No task is yours, 2 are ready');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await gate.expectHeadline('No task is yours, 1 is ready');
+  expect(await gate.business('/warehouseTasks/T-1011')).toMatchObject(driver);
+});
+
 it('a typed note stays in its sheet when another person merges its stop with another stop', async () => {
   await splitStop(gate);
   await gate.open('/stops');

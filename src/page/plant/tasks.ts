@@ -71,7 +71,9 @@ const loadOpenTasks = repeatUntilAnswered(() =>
 );
 
 type Step =
-  | { readonly type: 'inProcess' | 'ready'; readonly body: Record<string, never> }
+  | { readonly type: 'ready'; readonly body: Record<string, never> }
+  /** `userName`: the driver; without it the person who is signed in (TASK-13). */
+  | { readonly type: 'inProcess'; readonly body: { readonly userName?: string | null } }
   | { readonly type: 'inTransit'; readonly body: { readonly coilId: string; readonly overrideReason: string | null } }
   | { readonly type: 'complete'; readonly body: { readonly location: string } }
   | { readonly type: 'cancel'; readonly body: { readonly coilId: string; readonly location: string } }

@@ -86,14 +86,14 @@ async function pickUp(task: Task, coilId: string, overrideReason: string | null)
 }
 
 /** The task is free for anybody again. */
-async function release(task: Task): Promise<void> {
+async function release({ taskId, userName }: Task): Promise<void> {
   const goOn = goUnlessElsewhere();
-  if (!isDone(await stepTask(task.taskId, { type: 'ready', body: {} }))) return;
+  if (!isDone(await stepTask(taskId, { type: 'ready', body: {} }))) return;
   goOn({ place: 'tasks' });
   showToast({
-    text: words.value.tasks.released(task.taskId),
+    text: words.value.tasks.released(taskId),
     more: '',
     isRefusal: false,
-    undo: () => stepTask(task.taskId, { type: 'inProcess', body: {} }).then(isDone),
+    undo: () => stepTask(taskId, { type: 'inProcess', body: { userName } }).then(isDone),
   });
 }
