@@ -43,6 +43,26 @@ it('a technician finds the report under Sync, without a banner', async () => {
   expect(await gate.page.locator('.banner').count()).toBe(0);
 });
 
+it('a panel shows the banner while an administrator is signed in, and to nobody else', async () => {
+  await gate.open('/admin', { as: 'admin' });
+  const { page } = gate;
+  const banner = page.getByText(/^The database was damaged/);
+  const signIn = page.getByRole('navigation').getByRole('button', { name: 'Sign in' }).first();
+  await banner.waitFor();
+  await gate.makePanel();
+  await signIn.waitFor();
+  await banner.waitFor({ state: 'detached' });
+  await signIn.click();
+  await page.getByRole('button', { name: 'Somebody else' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('admin');
+  await page.getByLabel('Password').fill('rolls and coils');
+  await page.keyboard.press('Enter');
+  await banner.waitFor();
+  await page.getByRole('button', { name: 'Signed in as admin' }).first().click();
+  await banner.waitFor({ state: 'detached' });
+  gate.forgive('status of 403');
+});
+
 it('/readyz reports the damage, and the gateway serves', async () => {
   const { status, text } = await gate.program.get('/readyz');
   expect(status).toBe(200);

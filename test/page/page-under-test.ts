@@ -236,6 +236,15 @@ export class PageUnderTest {
     await this.page.locator('.stage, .tv').waitFor();
   }
 
+  /** An administrator at the place Admin makes a panel of this browser, and is signed out by that. */
+  async makePanel(): Promise<void> {
+    const { page } = this;
+    await page.getByRole('button', { name: 'People' }).click();
+    await page.getByRole('button', { name: 'Make this browser a panel' }).click();
+    await page.getByLabel('Name of the panel').fill('Panel by line 4');
+    await page.getByRole('dialog').getByRole('button', { name: 'Make this browser a panel' }).click();
+  }
+
   headline(): Promise<string | null> {
     return this.page.locator('h1').textContent();
   }

@@ -22,20 +22,12 @@ afterEach(() => gate.leave());
 async function enrol(): Promise<void> {
   await gate.open('/admin', { as: 'admin' });
   const { page } = gate;
-  await makePanel();
+  await gate.makePanel();
   await page.getByRole('navigation').getByRole('button', { name: 'Sign in' }).first().waitFor();
   await page.goto(`${gate.origin}/`);
   await page.locator('.stage').waitFor();
   // The page tells what a viewer may not ask in its own words.
   gate.forgive('status of 403');
-}
-
-async function makePanel(): Promise<void> {
-  const { page } = gate;
-  await page.getByRole('button', { name: 'People' }).click();
-  await page.getByRole('button', { name: 'Make this browser a panel' }).click();
-  await page.getByLabel('Name of the panel').fill('Panel by line 4');
-  await page.getByRole('dialog').getByRole('button', { name: 'Make this browser a panel' }).click();
 }
 
 const signInButton = () => gate.page.getByRole('navigation').getByRole('button', { name: 'Sign in' }).first();
@@ -67,7 +59,7 @@ it.each([401, 403])(
     await gate.open('/admin', { as: 'admin' });
     const { page } = gate;
     const answers = await HeldAnswers.of(page, /local\/(people|plant\/apiKeys)$/, { status, json: {} });
-    await makePanel();
+    await gate.makePanel();
     await signInButton().waitFor();
     expect(answers.count).toBeGreaterThan(1);
     while (answers.count > 0) await answers.letGo(page);

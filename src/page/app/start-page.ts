@@ -1,6 +1,6 @@
 import { followSilence, followVisibility } from '../api/live.ts';
 import { followTouches } from '../people/touches.ts';
-import { beginSession, followSession, mayRead } from '../people/who.ts';
+import { beginSession, followSession, mayKnowDamage, mayRead } from '../people/who.ts';
 import { followDamage } from '../plant/damaged-database.ts';
 import { followMachines } from '../plant/machines.ts';
 import { followPlant } from '../plant/plant.ts';
@@ -29,7 +29,7 @@ export function startPage(): void {
   followMachines();
   followPlant(isKnown);
   followStops(isKnown);
-  followDamage(() => mayRead('supervisor'));
+  followDamage(mayKnowDamage);
   followTasks(isKnown);
   followScanner();
   followScans();

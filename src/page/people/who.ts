@@ -6,6 +6,7 @@ import { call, mayAnswerLater, type Outcome, whenSignedOut } from '../api/call.t
 import { forgetBreak, listen, onEvent, stopListening } from '../api/live.ts';
 import { go } from '../app/route.ts';
 import { closeToast, showToast } from '../app/toast.ts';
+import { loadDamage } from '../plant/damaged-database.ts';
 import { loadMachines } from '../plant/machines.ts';
 import { loadPlant } from '../plant/plant.ts';
 import { loadTasks } from '../plant/tasks.ts';
@@ -149,6 +150,9 @@ export function mayRead(needed: Role): boolean {
   return typeof person !== 'string' && isPermitted(person.role, needed, true);
 }
 
+/** Whether the person is told of a damaged database at every place. */
+export const mayKnowDamage = () => mayRead('supervisor');
+
 /** Follows the end of the session, and the other tabs. The shown place stays, so that a person can go on there. */
 export function followSession(): void {
   whenSignedOut(expire);
@@ -193,6 +197,7 @@ function begin(person: Person): void {
   void loadMachines();
   void loadTasks();
   void loadPlant();
+  void loadDamage(mayKnowDamage);
   listen();
 }
 

@@ -10,11 +10,12 @@ export const damagedDatabase = signal<DamagedDatabase | null>(null);
 
 /** A database is set aside only while the gateway or its store starts, and then the page loads everything again. */
 export function followDamage(mayKnow: () => boolean): void {
-  onEvent('reset', () => void load(mayKnow()));
+  onEvent('reset', () => void loadDamage(mayKnow));
 }
 
-async function load(mayKnow: boolean): Promise<void> {
-  const outcome = mayKnow ? await call<SystemView>('GET', '/system') : null;
-  if (outcome === null) damagedDatabase.value = null;
-  else if (outcome.kind === 'done') damagedDatabase.value = outcome.value.disk.setAside;
+/** At a panel another person may be there when the answer comes, or nobody. */
+export async function loadDamage(mayKnow: () => boolean): Promise<void> {
+  const outcome = mayKnow() ? await call<SystemView>('GET', '/system') : null;
+  if (!mayKnow()) damagedDatabase.value = null;
+  else if (outcome?.kind === 'done') damagedDatabase.value = outcome.value.disk.setAside;
 }
