@@ -232,6 +232,23 @@ it('TASK-09 a task in progress shows its new destination after a change', async 
   await page.getByRole('button', { name: 'Arrived at WH-A2' }).waitFor();
 });
 
+it('the note that the gateway has to be started again goes after the restart', async () => {
+  await gate.openAgain('/more', 'admin');
+  const { page } = gate;
+  let restartNeeded = true;
+  await page.route('**/api/local/settings', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), restartNeeded } });
+  });
+  await gate.follow('/admin');
+  const note = page.getByText('The gateway has to be started again');
+  await note.waitFor();
+  await hideAndShow(page, async () => {
+    restartNeeded = false;
+  });
+  await note.waitFor({ state: 'detached' });
+});
+
 it('the last messages of a machine are shown on a slow line as well, while newer ones come', async () => {
   await gate.openAgain('/');
   const { page } = gate;

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { onEvent } from '../../api/live.ts';
 import { mayRead } from '../../people/who.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -8,7 +9,10 @@ import { loadSettings, settings } from './settings.ts';
 export function RestartNote() {
   const maySee = mayRead('admin');
   useEffect(() => {
-    if (maySee) void loadSettings();
+    if (!maySee) return;
+    void loadSettings();
+    // After the restart the line is opened again.
+    return onEvent('reset', loadSettings);
   }, [maySee]);
   if (settings.value?.restartNeeded !== true) return null;
   const { setUp: said } = words.value;
