@@ -192,6 +192,23 @@ it('a panel lists the sessions of the person who took over, not those of the one
   await elsewhere.close();
 });
 
+it('a badge signs in at the place of a task too, while the task changes below the dialog', async () => {
+  const { page, program } = gate;
+  const headers = { authorization: 'ApiKey shop-key-01234567890' };
+  const take = `${gate.origin}/api/v1/warehouseTasks/T-1005/inProcess`;
+  expect((await fetch(take, { method: 'POST', headers })).status).toBe(202);
+  await page.goto(`${gate.origin}/task/T-1005`);
+  await page.getByText('Scan the label of the coil').waitFor();
+  await signInButton().click();
+  await page.getByText('Hold your badge to the scanner').waitFor();
+  const { body: task } = await program.api('GET', '/plant/tasks/T-1005');
+  const changed = { ...task, destinationLocation: 'WH-A2' };
+  expect((await program.api('PUT', '/plant/tasks/T-1005', changed)).status).toBe(200);
+  await gate.expectHeadline('T-1005 to WH-A2');
+  await gate.scan('4739');
+  await expectSignedIn('pat');
+});
+
 it('after five minutes without a touch a panel signs the person out, and stays open', async () => {
   const { page } = gate;
   await page.clock.install();

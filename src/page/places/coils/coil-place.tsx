@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
 import { go, goUnlessElsewhere } from '../../app/route.ts';
@@ -8,7 +8,7 @@ import { showToast } from '../../app/toast.ts';
 import { type Coil, moveCoil, readCoil } from '../../plant/coils.ts';
 import { replayChanges } from '../../plant/replay-changes.ts';
 import { lookUp, tellUnexpected } from '../../scan/scanned.ts';
-import { onScan } from '../../scan/wedge.ts';
+import { useScan } from '../../scan/use-scan.ts';
 import { Icon } from '../../show/icon.tsx';
 import { LegacyRefusal, legacyFault } from '../../show/legacy-refusal.tsx';
 import { ScanPrompt } from '../../show/scan-prompt.tsx';
@@ -31,7 +31,7 @@ export function CoilPlace({ coilId }: { readonly coilId: string }) {
       for (const stop of leave) stop();
     };
   }, [changes]);
-  useLayoutEffect(() => onScan((code) => void hear(code, chosen)), [chosen]);
+  useScan((code) => void hear(code, chosen));
   const back = { to: { place: 'coils' }, label: places.coils } as const;
   if (coil.value === null) return <Frame answer={trouble.waits} back={back} children={null} />;
   return (

@@ -1,5 +1,4 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useLayoutEffect } from 'preact/hooks';
 import type { RecentPartView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import { missingSinceMs } from '../../api/live.ts';
@@ -12,7 +11,7 @@ import { loadMachines, machineOf } from '../../plant/machines.ts';
 import { type Part, parts } from '../../plant/plant.ts';
 import type { Machine } from '../../plant/shown-state.ts';
 import { lookUp, openRecord } from '../../scan/scanned.ts';
-import { onScan } from '../../scan/wedge.ts';
+import { useScan } from '../../scan/use-scan.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { ScanPrompt } from '../../show/scan-prompt.tsx';
@@ -26,7 +25,7 @@ const SHOWN = 60;
 export function PartPlace({ machineId }: { readonly machineId: string }) {
   const sought = useSignal('');
   const asked = useSignal<Part | null>(null);
-  useLayoutEffect(() => onScan((code) => void hear(code, asked)), [asked]);
+  useScan((code) => void hear(code, asked));
   const machine = machineOf(machineId);
   const recent = useRecentParts(machineId);
   const back = { to: { place: 'machine', machineId }, label: machine?.name ?? machineId } as const;

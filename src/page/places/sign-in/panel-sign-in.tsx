@@ -1,12 +1,11 @@
 import { useSignal } from '@preact/signals';
-import { useLayoutEffect } from 'preact/hooks';
 import type { PanelProof } from '../../../flows/people/people-ports.ts';
 import { call, type Outcome } from '../../api/call.ts';
 import { type Fault, faultOf } from '../../app/tell-outcome.ts';
 import { useLoaded } from '../../app/use-loaded.ts';
 import { askNothing } from '../../people/asked.ts';
 import { signInAtPanel } from '../../people/who.ts';
-import { onScan } from '../../scan/wedge.ts';
+import { useScan } from '../../scan/use-scan.ts';
 import { FaultLine } from '../../show/fault-line.tsx';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -31,7 +30,7 @@ export function PanelSignIn() {
     if (outcome.kind === 'done') return askNothing();
     fault.value = panelFault(outcome, 'badge' in proof ? said.wrongBadge : said.wrongPin);
   };
-  useLayoutEffect(() => onScan((badge) => void enter({ badge })));
+  useScan((badge) => void enter({ badge }));
   const choose = (next: Chosen) => {
     fault.value = null;
     chosen.value = next;

@@ -1,5 +1,4 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useLayoutEffect } from 'preact/hooks';
 import type { Outcome } from '../../api/call.ts';
 import { goUnlessElsewhere } from '../../app/route.ts';
 import { Sheet } from '../../app/sheet.tsx';
@@ -7,7 +6,7 @@ import type { Fault } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { stepTask, type Task } from '../../plant/tasks.ts';
 import { lookUp, tellSheetIsOpen, tellUnexpected } from '../../scan/scanned.ts';
-import { onScan } from '../../scan/wedge.ts';
+import { useScan } from '../../scan/use-scan.ts';
 import { Icon } from '../../show/icon.tsx';
 import { LegacyRefusal, legacyFault } from '../../show/legacy-refusal.tsx';
 import { words } from '../../words/words.ts';
@@ -54,7 +53,7 @@ export function BringCoil({ task }: { readonly task: Task }) {
       () => stepTask(task.taskId, { type: 'cancel', body: { coilId: task.selectedCoilId ?? '', location } }),
       said.cancelled(task.taskId, location),
     );
-  useLayoutEffect(() => onScan((code) => void hear(code, scanned, asked.value, close)));
+  useScan((code) => void hear(code, scanned, asked.value, close));
   const arrivalFault = asked.value === 'nothing' ? fault.value : null;
   return (
     <>

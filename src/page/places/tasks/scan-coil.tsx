@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import { useLayoutEffect } from 'preact/hooks';
 import { goUnlessElsewhere } from '../../app/route.ts';
 import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
@@ -7,7 +6,7 @@ import { showToast } from '../../app/toast.ts';
 import { type Coil, readCoil } from '../../plant/coils.ts';
 import { stepTask, type Task } from '../../plant/tasks.ts';
 import { lookUp, sinceThisScan, tellUnexpected } from '../../scan/scanned.ts';
-import { onScan } from '../../scan/wedge.ts';
+import { useScan } from '../../scan/use-scan.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { OtherCoil } from './other-coil.tsx';
@@ -29,7 +28,7 @@ export function ScanCoil({ task }: { readonly task: Task }) {
     if (!task.preferredCoilIds.includes(coil.coilId)) asked.value = coil;
     else if (await pickUp(task, coil.coilId, null)) close();
   };
-  useLayoutEffect(() => onScan((code) => void hear(code)));
+  useScan((code) => void hear(code));
   return (
     <>
       <section class="scan" aria-live="polite">
