@@ -59,9 +59,10 @@ describe('process variables', () => {
     );
   });
 
-  it('VAR-02 are read one by one only if they are tracked', () => {
+  it('VAR-02 D-34 are read one by one only if they are tracked', () => {
     expect(readVariable('motorTemp', '61.5', TRACKED)).toEqual({ name: 'motorTemp', value: 61.5 });
     expect(readVariable('motorTemp', '"61.5"', TRACKED)).toEqual({ name: 'motorTemp', value: 61.5 });
+    expect(readVariable('motorTemp', '\ufeff"61.5"', TRACKED)).toEqual({ name: 'motorTemp', value: 61.5 });
     expect(readVariable('other', '61.5', TRACKED)).toBeNull();
     expect(readVariable('motorTemp', 'hot', TRACKED)).toBeNull();
   });

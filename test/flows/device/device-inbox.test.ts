@@ -188,9 +188,12 @@ describe('presence', () => {
     ['off', 'offline'],
     ['No', 'offline'],
     ['0', 'offline'],
+    ['\ufefftrue', 'online'],
+    ['\ufeff"0"\0', 'offline'],
     ['here', 'unknown'],
     ['', 'unknown'],
-  ])('D-32 MQTT-06 online %j makes the machine %s', (text, connection) => {
+    ['\ufeff', 'unknown'],
+  ])('D-32 D-34 MQTT-06 online %j makes the machine %s', (text, connection) => {
     const under = floor();
     under.inbox.presence(under.live(ID).machine.machineId, 'online', text, { transport: 'mqtt', duplicate: false });
     expect(under.live(ID).connection).toBe(connection);

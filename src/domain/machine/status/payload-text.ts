@@ -25,6 +25,11 @@ const UTF_16_START = /^(?:\ufffd\ufffd(?:[^\0]\0|\0[^\0])|[^\0]\0[^\0]|\0[^\0])/
  */
 const PADDING_BEHIND = /(?<![\s\0])[\s\0]+$/;
 
+/** The payload without a byte order mark in front. */
+export function withoutMark(payload: string): string {
+  return payload.startsWith(BYTE_ORDER_MARK) ? payload.slice(BYTE_ORDER_MARK.length) : payload;
+}
+
 /** Checks both ends of a payload that was decoded as UTF-8. */
 export function readPayloadText(payload: string): PayloadText {
   if (payload.length === 0) return CLEAN;
@@ -33,9 +38,9 @@ export function readPayloadText(payload: string): PayloadText {
   if (isPlainStart && payload.charCodeAt(payload.length - 1) > BLANK) return CLEAN;
   if (UTF_16_START.test(payload)) return UTF_16;
   const taken: string[] = [];
-  const hasMark = payload.startsWith(BYTE_ORDER_MARK);
-  if (hasMark) taken.push('a byte order mark in front');
-  const text = (hasMark ? payload.slice(1) : payload).replace(PADDING_BEHIND, '');
-  if (text.length < payload.length - (hasMark ? 1 : 0)) taken.push('NUL bytes or blanks behind');
+  const unmarked = withoutMark(payload);
+  if (unmarked !== payload) taken.push('a byte order mark in front');
+  const text = unmarked.replace(PADDING_BEHIND, '');
+  if (text !== unmarked) taken.push('NUL bytes or blanks behind');
   return taken.length === 0 ? CLEAN : { kind: 'tolerated', text, taken: taken.join(' and ') };
 }

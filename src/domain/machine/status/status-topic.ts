@@ -13,6 +13,7 @@ import {
 } from './status-fields.ts';
 import {
   COUNT_RULE,
+  loneText,
   loneValue,
   MACHINE_ID_RULE,
   MAX_TEXT_LENGTH,
@@ -22,7 +23,6 @@ import {
   type Scalar,
   SWITCH_RULE,
   TEXT_RULE,
-  trimPadding,
 } from './status-values.ts';
 
 /** One field that a machine sent alone (interface.md, MQTT; MQTT-04). A null text removes the value. */
@@ -47,8 +47,8 @@ const RULES: Readonly<Record<FieldDefinition['kind'], string>> = {
 
 /**
  * Reads a payload of `{TopicRoot}/status/{name}` (MQTT-04): every spelling of a field name that JSON may use (DEV-04);
- * switches and integers as in JSON (D-32, D-33); text. Blanks and NULs round the value do not count, nor double quotes
- * round a switch or an integer. In text they may belong to the value.
+ * switches and integers as in JSON (D-32, D-33); text. A byte order mark in front, and blanks and NULs round the value do
+ * not count, nor double quotes round a switch or an integer. In text quotes may belong to the value.
  */
 export function parseStatusField(name: string, payload: string): FieldResult {
   const match = matchField(name);
@@ -56,7 +56,7 @@ export function parseStatusField(name: string, payload: string): FieldResult {
   const { definition } = match;
   if (readPayloadText(payload).kind === 'utf-16') return refuse(definition.name, 'UTF-16', 'text in UTF-8');
   const mayHaveQuotes = definition.kind === 'switch' || definition.kind === 'count';
-  const text = mayHaveQuotes ? loneValue(payload) : trimPadding(payload);
+  const text = mayHaveQuotes ? loneValue(payload) : loneText(payload);
   const update = text.length > MAX_TEXT_LENGTH ? null : readUpdate(definition, text);
   return update === null ? refuse(definition.name, foundText(text), RULES[definition.kind]) : { ok: true, update };
 }

@@ -1,3 +1,5 @@
+import { withoutMark } from './payload-text.ts';
+
 /** The reading of the values of a status, the same in JSON and on single-field topics. */
 
 /** A status with a longer text is malformed. */
@@ -77,9 +79,14 @@ export function readText(value: unknown): string | null {
 
 const QUOTE = 0x22;
 
-/** The value of a payload that is one value alone: without padding, and without the quotes that senders of JSON put round it. */
+/** The text of a payload that is one value alone: without a byte order mark and padding. */
+export function loneText(payload: string): string {
+  return trimPadding(withoutMark(payload));
+}
+
+/** The same of a boolean or a number: without the quotes that senders of JSON put round it, too. */
 export function loneValue(payload: string): string {
-  const text = trimPadding(payload);
+  const text = loneText(payload);
   const last = text.length - 1;
   const isQuoted = last > 0 && text.charCodeAt(0) === QUOTE && text.charCodeAt(last) === QUOTE;
   return isQuoted ? trimPadding(text.slice(1, last)) : text;

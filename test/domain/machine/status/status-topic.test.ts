@@ -28,6 +28,18 @@ describe('single-field topics', () => {
   });
 
   it.each([
+    ['machinePower', 'true', true],
+    ['running', '"0"\0', false],
+    ['cycle', ' 7', 7],
+    ['partId', 'P-100\r\n', 'P-100'],
+    ['partId', '', null],
+    ['machineId', 'RF-01', 'RF-01'],
+    ['goodInputs', '12', 12],
+  ])('D-34 MQTT-04 give %s %j behind a byte order mark as %j', (name, payload, value) => {
+    expect(parseStatusField(name, `\ufeff${payload}`)).toMatchObject({ ok: true, update: { value } });
+  });
+
+  it.each([
     ['running', 'ja'],
     ['running', ''],
     ['override', '2'],
