@@ -143,6 +143,7 @@ export const machineMemory = anObject<MachineMemory>({
   unheard: listOf(oneOf(COUNTERS), COUNTERS.length),
   falls: listOf(fall, COUNTERS.length),
   freshSwitches: listOf(oneOf(SWITCHES), SWITCHES.length),
+  nameAhead: orNull(aText),
   selection: orNull(selection),
   selectionAt: aNumber,
   downtime: orNull(downtime),

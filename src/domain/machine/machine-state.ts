@@ -50,6 +50,8 @@ export interface MachineState {
   readonly pause: Pause | null;
   /** Switches set by single fields since the last mSecSinceBoot: they may already belong to the new boot. */
   readonly freshSwitches: readonly SwitchField[];
+  /** A name that came as a single field while the part had another: the next partId shows whose name it is. */
+  readonly nameAhead: string | null;
   readonly selection: PartSelection | null;
   /** The time of the last choice of the part, by the device or the page (D-09). */
   readonly selectionAt: number;
@@ -100,6 +102,7 @@ export function createMachineState(machineId: MachineId, now: Now, context: Mach
     falls: [],
     pause: { since: null, unread: READING_FIELDS, isHalfRead: false },
     freshSwitches: [],
+    nameAhead: null,
     selection: null,
     selectionAt: 0,
     downtime: null,

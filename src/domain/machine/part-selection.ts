@@ -1,4 +1,5 @@
 import type { PartSelection } from './records.ts';
+import type { KnownStatus } from './status/status.ts';
 import type { Transition } from './transition.ts';
 
 interface PartChoice {
@@ -31,13 +32,27 @@ export function clearPart(transition: Transition, at: number): void {
   effects.push({ type: 'partSelected', part: null, at });
 }
 
-/** A part named by a device, in a status or by a field. It selects the part each time; an unknown part is reported. */
-export function takeDevicePart(transition: Transition, reportedBefore: string | null): void {
+/**
+ * A part named by a device, in a status or by a field. It selects the part each time; a part with another id or name
+ * than `before` is reported.
+ */
+export function takeDevicePart(transition: Transition, before: Pick<KnownStatus, 'partId' | 'partName'>): void {
   const { state, effects, now } = transition;
   const { partId, partName } = state.known;
   if (partId === null) return;
-  if (partId !== reportedBefore) effects.push({ type: 'partReported', partId, partName });
+  const isRenamed = partName !== null && partName !== before.partName;
+  if (partId !== before.partId || isRenamed) effects.push({ type: 'partReported', partId, partName });
   selectPart(transition, { partId, partName, at: Math.round(now.wallMs), by: 'device' });
+}
+
+/** A name that a device gives to its part: it is reported, and selects nothing (D-09). */
+export function nameDevicePart(transition: Transition, partId: string, partName: string): void {
+  const { state, effects } = transition;
+  effects.push({ type: 'partReported', partId, partName });
+  const { selection } = state;
+  if (selection?.partId !== partId || selection.partName === partName) return;
+  state.selection = { ...selection, partName };
+  effects.push({ type: 'partSelected', part: state.selection, at: state.selectionAt });
 }
 
 /**

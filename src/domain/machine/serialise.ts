@@ -86,6 +86,7 @@ function wake(memory: MachineMemory, now: Now): MachineState {
     falls: memory.falls,
     pause: pauseOf(known, heardAt),
     freshSwitches: memory.freshSwitches,
+    nameAhead: memory.nameAhead,
     selection: memory.selection,
     selectionAt: memory.selectionAt,
     downtime,

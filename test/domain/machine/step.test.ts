@@ -271,6 +271,48 @@ describe('parts', () => {
     expect(machine.field('partId', '').state.selection?.partId).toBe('P-5');
   });
 
+  it.each([
+    ['behind the id, when they change', 1, ['partId', 'partName'], ['-', 'Panel']],
+    ['behind the id, in rounds', 3, ['partId', 'partName'], ['-', 'Panel']],
+    ['before the id, when they change', 1, ['partName', 'partId'], ['Panel']],
+    ['before the id, in rounds', 3, ['partName', 'partId'], ['Panel']],
+  ] as const)('DEV-15 D-09 parts by fields keep their own names, sent %s', (_, rounds, fields, names) => {
+    const machine = new MachineUnderTest();
+    for (const digit of [1, 2, 1, 3]) {
+      const part = { partId: `P-${digit}`, partName: `Panel ${digit}` };
+      for (let round = 0; round < rounds; round++) for (const field of fields) machine.field(field, part[field]);
+      expect(machine.state.selection).toMatchObject({ ...part, selectedBy: 'device' });
+      expect(machine.state.known).toMatchObject(part);
+    }
+    const reported = new Set(
+      machine.ever('partReported').map(({ partId, partName }) => `${partId} ${partName ?? '-'}`),
+    );
+    const named = [1, 2, 3].flatMap((digit) =>
+      names.map((name) => `P-${digit} ${name === '-' ? name : `${name} ${digit}`}`),
+    );
+    expect([...reported].sort()).toEqual(named.sort());
+  });
+
+  it('DEV-15 another name by a field counts once its id is repeated, also after a restart', () => {
+    const machine = new MachineUnderTest().field('partId', 'P-1').field('partName', 'Panel 1');
+    machine.field('partName', 'Ridge').restart(HOUR_MS);
+    expect(machine.state.selection?.partName).toBe('Panel 1');
+    machine.field('partId', 'P-1');
+    expect(machine.state.selection).toMatchObject({ partId: 'P-1', partName: 'Ridge' });
+    expect(machine.last('partReported')).toMatchObject([{ partId: 'P-1', partName: 'Ridge' }]);
+    expect(machine.field('partName', '').state.selection?.partName).toBe('Ridge');
+  });
+
+  it('D-09 DEV-15 a name alone does not select a part over the choice of a person', () => {
+    const machine = new MachineUnderTest().field('partId', 'P-1').wait(1_000);
+    machine.input(choose('P-2', machine.wallMs)).wait(1_000).field('partName', 'Panel 1');
+    expect(machine.state.selection).toMatchObject({ partId: 'P-2', partName: null, selectedBy: 'person' });
+    expect(machine.last('partReported')).toMatchObject([{ partId: 'P-1', partName: 'Panel 1' }]);
+    machine.wait(1_000).field('partName', 'Panel 1').field('partName', 'Panel 2');
+    expect(machine.state.selection?.partId).toBe('P-2');
+    expect(machine.field('partId', 'P-1').state.selection?.partId).toBe('P-1');
+  });
+
   it('D-09 a selected part survives a restart', () => {
     const machine = new MachineUnderTest().status({ partId: undefined }).input(choose('P-2', MORNING)).restart(HOUR_MS);
     expect(machine.state.selection?.partId).toBe('P-2');

@@ -1,7 +1,7 @@
 import { isUptimeWrap } from '../counters/counters.ts';
 import { countProduction, madeOf, noteReboot, recordAnomaly, settleFalls } from '../counters/counting.ts';
 import { settlePause } from '../downtime/pause.ts';
-import { takeDevicePart } from '../part-selection.ts';
+import { nameDevicePart, takeDevicePart } from '../part-selection.ts';
 import type { Transition } from '../transition.ts';
 import type { CounterName, SwitchField } from './status-fields.ts';
 import { hear, takeRunning } from './status-intake.ts';
@@ -27,8 +27,14 @@ export function takeField(transition: Transition, update: FieldUpdate, duplicate
     case 'badPart':
       takeCounter(transition, update.field, update.value, duplicate);
       break;
+    case 'partId':
+      takePartId(transition, update.value);
+      break;
+    case 'partName':
+      takePartName(transition, update.value);
+      break;
     default:
-      takeOther(transition, update);
+      transition.state.known = { ...transition.state.known, [update.field]: update.value };
   }
 }
 
@@ -106,9 +112,30 @@ function noteFall(transition: Transition, counter: CounterName, from: number, to
   else state.falls = [...state.falls.filter((known) => known !== earlier), fall];
 }
 
-function takeOther(transition: Transition, update: Exclude<FieldUpdate, { readonly field: 'machineId' }>): void {
+/**
+ * Takes the id of the part. A new part does not keep the name of the one before (DEV-15): its name came just before its
+ * id, or comes after it.
+ */
+function takePartId(transition: Transition, partId: string | null): void {
   const { state } = transition;
-  const partBefore = state.known.partId;
-  state.known = { ...state.known, [update.field]: update.value };
-  if (update.field === 'partId' || update.field === 'partName') takeDevicePart(transition, partBefore);
+  const before = state.known;
+  const isNameOfThis = before.partId === null || before.partId === partId;
+  state.known = { ...before, partId, partName: state.nameAhead ?? (isNameOfThis ? before.partName : null) };
+  state.nameAhead = null;
+  takeDevicePart(transition, before);
+}
+
+/**
+ * Takes the name of the part. A part without a name gets it. If the part has another, a PLC may have sent the name
+ * before the id of the next part, so the name waits for the next partId.
+ */
+function takePartName(transition: Transition, partName: string | null): void {
+  const { state } = transition;
+  const before = state.known;
+  const isOfThis = before.partId === null || before.partName === null || before.partName === partName;
+  state.nameAhead = isOfThis ? null : partName;
+  if (!isOfThis && partName !== null) return;
+  state.known = { ...before, partName };
+  if (before.partId === null || partName === null || partName === before.partName) return;
+  nameDevicePart(transition, before.partId, partName);
 }

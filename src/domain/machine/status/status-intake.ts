@@ -22,10 +22,11 @@ export function takeStatus(transition: Transition, status: FullStatus, duplicate
   countProduction(transition, production(before, status, state.unheard));
   if (state.unheard.length > 0) state.unheard = [];
   if (state.freshSwitches.length > 0) state.freshSwitches = [];
+  state.nameAhead = null;
   state.known = status;
   settlePause(transition);
   takeRunning(transition, before.running);
-  takeDevicePart(transition, before.partId);
+  takeDevicePart(transition, before);
 }
 
 /** Notes a message of the machine: it is alive, and its time is known from here on. */
