@@ -3,10 +3,21 @@ import type { StoreFact, WireRecord } from './protocol.ts';
 
 /** Properties of a record that the store needs beside its content: whether a newer one replaces it, and how large it is. */
 
-/** An absolute fact about one machine: only the newest one of a key counts. */
+/** A fact about one machine: only the newest one of a key counts. */
 export type MachineRecord = Extract<
   StoreFact,
-  { kind: 'machineState' | 'shift' | 'downtime' | 'span' | 'workSession' | 'anomaly' | 'catchUp' | 'part' }
+  {
+    kind:
+      | 'machineState'
+      | 'shift'
+      | 'downtime'
+      | 'span'
+      | 'workSession'
+      | 'anomaly'
+      | 'catchUp'
+      | 'part'
+      | 'statusSample';
+  }
 >;
 
 const RECORD_BYTES = 200;
@@ -25,6 +36,7 @@ export function machineRecord(record: StoreFact): MachineRecord | null {
     case 'anomaly':
     case 'catchUp':
     case 'part':
+    case 'statusSample':
       return record;
     default:
       return null;
@@ -54,6 +66,11 @@ export function coalescingKey(record: MachineRecord): { readonly machineId: stri
       return { machineId: record.anomaly.machineId, key: `anomaly ${record.anomaly.at} ${record.anomaly.counter}` };
     case 'catchUp':
       return { machineId: record.catchUp.shift.machineId, key: `catchUp ${record.catchUp.at}` };
+    case 'statusSample': {
+      const { machineId, why, json } = record.sample;
+      // Counters are cumulative, so a newer status replaces one that was only repeated. All others are needed (D-26).
+      return { machineId, key: why === 'repeat' ? why : `${why} ${json}` };
+    }
   }
 }
 

@@ -36,6 +36,13 @@ export function stateRecord(live: LiveMachine): StoreRecord {
   return { kind: 'machineState', machineId: live.state.machineId, json: snapshot(live) };
 }
 
+/** The same, to be handed over now: nothing of the machine waits to be saved then. */
+export function saveState(live: LiveMachine, monotonicMs: number): StoreRecord {
+  live.unsaved = 'nothing';
+  live.savedAtMs = monotonicMs;
+  return stateRecord(live);
+}
+
 /** The present shift's totals and the open work session. The state has them too; these records are the history. */
 export function totalsRecords({ state }: LiveMachine): readonly StoreRecord[] {
   const session = openSession(state);

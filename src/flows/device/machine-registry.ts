@@ -11,7 +11,7 @@ import type { Now } from '../../domain/time.ts';
 import type { Store, StoredState, StoreRecord } from '../store-ports.ts';
 import type { SendCommand } from './device-ports.ts';
 import { createLiveMachine, type LiveMachine, noteSince, noteTotals, wakeAt } from './live-machine.ts';
-import { readSnapshot, recordsOf, snapshot, stateRecord, totalsRecords } from './machine-records.ts';
+import { readSnapshot, recordsOf, saveState, snapshot, stateRecord, totalsRecords } from './machine-records.ts';
 
 /**
  * The topics on which a changed decision is published: none (the caller answers), the 0/1 topics, or every command
@@ -196,9 +196,7 @@ export class MachineRegistry {
     if (effects.length === 0) return;
     const records = this.#withTotals(live, recordsOf(live.state.machineId, effects));
     if (records.length === 0) return;
-    live.unsaved = 'nothing';
-    live.savedAtMs = now.monotonicMs;
-    this.#options.store.record([...records, stateRecord(live)]);
+    this.#options.store.record([...records, saveState(live, now.monotonicMs)]);
   }
 
   /**

@@ -3,7 +3,7 @@ import type { Clock, Incidents } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
 import type { DeviceInboxFlow } from './device-inbox.ts';
 import { holdsAny, type LiveMachine, saveAt } from './live-machine.ts';
-import { stateRecord, totalsRecords } from './machine-records.ts';
+import { saveState, totalsRecords } from './machine-records.ts';
 import { HELD_UP_MS, type MachineRegistry } from './machine-registry.ts';
 
 /** Silence is noticed within 0.25 s of the tenth second (DEV-10). A look is cheap, so looks are frequent. */
@@ -141,8 +141,7 @@ export class MachineWatch {
     if (totalsDue) live.totalsDueAtMs = Number.POSITIVE_INFINITY;
     // Only this input records the length of the silence, and it makes the totals due again.
     if (totalsDue && live.state.silent) this.#options.registry.apply(live, { type: 'clock' }, now, 'all');
-    live.unsaved = 'nothing';
-    live.savedAtMs = monotonicMs;
-    this.#options.store.record(totalsDue ? [stateRecord(live), ...totalsRecords(live)] : [stateRecord(live)]);
+    const saved = saveState(live, monotonicMs);
+    this.#options.store.record(totalsDue ? [saved, ...totalsRecords(live)] : [saved]);
   }
 }

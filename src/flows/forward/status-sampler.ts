@@ -4,13 +4,14 @@ import type { SampleReason, StatusSample } from '../../domain/sync/status-sample
 import { statusSample } from '../../domain/sync/status-sample.ts';
 import type { Now } from '../../domain/time.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
+import { saveState } from '../device/machine-records.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
 import type { Clock } from '../ports.ts';
+import type { Store } from '../store-ports.ts';
 import type { After } from './forward-loop.ts';
-import type { SyncRecord } from './sync-ports.ts';
 
 export interface StatusSamplerOptions {
-  readonly store: { record(records: readonly SyncRecord[]): void };
+  readonly store: Pick<Store, 'record'>;
   readonly clock: Clock;
   readonly after: After;
   /** Whether the central server is there to look at what the machines do now. */
@@ -64,6 +65,7 @@ export class StatusSampler {
   readonly #machines = new Map<string, Watched>();
   /** Machines with news that is not sent yet: a person changed something, or a field that a status needs is unknown. */
   readonly #owing = new Set<string>();
+  #registry: Pick<MachineRegistry, 'get'> | null = null;
   #followed: readonly LiveMachine[] = [];
   #cancelLook: () => void = () => undefined;
 
@@ -71,11 +73,9 @@ export class StatusSampler {
     this.#options = options;
   }
 
-  /**
-   * Begins with the known states of the machines. They are not sent: the newest samples may be newer than the restored
-   * states, and the server would get counters that fall.
-   */
-  follow(registry: Pick<MachineRegistry, 'onChange' | 'all'>): void {
+  /** Begins with the known states of the machines. They are not sent, because no machine was heard yet. */
+  follow(registry: Pick<MachineRegistry, 'onChange' | 'all' | 'get'>): void {
+    this.#registry = registry;
     this.#take(registry.all());
     registry.onChange((live, effects, before) => {
       if (registry.all() !== this.#followed) this.#take(registry.all(), before);
@@ -87,8 +87,7 @@ export class StatusSampler {
   /** Samples the remaining states, and stops listening. */
   stop(): void {
     this.#cancelLook();
-    const unsampled = [...this.#machines.values()].filter(isUnsampled);
-    this.#record(unsampled.map((machine) => this.#sample(machine, 'repeat')));
+    this.#repeat([...this.#machines.values()].filter(isUnsampled));
     this.#machines.clear();
   }
 
@@ -126,12 +125,11 @@ export class StatusSampler {
     // A silent device sends no sample, because it would seem alive. Changes by people go with its next status.
     if (state.heard === before.heard) return;
     const isReboot = effects.some(({ type }) => type === 'reboot');
-    if (isReboot || isPartChanged) {
-      const last = { known: before.known, heard: before.heard, selection: machine.sampledSelection };
-      this.#record([statusSample(last, isReboot ? 'bootEnd' : 'partChange')]);
-    }
-    if (this.#owing.has(state.machineId))
-      this.#record([this.#sample(machine, isPartChanged ? 'partChange' : 'change')]);
+    const last = { known: before.known, heard: before.heard, selection: machine.sampledSelection };
+    this.#record(machine, [
+      isReboot || isPartChanged ? statusSample(last, isReboot ? 'bootEnd' : 'partChange') : null,
+      this.#owing.has(state.machineId) ? this.#sample(machine, isPartChanged ? 'partChange' : 'change') : null,
+    ]);
   }
 
   #lookLater(): void {
@@ -145,11 +143,14 @@ export class StatusSampler {
       isUnsampled(machine) &&
       (monotonicMs - machine.sampledMs >= repeatMs ||
         monotonicMs - (machine.live.state.heard?.monotonicMs ?? 0) >= quietMs);
-    const due = machines.slice(0, MACHINES_PER_TURN).filter(isDue);
-    this.#record(due.map((machine) => this.#sample(machine, 'repeat')));
+    this.#repeat(machines.slice(0, MACHINES_PER_TURN).filter(isDue));
     const rest = machines.slice(MACHINES_PER_TURN);
     if (rest.length === 0) this.#lookLater();
     else this.#cancelLook = this.#options.after(0, () => this.#look(rest));
+  }
+
+  #repeat(machines: readonly Watched[]): void {
+    for (const machine of machines) this.#record(machine, [this.#sample(machine, 'repeat')]);
   }
 
   /** Gives null if a machine with single fields has not sent all required fields yet. */
@@ -164,10 +165,17 @@ export class StatusSampler {
     return sample;
   }
 
-  #record(samples: readonly (StatusSample | null)[]): void {
+  /**
+   * Samples go to disk together with the state of the machine. A restored state is then never older than a sample that
+   * was sent: with the end of a boot made of an older one, the server would see one more boot, and count it all again.
+   */
+  #record({ live }: Watched, samples: readonly (StatusSample | null)[]): void {
     const records = samples.flatMap((sample) => (sample === null ? [] : [{ kind: 'statusSample', sample } as const]));
     if (records.length === 0) return;
-    this.#options.store.record(records);
+    // The state of a machine that left the plant was saved then, and may have gone on since.
+    const isPresent = this.#registry?.get(live.state.machineId) === live;
+    const saved = isPresent ? [saveState(live, this.#options.clock.now().monotonicMs)] : [];
+    this.#options.store.record([...saved, ...records]);
     this.#options.onSampled();
   }
 }

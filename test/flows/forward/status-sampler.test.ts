@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { StatusSampler } from '../../../src/flows/forward/status-sampler.ts';
-import type { SyncRecord } from '../../../src/flows/forward/sync-ports.ts';
-import { FloorUnderTest, knownMachine, machine, status } from '../floor-under-test.ts';
+import type { StoreRecord } from '../../../src/flows/store-ports.ts';
+import { FloorUnderTest, knownMachine, machine, NO_STORED_STATE, status } from '../floor-under-test.ts';
 
 const MQTT = { transport: 'mqtt', duplicate: false } as const;
 const RF = knownMachine('RF-01');
@@ -12,16 +12,25 @@ let told: string[];
 let toldMs: number[];
 let sampler: StatusSampler;
 let isServerThere: boolean;
+/** Each machine's state as it is on disk together with the samples so far. */
+let saved: Map<string, string>;
 /** The next act of the sampler, which has at most one timer. */
 let later: { readonly atMs: number; readonly act: () => void } | null;
 
 beforeEach(() => {
-  floor = new FloorUnderTest([machine('RF-01')]);
   told = [];
   toldMs = [];
+  saved = new Map();
   isServerThere = true;
-  const record = (records: readonly SyncRecord[]) => {
+  begin(new FloorUnderTest([machine('RF-01')]));
+});
+
+/** The gateway begins, and follows its machines. */
+function begin(begun: FloorUnderTest): void {
+  floor = begun;
+  const record = (records: readonly StoreRecord[]) => {
     for (const each of records) {
+      if (each.kind === 'machineState') saved.set(each.machineId, each.json);
       if (each.kind !== 'statusSample') continue;
       const { running, mSecSinceBoot, goodPart, partId, timestamp } = JSON.parse(each.sample.json);
       expect(timestamp).toBe(new Date(each.sample.at).toISOString());
@@ -39,7 +48,14 @@ beforeEach(() => {
   const options = { store: { record }, clock, after, isServerThere: () => isServerThere, onSampled: () => undefined };
   sampler = new StatusSampler(options);
   sampler.follow(floor.registry);
-});
+}
+
+/** The power fails at once. Only what went to disk with the samples is still there. */
+function failPower(): void {
+  const machineStates = [...saved].map(([id, json]) => ({ machineId: knownMachine(id), json }));
+  const now = { monotonicMs: 5_000, wallMs: floor.now.wallMs + 60_000 };
+  begin(new FloorUnderTest([machine('RF-01')], { ...NO_STORED_STATE, machineStates }, 'next', now));
+}
 
 /** Lets time pass, with the sampler's own timer. */
 function pass(milliseconds: number): void {
@@ -116,6 +132,38 @@ describe('statuses for the central server', () => {
     hear(500, { mSecSinceBoot: 60_500, goodPart: 7 });
     hear(500, { mSecSinceBoot: 100, goodPart: 0, running: false });
     expect(told).toEqual(['change runs 60000 5 -', 'bootEnd runs 60500 7 -', 'change stands 100 0 -']);
+  });
+
+  it.each([
+    ['a boot', {}, ['bootEnd runs 3599000 30004 -']],
+    ['another part', { partId: 'P-2' }, ['bootEnd runs 3599000 30004 -', 'partChange runs 20000 0 P-2']],
+  ])('UP-02 D-26 never fall behind one that was sent, after a power cut and %s', (_, more, next) => {
+    hear(500, { mSecSinceBoot: 3_595_000, goodPart: 30_000 });
+    for (let count = 1; count <= 8; count++) hear(500, { mSecSinceBoot: 3_595_000 + count * 500, goodPart: 30_004 });
+    pass(400);
+    expect(told).toEqual(['change runs 3595000 30000 -', 'repeat runs 3599000 30004 -']);
+    failPower();
+    hear(20_000, { mSecSinceBoot: 20_000, goodPart: 0, ...more });
+    expect(told.slice(2)).toEqual(next);
+  });
+
+  it('D-26 D-03 save the state of a machine, which is not saved again at once', () => {
+    hear(500, { mSecSinceBoot: 500, goodPart: 1 });
+    hear(500, { mSecSinceBoot: 1_000, goodPart: 2 });
+    expect(floor.live('RF-01').unsaved).not.toBe('nothing');
+    pass(5_000);
+    expect(told.at(-1)).toBe('repeat runs 1000 2 -');
+    expect(floor.live('RF-01')).toMatchObject({ unsaved: 'nothing', savedAtMs: toldMs.at(-1) });
+  });
+
+  it('D-03 D-26 leave the state of a machine alone that is out of the plant', () => {
+    hear(500, { mSecSinceBoot: 500, goodPart: 1 });
+    hear(500, { mSecSinceBoot: 1_000, goodPart: 2 });
+    floor.registry.configure([], floor.now);
+    saved.clear();
+    pass(5_000);
+    expect(told.at(-1)).toBe('repeat runs 1000 2 -');
+    expect(saved.size).toBe(0);
   });
 
   it('D-26 include both sides of a change of the part, each with its own part', () => {

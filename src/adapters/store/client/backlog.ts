@@ -98,6 +98,8 @@ export class Backlog {
       }
       const replaced = entry.byKey.get(key);
       entry.bytes += recordBytes(record) - (replaced === undefined ? 0 : recordBytes(replaced));
+      // The newest record stands last: a repeated status must not be sent before the end of an earlier boot.
+      entry.byKey.delete(key);
       entry.byKey.set(key, record);
       entry.count = entry.byKey.size;
     }

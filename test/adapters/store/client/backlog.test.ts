@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Backlog, type Entry } from '../../../../src/adapters/store/client/backlog.ts';
 import type { Downtime } from '../../../../src/domain/machine/records.ts';
+import type { SampleReason } from '../../../../src/domain/sync/status-sample.ts';
 import type { StoreRecord } from '../../../../src/flows/store-ports.ts';
 import { processorMs } from '../../../processor-time.ts';
 import { machine, machineState, point, RF1, variables } from '../open-test-store.ts';
@@ -32,6 +33,23 @@ describe('Backlog', () => {
       [machineState('2'), downtime('d', 'new')],
     ]);
     expect(backlog).toMatchObject({ records: 0, bytes: 0, awaited: false });
+  });
+
+  it('UP-02 D-26 keeps the statuses of a machine together with its state, in order, without those that were only repeated', () => {
+    const sample = (why: SampleReason, at: number): StoreRecord => ({
+      kind: 'statusSample',
+      sample: { machineId: RF1, at, why, json: String(at) },
+    });
+    const backlog = new Backlog(UNBOUNDED);
+    backlog.add([machineState('1'), sample('repeat', 1)], 0);
+    backlog.add([machineState('2'), sample('bootEnd', 2), sample('change', 3)], 1);
+    backlog.add([machineState('other', machine('RF-02'))], 2);
+    backlog.add([machineState('3'), sample('repeat', 4)], 3);
+    expect(drain(backlog)).toEqual([
+      [machineState('other', machine('RF-02'))],
+      [sample('bootEnd', 2), sample('change', 3), machineState('3'), sample('repeat', 4)],
+    ]);
+    expect(backlog).toMatchObject({ records: 0, bytes: 0 });
   });
 
   it('never moves an older fact behind a write that replaced it', () => {

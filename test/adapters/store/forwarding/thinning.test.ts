@@ -160,7 +160,7 @@ it('UP-06 records that the central server refused do not count: the store gives 
 
 it('UP-06 thinning starts by itself while the store writes', async () => {
   const { store } = await openForwardingStore({ forwarding: { ...GATEWAY, maxBytes: 100_000 } });
-  for (let at = 0; at < 1_000; at += 1) store.record([sample('RF-01', START_AT + at, 'repeat')]);
+  for (let at = 0; at < 1_000; at += 1) store.record([sample('RF-01', START_AT + at, 'change')]);
   await store.write([coilMove('C-1', 'A')]);
   let { bytes } = await store.queueTotals('batch');
   while (bytes > 100_000) ({ bytes } = await store.queueTotals('batch'));
