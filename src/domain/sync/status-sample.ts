@@ -1,6 +1,7 @@
 import type { MachineId } from '../machine/machine-id.ts';
 import type { MachineState } from '../machine/machine-state.ts';
 import type { KnownStatus } from '../machine/status/status.ts';
+import type { CounterName } from '../machine/status/status-fields.ts';
 
 /**
  * The reason for which a status is sent on (D-26). Counters are cumulative, so production is complete with the last
@@ -8,6 +9,24 @@ import type { KnownStatus } from '../machine/status/status.ts';
  * between.
  */
 export type SampleReason = 'bootEnd' | 'partChange' | 'change' | 'repeat';
+
+/**
+ * What was known of a machine before its counters fell, as long as the next mSecSinceBoot has to explain the fall
+ * (MQTT-04): single fields of a new boot may come before it, and the server must not get them with the old one. The
+ * other counters of such a round may belong to the new boot as well, so they are taken from `whole`, the last values
+ * that belong to this mSecSinceBoot for certain. A counter that went on since its fall stays: its mSecSinceBoot may never
+ * come.
+ */
+export function knownBeforeFalls(
+  { known, falls }: Pick<MachineState, 'known' | 'falls'>,
+  whole: KnownStatus,
+): KnownStatus {
+  const fresh = falls.filter(({ counter, to }) => known[counter] === to);
+  if (fresh.length === 0) return known;
+  const others = whole.mSecSinceBoot === known.mSecSinceBoot ? whole : known;
+  const before = (counter: CounterName) => fresh.find((fall) => fall.counter === counter)?.from ?? others[counter];
+  return { ...known, cycle: before('cycle'), goodPart: before('goodPart'), badPart: before('badPart') };
+}
 
 /** A status for the central server. `json` is the body of `POST /api/device/status`, with its `timestamp`. */
 export interface StatusSample {

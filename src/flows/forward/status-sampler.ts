@@ -1,7 +1,8 @@
 import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
 import type { MachineState } from '../../domain/machine/machine-state.ts';
+import type { KnownStatus } from '../../domain/machine/status/status.ts';
 import type { SampleReason, StatusSample } from '../../domain/sync/status-sample.ts';
-import { statusSample } from '../../domain/sync/status-sample.ts';
+import { knownBeforeFalls, statusSample } from '../../domain/sync/status-sample.ts';
 import type { Now } from '../../domain/time.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import { saveState } from '../device/machine-records.ts';
@@ -52,6 +53,8 @@ interface Watched {
   sampledMs: number;
   sampledHeard: Now | null;
   sampledSelection: MachineState['selection'];
+  /** What was known at its last mSecSinceBoot or its last sample, where single fields brought more counts since. */
+  whole: KnownStatus;
 }
 
 /**
@@ -96,11 +99,12 @@ export class StatusSampler {
     this.#followed = lives;
     for (const live of lives) {
       const { machineId } = live.state;
-      const { heard, selection } = machineId === before?.machineId ? before : live.state;
+      const { known, heard, selection } = machineId === before?.machineId ? before : live.state;
       const machine = this.#machines.get(machineId);
       if (machine === undefined) {
         const sampledMs = heard?.monotonicMs ?? Number.NEGATIVE_INFINITY;
-        this.#machines.set(machineId, { live, sampledMs, sampledHeard: heard, sampledSelection: selection });
+        const whole = known;
+        this.#machines.set(machineId, { live, sampledMs, sampledHeard: heard, sampledSelection: selection, whole });
       } else if (machine.live !== live) {
         machine.live = live;
         this.#owing.add(machineId);
@@ -109,6 +113,7 @@ export class StatusSampler {
   }
 
   #onMachine({ state }: LiveMachine, effects: readonly MachineEffect[], before: MachineState): void {
+    if (isMidRound(before.known, state.known)) this.#keepWhole(before);
     const isNew =
       effects.length > 0 ||
       state.selection !== before.selection ||
@@ -118,6 +123,12 @@ export class StatusSampler {
     if (machine !== undefined) this.#tell(machine, effects, before);
   }
 
+  /** The counts before the first one that came after the last mSecSinceBoot. */
+  #keepWhole({ machineId, known }: MachineState): void {
+    const machine = this.#machines.get(machineId);
+    if (machine !== undefined && machine.whole.mSecSinceBoot !== known.mSecSinceBoot) machine.whole = known;
+  }
+
   #tell(machine: Watched, effects: readonly MachineEffect[], before: MachineState): void {
     const { state } = machine.live;
     const isPartChanged = partIdOf(state.selection) !== partIdOf(machine.sampledSelection);
@@ -125,7 +136,8 @@ export class StatusSampler {
     // A silent device sends no sample, because it would seem alive. Changes by people go with its next status.
     if (state.heard === before.heard) return;
     const isReboot = effects.some(({ type }) => type === 'reboot');
-    const last = { known: before.known, heard: before.heard, selection: machine.sampledSelection };
+    const known = knownBeforeFalls(before, machine.whole);
+    const last = { known, heard: before.heard, selection: machine.sampledSelection };
     this.#record(machine, [
       isReboot || isPartChanged ? statusSample(last, isReboot ? 'bootEnd' : 'partChange') : null,
       this.#owing.has(state.machineId) ? this.#sample(machine, isPartChanged ? 'partChange' : 'change') : null,
@@ -156,11 +168,14 @@ export class StatusSampler {
   /** Gives null if a machine with single fields has not sent all required fields yet. */
   #sample(machine: Watched, why: SampleReason): StatusSample | null {
     const { state } = machine.live;
-    const sample = statusSample(state, why);
+    const { heard, selection } = state;
+    const known = knownBeforeFalls(state, machine.whole);
+    const sample = statusSample({ known, heard, selection }, why);
     if (sample === null) return null;
+    machine.whole = known;
     machine.sampledMs = this.#options.clock.now().monotonicMs;
-    machine.sampledHeard = state.heard;
-    machine.sampledSelection = state.selection;
+    machine.sampledHeard = heard;
+    machine.sampledSelection = selection;
     this.#owing.delete(state.machineId);
     return sample;
   }
@@ -182,6 +197,15 @@ export class StatusSampler {
 
 function isUnsampled({ live, sampledHeard }: Watched): boolean {
   return live.state.heard !== sampledHeard;
+}
+
+/** Whether a counter came without mSecSinceBoot, as a single field. */
+function isMidRound(before: KnownStatus, after: KnownStatus): boolean {
+  return (
+    before !== after &&
+    before.mSecSinceBoot === after.mSecSinceBoot &&
+    (before.cycle !== after.cycle || before.goodPart !== after.goodPart || before.badPart !== after.badPart)
+  );
 }
 
 function partIdOf(selection: MachineState['selection']): string | null {

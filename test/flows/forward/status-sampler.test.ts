@@ -166,6 +166,45 @@ describe('statuses for the central server', () => {
     expect(saved.size).toBe(0);
   });
 
+  const FIELDS = ['override', 'running', 'goodPart', 'badPart', 'cycle', 'mSecSinceBoot'];
+
+  function hearFields(values: readonly (number | boolean)[], gapMs = 0): void {
+    for (const [place, value] of values.entries()) {
+      floor.inbox.statusField(RF, FIELDS[place] ?? '', String(value), MQTT);
+      pass(gapMs);
+    }
+  }
+
+  it.each([
+    ['at once', 0, []],
+    ['in seconds', 1_000, ['repeat runs 60500 9 -']],
+  ])(
+    'UP-02 D-26 MQTT-04 end a boot with the counts before it, from a PLC whose counters come %s before mSecSinceBoot',
+    (_, gapMs, between) => {
+      hearFields([false, true, 5, 0, 5, 60_000]);
+      pass(1_000);
+      hearFields([false, true, 9, 0, 9, 60_500]);
+      hearFields([false, true, 0, 0, 0, 500], gapMs);
+      expect(told.slice(1, 2 + between.length)).toEqual([...between, 'bootEnd runs 60500 9 -']);
+    },
+  );
+
+  it('UP-02 D-26 MQTT-04 leave counts of the new boot out of the end of the boot before', () => {
+    hearFields([false, true, 2, 90, 100, 60_000]);
+    failPower();
+    hearFields([false, true, 5, 20, 30, 5_000]);
+    expect(told).toEqual(['change runs 60000 2 -', 'bootEnd runs 60000 2 -']);
+  });
+
+  it('D-26 D-02 tell a counter that fell once it goes on, though mSecSinceBoot does not come', () => {
+    hearFields([false, true, 90, 2, 100, 60_000]);
+    hearFields([false, true, 0]);
+    pass(5_000);
+    hearFields([false, true, 1]);
+    pass(5_000);
+    expect(told.map((text) => text.split(' ')[3])).toEqual(['90', '90', '1']);
+  });
+
   it('D-26 include both sides of a change of the part, each with its own part', () => {
     hear(500, { mSecSinceBoot: 500, goodPart: 1, partId: 'P-1' });
     hear(500, { mSecSinceBoot: 1_000, goodPart: 4, partId: 'P-1' });
