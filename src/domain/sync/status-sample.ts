@@ -5,8 +5,8 @@ import type { CounterName } from '../machine/status/status-fields.ts';
 
 /**
  * The reason for which a status is sent on (D-26). Counters are cumulative, so production is complete with the last
- * status of each boot, those at a change of the part, and the newest one. The others show the machine's activity in
- * between.
+ * status of each boot and the first of the next, which are both called `bootEnd`, those at a change of the part, and the
+ * newest one. The others show the machine's activity in between.
  */
 export type SampleReason = 'bootEnd' | 'partChange' | 'change' | 'repeat';
 

@@ -59,13 +59,15 @@ interface Watched {
 
 /**
  * Queues statuses for the central server (D-26): each status with a change beyond counters and times, one every 5 s
- * while the server is connected and one a minute while it is away, the last one of each boot, the newest one before a
- * device falls silent, and both sides of a change of the part (D-28). It is called for every status, compares a few
- * fields and mostly does nothing.
+ * while the server is connected and one a minute while it is away, the last one of each boot and the first of the
+ * next, the newest one before a device falls silent, and both sides of a change of the part (D-28). It is called for
+ * every status, compares a few fields and mostly does nothing.
  */
 export class StatusSampler {
   readonly #options: StatusSamplerOptions;
   readonly #machines = new Map<string, Watched>();
+  /** Machines whose new boot the server cannot see yet. */
+  readonly #booted = new Set<string>();
   /** Machines with news that is not sent yet: a person changed something, or a field that a status needs is unknown. */
   readonly #owing = new Set<string>();
   #registry: Pick<MachineRegistry, 'get'> | null = null;
@@ -104,6 +106,7 @@ export class StatusSampler {
       if (machine === undefined) {
         const sampledMs = heard?.monotonicMs ?? Number.NEGATIVE_INFINITY;
         const whole = known;
+        if (live.state.unheard.length > 0) this.#booted.add(machineId);
         this.#machines.set(machineId, { live, sampledMs, sampledHeard: heard, sampledSelection: selection, whole });
       } else if (machine.live !== live) {
         machine.live = live;
@@ -118,7 +121,8 @@ export class StatusSampler {
       effects.length > 0 ||
       state.selection !== before.selection ||
       !isAlike(before.known, state.known) ||
-      this.#owing.has(state.machineId);
+      this.#owing.has(state.machineId) ||
+      this.#booted.has(state.machineId);
     const machine = isNew ? this.#machines.get(state.machineId) : undefined;
     if (machine !== undefined) this.#tell(machine, effects, before);
   }
@@ -138,10 +142,20 @@ export class StatusSampler {
     const isReboot = effects.some(({ type }) => type === 'reboot');
     const known = knownBeforeFalls(before, machine.whole);
     const last = { known, heard: before.heard, selection: machine.sampledSelection };
+    if (isReboot) this.#booted.add(state.machineId);
+    const isDue = this.#owing.has(state.machineId) || this.#isBootWhole(state);
     this.#record(machine, [
       isReboot || isPartChanged ? statusSample(last, isReboot ? 'bootEnd' : 'partChange') : null,
-      this.#owing.has(state.machineId) ? this.#sample(machine, isPartChanged ? 'partChange' : 'change') : null,
+      isDue ? this.#sample(machine, isPartChanged ? 'partChange' : 'change') : null,
     ]);
+  }
+
+  /**
+   * Whether it booted, and no count of the boot before is left: single fields may bring the counters behind
+   * mSecSinceBoot.
+   */
+  #isBootWhole({ machineId, unheard, known }: MachineState): boolean {
+    return this.#booted.has(machineId) && unheard.every((counter) => known[counter] === 0);
   }
 
   #lookLater(): void {
@@ -165,18 +179,23 @@ export class StatusSampler {
     for (const machine of machines) this.#record(machine, [this.#sample(machine, 'repeat')]);
   }
 
-  /** Gives null if a machine with single fields has not sent all required fields yet. */
+  /**
+   * Gives null if a machine with single fields has not sent all required fields yet. The first status of a boot is kept
+   * like the last one: a boot that outlasts the one before is not seen from their last ones alone.
+   */
   #sample(machine: Watched, why: SampleReason): StatusSample | null {
     const { state } = machine.live;
     const { heard, selection } = state;
     const known = knownBeforeFalls(state, machine.whole);
-    const sample = statusSample({ known, heard, selection }, why);
+    const isBootWhole = this.#isBootWhole(state);
+    const sample = statusSample({ known, heard, selection }, isBootWhole ? 'bootEnd' : why);
     if (sample === null) return null;
     machine.whole = known;
     machine.sampledMs = this.#options.clock.now().monotonicMs;
     machine.sampledHeard = heard;
     machine.sampledSelection = selection;
     this.#owing.delete(state.machineId);
+    if (isBootWhole) this.#booted.delete(state.machineId);
     return sample;
   }
 

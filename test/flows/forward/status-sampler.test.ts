@@ -127,16 +127,16 @@ describe('statuses for the central server', () => {
     expect(told.slice(2)).toEqual(['repeat stands 1500 2 -']);
   });
 
-  it('D-26 include the last one of a boot before the first of the next', () => {
+  it('D-26 include the last one of a boot and the first of the next', () => {
     hear(500, { mSecSinceBoot: 60_000, goodPart: 5 });
     hear(500, { mSecSinceBoot: 60_500, goodPart: 7 });
     hear(500, { mSecSinceBoot: 100, goodPart: 0, running: false });
-    expect(told).toEqual(['change runs 60000 5 -', 'bootEnd runs 60500 7 -', 'change stands 100 0 -']);
+    expect(told).toEqual(['change runs 60000 5 -', 'bootEnd runs 60500 7 -', 'bootEnd stands 100 0 -']);
   });
 
   it.each([
-    ['a boot', {}, ['bootEnd runs 3599000 30004 -']],
-    ['another part', { partId: 'P-2' }, ['bootEnd runs 3599000 30004 -', 'partChange runs 20000 0 P-2']],
+    ['a boot', {}, ['bootEnd runs 3599000 30004 -', 'bootEnd runs 20000 0 -']],
+    ['another part', { partId: 'P-2' }, ['bootEnd runs 3599000 30004 -', 'bootEnd runs 20000 0 P-2']],
   ])('UP-02 D-26 never fall behind one that was sent, after a power cut and %s', (_, more, next) => {
     hear(500, { mSecSinceBoot: 3_595_000, goodPart: 30_000 });
     for (let count = 1; count <= 8; count++) hear(500, { mSecSinceBoot: 3_595_000 + count * 500, goodPart: 30_004 });
@@ -203,6 +203,21 @@ describe('statuses for the central server', () => {
     hearFields([false, true, 1]);
     pass(5_000);
     expect(told.map((text) => text.split(' ')[3])).toEqual(['90', '90', '1']);
+  });
+
+  it('D-26 MQTT-04 include the first one of a boot once all its counters are heard behind mSecSinceBoot', () => {
+    hearFields([false, true, 9, 0, 9, 60_000]);
+    pass(1_000);
+    const say = (field: string, value: string) => {
+      floor.inbox.statusField(RF, field, value, MQTT);
+      pass(10);
+    };
+    for (const field of ['override', 'running']) say(field, field === 'running' ? 'true' : 'false');
+    say('mSecSinceBoot', '500');
+    for (const field of ['cycle', 'badPart']) say(field, '0');
+    expect(told.slice(1)).toEqual(['bootEnd runs 60000 9 -']);
+    say('goodPart', '2');
+    expect(told.slice(2)).toEqual(['bootEnd runs 500 2 -']);
   });
 
   it('D-26 include both sides of a change of the part, each with its own part', () => {

@@ -51,8 +51,8 @@ export class StatusQueues {
   }
 
   /**
-   * Removes the statuses before `before` that production does not need. The last one of a boot, the first one of a part
-   * and the newest one stay.
+   * Removes the statuses before `before` that production does not need. The last one of a boot and the first of the
+   * next, both sides of a change of the part and the newest one stay.
    */
   condense(before: number): void {
     this.#putMark.run(before);
