@@ -67,6 +67,9 @@ export class CentralPlant {
   readonly variables: DeviceReport[] = [];
   /** The name under which the summaries of orders are served, of the two possible ones (D-21). */
   summaryPath: 'orderSummary' | 'orderSummaries' = 'orderSummary';
+  /** An order's row in the summary, as YAML. */
+  summaryRow: (order: Fields) => string = ({ orderCode, documentID }) =>
+    `- orderCode: ${JSON.stringify(orderCode ?? null)}\n  documentID: ${JSON.stringify(documentID ?? null)}\n`;
   /** The number of profiles in each answer, for any request; null for all of them each time. */
   profilesAtOnce: number | null = 1_000;
   /** The clock there. */
@@ -182,10 +185,7 @@ export class CentralPlant {
       return { status: 200, body: `- orderCode: ${JSON.stringify(body.orderCode ?? null)}\n` };
     }
     if (method === 'GET' && id === this.summaryPath) {
-      const rows = [...this.orders.values()].map(
-        ({ orderCode, documentID }) =>
-          `- orderCode: ${JSON.stringify(orderCode ?? null)}\n  documentID: ${JSON.stringify(documentID ?? null)}\n`,
-      );
+      const rows = [...this.orders.values()].map(this.summaryRow);
       return { status: 200, body: rows.length === 0 ? '[]\n' : rows.join('') };
     }
     if (method !== 'DELETE' || id === undefined) return null;

@@ -107,6 +107,45 @@ describe('writes whose answer was lost', () => {
     expect(central.plant.orders.get('D-1')).toMatchObject({ orderCode: 'code of D-1' });
   });
 
+  it.each([
+    { field: 'salesOrder', value: '1200' },
+    { field: 'orderCode', value: '1200' },
+    { field: 'pieces', value: 1200 },
+    { field: 'lengthFt', value: 1200 },
+    { field: 'documentID', value: '11200' },
+  ])(
+    'D-30 UP-02 are not taken as done for an order whose id is the $field of another one',
+    async ({ field, value }) => {
+      central.plant.summaryRow = asListItem;
+      central.plant.orders.set('other', { documentID: 'D-0', orderCode: 'A', [field]: value });
+      queue.act(order('1200'));
+      central.next.push('cuts');
+      await drained();
+      expect(queue.setAside).toEqual([]);
+      expect(done()).toEqual(['POST /api/v1/orders/add']);
+      central.plant.orders.delete('1200');
+      queue.act(order('1200'));
+      central.next.push('cuts', 'rejects');
+      await drained();
+      expect(queue.setAside).toMatchObject([{ reason: expect.stringContaining('HTTP 400') }]);
+    },
+  );
+
+  it.each<{ readonly what: string; readonly act: Operation; readonly isSent: boolean }>([
+    { what: 'a new order is sent again, because a Put replaces', act: order('D-1'), isSent: true },
+    { what: 'a new order without a documentID is set aside', act: orderByCode('C-1'), isSent: false },
+    { what: 'a removal is set aside', act: removal('D-1'), isSent: false },
+  ])('D-30 D-20 are not guessed from a summary that does not name orders: $what', async ({ act, isSent }) => {
+    central.plant.summaryRow = () => '- customer: "D-1"\n  material: "C-1"\n';
+    central.plant.orders.set('D-0', { documentID: 'D-0' });
+    queue.act(act);
+    central.next.push('cuts');
+    await drained();
+    expect(done()).toHaveLength(isSent ? 1 : 0);
+    const reason = expect.stringContaining('does not show whether it has the order');
+    expect(queue.setAside).toEqual(isSent ? [] : [{ entity: expect.any(String), reason }]);
+  });
+
   it('D-30 UP-05 are not guessed from a summary too long to search, and do not block other entities', async () => {
     entityQueues.pause();
     await server.close();
@@ -193,6 +232,18 @@ describe('writes whose answer was lost', () => {
       const profileId = `X-${index}`;
       central.plant.profiles.set(profileId, { ...PROFILE_CONTENT, profileId, profileName: profileId });
     }
+  }
+
+  function asListItem(row: object): string {
+    const lines = Object.entries({ ...row, products: [] }).map(
+      ([name, value]) => `  ${name}: ${JSON.stringify(value)}\n`,
+    );
+    return lines.join('').replace(/^ /, '-');
+  }
+
+  function orderByCode(orderCode: string): Operation {
+    const json = JSON.stringify({ orderCode, products: [] });
+    return { type: 'orderPut', orderKey: `orderCode ${orderCode}`, json, isNew: true };
   }
 
   function removal(documentID: string): Operation {

@@ -44,7 +44,7 @@ export function readingOf(operation: Operation, upstreamProfileId: string | null
       return {
         of: 'orders',
         query: orderQuery(operation.orderKey),
-        expected: { of: 'order', id: keyParts(operation.orderKey).id },
+        expected: { of: 'order', order: keyParts(operation.orderKey) },
       };
     case 'profilePut':
       if (upstreamProfileId === null) return { of: 'profiles', content: operation.profile };
@@ -59,15 +59,23 @@ export function readingOf(operation: Operation, upstreamProfileId: string | null
 }
 
 /**
- * Whether an operation was done, concluded from the presence of the sought record. An order that is there was written
- * by this operation if no such order existed before. If one existed, its summary does not show whether it is the old or
- * the new one. Then the order is sent again, which is right in both cases, because a Put contains the whole order
- * (D-20).
+ * Whether an operation was done, concluded from the presence of the sought record; null: the answer does not show it.
+ * An order that is there was written by this operation if no such order existed before. If one existed, its summary
+ * does not show whether it is the old or the new one. Then the order is sent again, which is right in both cases,
+ * because a Put contains the whole order and replaces the one with its documentID (D-20).
  */
-export function settlement(operation: Operation, isThere: boolean): Settlement {
+export function settlement(operation: Operation, isThere: boolean | null): Settlement {
+  if (operation.type === 'orderPut') return putSettlement(operation, isThere);
+  if (isThere === null) return UNSHOWN_ORDER;
   if (operation.type === 'orderRemoved') return isThere ? UNDONE : DONE;
-  if (operation.type === 'orderPut') return isThere && operation.isNew ? DONE : UNDONE;
   return isThere ? DONE : UNDONE;
+}
+
+function putSettlement({ orderKey, isNew }: Extract<Operation, { type: 'orderPut' }>, isThere: boolean | null) {
+  if (!isNew || isThere === false) return UNDONE;
+  if (isThere) return DONE;
+  // Without a documentID the server may take a repetition for another order.
+  return keyParts(orderKey).by === 'documentID' ? UNDONE : UNSHOWN_ORDER;
 }
 
 /**
@@ -98,6 +106,11 @@ export function creationSettlement(ids: readonly (string | null)[]): Settlement 
 
 const DONE: Settlement = { kind: 'done' };
 const UNDONE: Settlement = { kind: 'undone' };
+const UNSHOWN_ORDER: Settlement = {
+  kind: 'unknown',
+  reason:
+    'the answer to this operation was lost, and the summary of orders there does not show whether it has the order',
+};
 
 /** The fields of a task after the operation; a repeated operation changes nothing there (D-14). */
 function effectOf(operation: TaskOperation): Readonly<Record<string, unknown>> {

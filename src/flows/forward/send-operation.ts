@@ -141,7 +141,7 @@ export class OperationSender {
     return 'kind' in read ? read : settlement(operation, await this.#isThere(read, reading.expected));
   }
 
-  async #isThere({ bytes }: Read, expected: Expected): Promise<boolean> {
+  async #isThere({ bytes }: Read, expected: Expected): Promise<boolean | null> {
     return bytes === null ? isMetByAbsence(expected) : this.#options.settling.isIn(bytes, expected);
   }
 

@@ -3,8 +3,8 @@ import type { SentProfile } from '../../domain/sync/profile-match.ts';
 
 /** Questions of settling by reading to the store's thread (D-30). Bytes are answers as they came. */
 export interface SettleQueries {
-  /** Whether an answer holds the sought record. */
-  isIn(bytes: Uint8Array, expected: Expected): Promise<boolean>;
+  /** Whether an answer holds the sought record; null if the answer does not show this. */
+  isIn(bytes: Uint8Array, expected: Expected): Promise<boolean | null>;
   /** The search begins at the record `from`. Null if the answer is no list. */
   profilePage(bytes: Uint8Array, sent: SentProfile, from: number): Promise<ProfilePage | null>;
 }

@@ -1,19 +1,19 @@
 import { hash } from 'node:crypto';
+import { parse } from 'yaml';
 import { asJsonObject } from '../../../domain/json/json-object.ts';
-import { type Expected, isIn } from '../../../domain/sync/expected.ts';
+import { isIn } from '../../../domain/sync/expected.ts';
+import { presenceBy, type RowEvidence, rowEvidence, type SoughtOrder } from '../../../domain/sync/order-in-summary.ts';
 import { mayBe, profileIdIn, type SentProfile } from '../../../domain/sync/profile-match.ts';
 import type { ProfilePage, SettleQueries } from '../../../flows/forward/settle-ports.ts';
 import { Slice } from '../../../runtime/slice.ts';
 import { recordsOf } from './mirror/record-list.ts';
-
-/** A summary of orders is looked through in parts of so many characters, each to the end of its line. */
-const PART_LENGTH = 32_768;
+import { yamlItems } from './mirror/yaml-items.ts';
 
 /** Reads answers of the central server, perhaps of megabytes, to settle sent operations (D-30). */
 export const settleAnswers: SettleQueries = {
   isIn: async (bytes, expected) => {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
-    return expected.of === 'order' ? isInLines(text, expected) : isIn(text, expected);
+    return expected.of === 'order' ? isInSummary(text, expected.order) : isIn(text, expected);
   },
   profilePage: async (bytes, sent, from) => {
     const list = recordsOf(bytes);
@@ -21,16 +21,34 @@ export const settleAnswers: SettleQueries = {
   },
 };
 
-async function isInLines(text: string, expected: Expected): Promise<boolean> {
+/** Whether an order is in a summary; null if the summary does not show this, or is in a form that cannot be read. */
+async function isInSummary(text: string, order: SoughtOrder): Promise<boolean | null> {
+  const evidence = new Set<RowEvidence>();
   const slice = new Slice();
-  for (let from = 0; from < text.length; ) {
-    const lineEnd = text.indexOf('\n', from + PART_LENGTH);
-    const end = lineEnd < 0 ? text.length : lineEnd + 1;
-    if (isIn(text.slice(from, end), expected)) return true;
-    from = end;
-    await slice.pause();
+  try {
+    for (const item of yamlItems(text)) {
+      await slice.pause();
+      if (evidence.has('other') && !mayHold(item, order.id)) continue;
+      for (const row of rowsOf(item)) evidence.add(rowEvidence(row, order));
+      if (evidence.has('same')) return true;
+    }
+  } catch {
+    // A text that is no YAML shows nothing.
+    return null;
   }
-  return false;
+  return presenceBy(evidence);
+}
+
+/** Whether an id may be in a part of the summary: as it is, with escaped characters, or on several lines. */
+function mayHold(text: string, id: string): boolean {
+  return text.includes(id) || /\\|''/.test(text) || /\s/.test(id);
+}
+
+/** The rows of a part of the summary. Values stay as they are written: a number would lose its leading zeros. */
+function rowsOf(text: string): readonly unknown[] {
+  if (text.trim() === 'null') return [];
+  const list: unknown = parse(text, { schema: 'failsafe', maxAliasCount: 0 }) ?? [];
+  return Array.isArray(list) ? list : [list];
 }
 
 async function pageOf(records: readonly unknown[], sent: SentProfile, from: number): Promise<ProfilePage> {
