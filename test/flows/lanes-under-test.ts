@@ -100,7 +100,7 @@ export function begin(): void {
   entityQueues = new EntityForwarder({
     store: queue,
     server,
-    operations: new OperationSender({ store: queue, settling: settleAnswers, server }),
+    operations: new OperationSender({ store: queue, settling: settleAnswers(queue), server }),
     clock: { now: () => ({ monotonicMs: performance.now() + skippedMs, wallMs: Date.now() }) },
     after: (delayMs, act) => {
       // Retries come soon, so that tests need not wait for them.

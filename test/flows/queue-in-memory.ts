@@ -87,6 +87,10 @@ export class QueueInMemory {
     return { isBegun: this.begun.has(seq), name };
   }
 
+  ownOf(upstreamId: string): string | null {
+    return [...this.names].find(([, name]) => name.upstreamId === upstreamId)?.[0] ?? null;
+  }
+
   #add(entity: string, item: QueueHead['item']): void {
     this.#seq += 1;
     this.rows.push({ seq: this.#seq, entity, item });

@@ -11,12 +11,13 @@ const MAX_PAGES = 500;
 /**
  * Looks for a profile of ours in the list there. The interface documents no parameters of the list: a server may not
  * know the parameters, give fewer profiles than asked for, or the whole list each time. Pages overlap by one record,
- * which shows whether the list changed between two of them. Any result of `readPath` that is not a page is returned
- * unchanged.
+ * which shows whether the list changed between two of them. Profiles whose id `isTaken` are left out. Any result of
+ * `readPath` that is not a page is returned unchanged.
  */
 export async function findProfile<Trouble extends { readonly kind: string }>(
   sent: SentProfile,
   settling: SettleQueries,
+  isTaken: (upstreamId: string) => boolean,
   readPath: (path: string) => Promise<{ readonly bytes: Uint8Array | null } | Trouble>,
 ): Promise<Settlement | Trouble | Unread> {
   const name = encodeURIComponent(sent.content.profileName.toWellFormed());
@@ -29,7 +30,7 @@ export async function findProfile<Trouble extends { readonly kind: string }>(
       read.bytes === null ? null : await settling.profilePage(read.bytes, sent, before === null ? 0 : 1);
     if (page === null) return UNKNOWN_FORM;
     const found = afterPage(before, page);
-    if (found === 'end') return creationSettlement(alike);
+    if (found === 'end') return creationSettlement(alike.filter((id) => id === null || !isTaken(id)));
     if (found !== 'more') return found;
     alike.push(...page.alike);
     skip += page.records - 1;

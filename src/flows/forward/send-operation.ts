@@ -5,6 +5,7 @@ import type { Operation, QueuedOperation } from '../../domain/sync/operation.ts'
 import { operationRequest, profilePath } from '../../domain/sync/operation-request.ts';
 import { createdAtIn, profileIdIn } from '../../domain/sync/profile-match.ts';
 import { isRepeatable, readingOf, type Settlement, settlement } from '../../domain/sync/settle-operation.ts';
+import { KeyedMutex } from '../keyed-mutex.ts';
 import { findProfile } from './read-profiles.ts';
 import type { SettleQueries } from './settle-ports.ts';
 import type { CentralAnswer, CentralServer, UpstreamName, UpstreamQueries, UpstreamRecord } from './upstream-ports.ts';
@@ -30,6 +31,8 @@ const TOO_LONG: SendOutcome = {
   kind: 'refused',
   reason: `the answer to this operation was lost, and what there is to read there is longer than ${MAX_READ_BYTES} bytes`,
 };
+/** New profiles of one name that may wait behind one another: more than are sent side by side. */
+const MAX_WAITING_CREATIONS = 100;
 /** Bytes of an answer that are searched for the server's own words. */
 const MAX_WORDS_BYTES = 65_536;
 /** The statuses of an unknown path or method. */
@@ -44,6 +47,10 @@ export class OperationSender {
   readonly #options: OperationSenderOptions;
   /** Our principal there, as the answer to our last new profile named it. */
   #principal: string | null = null;
+  /** The ids there of profiles of ours that were named since the start; the store may not know them yet. */
+  readonly #owners = new Map<string, string>();
+  /** Profiles of one name are created one after the other, so that none takes the id of another for its own. */
+  readonly #creations = new KeyedMutex('profile', MAX_WAITING_CREATIONS);
 
   constructor(options: OperationSenderOptions) {
     this.#options = options;
@@ -56,6 +63,12 @@ export class OperationSender {
     const { isBegun } = memory;
     const name = await this.#nameOf(queued.act, memory.name);
     if (typeof name === 'object' && name !== null) return name;
+    const carryOut = () => this.#carryOut(seq, queued, name, isBegun);
+    const isCreation = queued.act.type === 'profilePut' && name === null;
+    return isCreation ? this.#creations.runExclusive(queued.act.profile.profileName, carryOut) : carryOut();
+  }
+
+  async #carryOut(seq: number, queued: QueuedOperation, name: string | null, isBegun: boolean): Promise<SendOutcome> {
     if (isBegun && !isRepeatable(queued.act)) {
       const settled = await this.#settle(queued, name);
       if (settled.kind !== 'undone') return settled;
@@ -118,7 +131,12 @@ export class OperationSender {
       return { kind: 'later', detail: 'the answer to a new profile has no id', forMs: null };
     }
     if (typeof record?.createdBy === 'string') this.#principal = record.createdBy;
-    return { kind: 'sent', records: [{ kind: 'profileNamed', profileId, upstreamId, createdAt: createdAtIn(record) }] };
+    return this.#sentAs(profileId, upstreamId, createdAtIn(record));
+  }
+
+  #sentAs(profileId: string, upstreamId: string, createdAt: number | null): SendOutcome {
+    this.#owners.set(upstreamId, profileId);
+    return { kind: 'sent', records: [{ kind: 'profileNamed', profileId, upstreamId, createdAt }] };
   }
 
   async #settle(queued: QueuedOperation, name: string | null): Promise<SendOutcome | { readonly kind: 'undone' }> {
@@ -128,14 +146,16 @@ export class OperationSender {
     const profileId = profileIdOf(queued.act);
     const { upstreamProfileId: upstreamId } = settled;
     if (upstreamId === undefined || profileId === null) return SENT;
-    return { kind: 'sent', records: [{ kind: 'profileNamed', profileId, upstreamId, createdAt: null }] };
+    return this.#sentAs(profileId, upstreamId, null);
   }
 
   async #read({ act: operation, at }: QueuedOperation, name: string | null): Promise<Settlement | SendOutcome> {
     const reading = readingOf(operation, name);
+    const profileId = profileIdOf(operation);
     if (reading.of === 'profiles') {
       const sent = { content: reading.content, principal: this.#principal, at };
-      return findProfile(sent, this.#options.settling, (path) => this.#readPath(path));
+      const isTaken = (upstreamId: string) => (this.#owners.get(upstreamId) ?? profileId) !== profileId;
+      return findProfile(sent, this.#options.settling, isTaken, (path) => this.#readPath(path));
     }
     const read = await (reading.of === 'path' ? this.#readPath(reading.path) : this.#readOrders(reading.query));
     return 'kind' in read ? read : settlement(operation, await this.#isThere(read, reading.expected));

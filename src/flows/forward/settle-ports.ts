@@ -17,6 +17,9 @@ export interface ProfilePage {
   readonly last: string | null;
   /** A digest that differs for pages with other records. */
   readonly digest: string;
-  /** The ids of profiles there that may be the one that was sent; null if the answer cannot be read. */
+  /**
+   * The ids of profiles there that may be the one that was sent, without those that are known as profiles of ours; null
+   * if the id cannot be read.
+   */
   readonly alike: readonly (string | null)[];
 }

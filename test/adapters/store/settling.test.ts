@@ -77,6 +77,19 @@ describe('operations that are settled by reading', () => {
     expect(asked).toEqual(Array(3).fill('GET /api/v1/profiles'));
   });
 
+  it('D-30 UP-02 do not take an equal profile that is known as another one of ours', async () => {
+    const forwarding = { gatewayId: 'gate', maxBytes: 1_000_000, server: 'central' };
+    ({ store } = await openTestStore({ forwarding }));
+    await store.write([{ kind: 'profileNamed', profileId: 'P-0', upstreamId: 'U-0', createdAt: null }]);
+    const list = (...ids: readonly string[]) => JSON.stringify(ids.map((id) => ({ ...PROFILE_CONTENT, id })));
+    expect((await settled(PROFILE_PUT, [list('U-0'), list('U-0')])).asked.at(-1)).toBe('POST /api/v1/profiles');
+    const both = list('U-0', 'U-1');
+    expect((await settled(PROFILE_PUT, [both, both])).outcome).toMatchObject({
+      kind: 'sent',
+      records: [{ profileId: 'P-1', upstreamId: 'U-1' }],
+    });
+  });
+
   it.each([
     { case: 'an object', text: '{"errors":[]}' },
     { case: 'no JSON', text: '<html>' },

@@ -72,7 +72,7 @@ export function answers({
     ...plantAnswers(warehouse),
     ...forwardingAnswers(forwarding),
     ...received,
-    ...settleAnswers,
+    ...settleAnswers(forwarding.upstreamNames),
     ...mirrorAnswers(mirror, warehouse.taskQueries),
     backUp: async (file) => {
       await backUp(connection, file);
