@@ -17,6 +17,7 @@ type Known =
   | 'location'
   | 'machineId'
   | 'orderCode'
+  | 'overrideReason'
   | 'revision'
   | 'selectedCoilId'
   | 'taskState'
@@ -135,6 +136,7 @@ export class CentralPlant {
     if (operation === 'inProcess') Object.assign(task, { taskState: 'InProcess', userName });
     if (operation === 'inTransit') {
       Object.assign(task, { taskState: 'InTransit', userName, selectedCoilId: body.coilId });
+      if (body.overrideReason !== undefined) task.overrideReason = body.overrideReason;
     }
     if (operation === 'unattainable') Object.assign(task, { unattainableReason: body.unattainableCode, userName });
     if (operation === 'complete') {
@@ -143,7 +145,7 @@ export class CentralPlant {
     }
     if (operation === 'cancel') {
       this.#put(String(body.coilId), body.location);
-      Object.assign(task, { taskState: 'Ready', selectedCoilId: null, userName: null });
+      Object.assign(task, { taskState: 'Ready', selectedCoilId: null, overrideReason: null, userName: null });
     }
     return ACCEPTED;
   }

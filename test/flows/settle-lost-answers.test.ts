@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Operation } from '../../src/domain/sync/operation.ts';
+import type { TaskOperation } from '../../src/domain/warehouse/task-operation.ts';
 import { PROFILE_CONTENT } from '../domain/profile/profile-content.ts';
 import {
   ask,
@@ -94,6 +95,36 @@ describe('writes whose answer was lost', () => {
       await drained();
       expect(central.writes.filter(({ isDone }) => isDone).map(({ operationId }) => operationId)).toEqual(['op-1']);
       expect(central.plant.tasks.get('T-1')).toMatchObject(shown);
+    },
+  );
+
+  const there = { taskId: 'T-1', taskState: 'InTransit', selectedCoilId: 'C-1', userName: 'Pat', overrideReason: null };
+  const repeated: readonly { readonly what: string; readonly before: object; readonly operation: TaskOperation }[] = [
+    { what: 'a reason', before: there, operation: transit('OR-1', 'Pat') },
+    { what: 'another reason', before: { ...there, overrideReason: 'OR-1' }, operation: transit('OR-2', 'Pat') },
+    { what: 'an operator', before: there, operation: transit(null, 'Kim') },
+    { what: 'a reason and an operator', before: there, operation: transit('OR-1', 'Kim') },
+    { what: 'a release', before: { ...there, taskState: 'Ready', selectedCoilId: null }, operation: { type: 'ready' } },
+  ];
+  const inBothWays = repeated.flatMap((one) => [
+    { ...one, manner: 'cuts' as const },
+    { ...one, manner: 'doesThenCuts' as const },
+  ]);
+
+  it.each(inBothWays)(
+    'D-30 UP-02 are not taken as done by what the task showed before: $what, $manner',
+    async (one) => {
+      await waitLonger();
+      central.plant.tasks.set('T-1', { ...one.before });
+      queue.act({ type: 'taskOperation', taskId: 'T-1', operation: one.operation });
+      central.next.push(one.manner);
+      await drained();
+      expect(queue.setAside).toEqual([]);
+      expect(done()).toHaveLength(1);
+      const { operation } = one;
+      const { overrideReason, userName } =
+        operation.type === 'inTransit' ? operation : { overrideReason: null, userName: null };
+      expect(central.plant.tasks.get('T-1')).toMatchObject({ overrideReason, userName });
     },
   );
 
@@ -268,6 +299,10 @@ describe('writes whose answer was lost', () => {
       const profileId = `X-${index}`;
       central.plant.profiles.set(profileId, { ...PROFILE_CONTENT, profileId, profileName: profileId });
     }
+  }
+
+  function transit(overrideReason: string | null, userName: string): TaskOperation {
+    return { type: 'inTransit', coilId: 'C-1', overrideReason, userName };
   }
 
   function asListItem(row: object): string {

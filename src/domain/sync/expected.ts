@@ -31,13 +31,14 @@ export function isMetByAbsence(expected: Expected): boolean {
   return expected.of === 'archiving';
 }
 
-/**
- * Whether a record shows all expected fields. A server may leave out a task's userName (interface.md, Warehouse tasks).
- */
+/** Fields that a server may leave out of a task (interface.md, Warehouse tasks); then the others decide. */
+const UNSHOWN: ReadonlySet<string> = new Set(['userName', 'overrideReason']);
+
+/** Whether a record shows all expected fields. */
 function shows(record: JsonObject | null, effect: JsonObject): boolean {
   if (record === null) return false;
   return Object.entries(effect).every(
     ([name, value]) =>
-      (name === 'userName' && !(name in record)) || (record[name] ?? null) === value || idText(record[name]) === value,
+      (UNSHOWN.has(name) && !(name in record)) || (record[name] ?? null) === value || idText(record[name]) === value,
   );
 }

@@ -57,7 +57,7 @@ function post(path: string, body: object | null): OperationRequest {
 }
 
 /** The fields that are not null: a field that was left out here is left out there. */
-function given(fields: object): object {
+export function given(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 

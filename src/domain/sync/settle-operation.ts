@@ -3,7 +3,7 @@ import type { ProfileContent } from '../profile/profile.ts';
 import type { TaskOperation } from '../warehouse/task-operation.ts';
 import type { Expected } from './expected.ts';
 import type { Operation } from './operation.ts';
-import { coilPath, profilePath, taskPath } from './operation-request.ts';
+import { coilPath, given, profilePath, taskPath } from './operation-request.ts';
 
 /**
  * Whether a write whose answer was lost was carried out, according to the present records there (D-30). Writes through
@@ -112,15 +112,20 @@ const UNSHOWN_ORDER: Settlement = {
     'the answer to this operation was lost, and the summary of orders there does not show whether it has the order',
 };
 
-/** The fields of a task after the operation; a repeated operation changes nothing there (D-14). */
+/**
+ * The fields of a task after the operation; a repeated operation changes nothing there (D-14). The task may have been in
+ * that state before, so the operator and the reason count too.
+ */
 function effectOf(operation: TaskOperation): Readonly<Record<string, unknown>> {
   switch (operation.type) {
     case 'ready':
-      return { taskState: 'Ready' };
+      return { taskState: 'Ready', userName: null };
     case 'inProcess':
-      return { taskState: 'InProcess', ...(operation.userName !== null && { userName: operation.userName }) };
-    case 'inTransit':
-      return { taskState: 'InTransit', selectedCoilId: operation.coilId };
+      return { taskState: 'InProcess', ...given({ userName: operation.userName }) };
+    case 'inTransit': {
+      const { coilId: selectedCoilId, overrideReason, userName } = operation;
+      return { taskState: 'InTransit', selectedCoilId, ...given({ overrideReason, userName }) };
+    }
     case 'complete':
       return { taskState: 'Complete' };
     case 'unattainable':
