@@ -77,12 +77,13 @@ export const plantTools = {
   clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },
 };
 
-export function openPlant(rows: readonly PlantRow[] = []) {
+/** `isMirrored` tells which kinds the central server decides about. */
+export function openPlant(rows: readonly PlantRow[] = [], isMirrored: (kind: string) => boolean = () => false) {
   const store = new PlantStore();
   for (const row of rows) store.rows.set(`${row.kind}/${row.id}`, row);
   const secrets = new ReadableSecrets();
   const log = new CollectedLog();
-  const plant = new Plant(rows, { store, secrets, log, shapes: PLANT_ENTRY_SHAPES, ...plantTools });
+  const plant = new Plant(rows, { store, secrets, log, shapes: PLANT_ENTRY_SHAPES, isMirrored, ...plantTools });
   return { plant, store, secrets, log };
 }
 

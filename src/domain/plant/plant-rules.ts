@@ -24,8 +24,15 @@ export function checkPlant(named: PlantContents, unnamed: PlantContents = EMPTY_
   return inOneGo(plantCheck(named, unnamed));
 }
 
-/** The same, for a plant that may be large. */
-export function* plantCheck(named: PlantContents, unnamed: PlantContents): SlicedWork<readonly Fault[]> {
+/**
+ * The same, for a plant that may be large. The default catalog is not judged if catalogs are mirrored: the central server
+ * decides which one it is (UP-07).
+ */
+export function* plantCheck(
+  named: PlantContents,
+  unnamed: PlantContents,
+  isMirrored: (kind: PlantKind) => boolean = () => false,
+): SlicedWork<readonly Fault[]> {
   const faults: (readonly Fault[])[] = [];
   for (const kind of PLANT_KINDS) {
     faults.push(limitFaults(kind, named, unnamed), yield* duplicateFaults(kind, named[kind]));
@@ -33,7 +40,7 @@ export function* plantCheck(named: PlantContents, unnamed: PlantContents): Slice
   faults.push(topicRootFaults(named.machines, unnamed.machines));
   yield;
   faults.push(serialNumberFaults(named.machines, unnamed.machines));
-  faults.push(defaultCatalogFaults(named.catalogs, unnamed.catalogs));
+  if (!isMirrored('catalogs')) faults.push(defaultCatalogFaults(named.catalogs, unnamed.catalogs));
   faults.push(yield* danglingReferences(named, unnamed));
   return faults.flat();
 }

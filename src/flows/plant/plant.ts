@@ -197,13 +197,15 @@ export class Plant implements PlantView {
 
   /**
    * Makes a list equal to the central server's (UP-07). A record that is gone there is removed here, unless a machine
-   * refers to it, because machines belong to this gateway.
+   * refers to it, because machines belong to this gateway. A catalog that is kept is not the default beside the
+   * server's.
    */
   mirror(list: MirroredRecords, gone: readonly string[]): Promise<void> {
     return this.#inTurn(async () => {
       const { contents } = this.#state;
       const changes = await this.#inSlices(this.#state.changesTo({ ...EMPTY_PLANT, [list.of]: list.records }));
       const changed = new Map<string, unknown>(changes[list.of]);
+      for (const catalog of formerDefaults(contents.catalogs, list)) changed.set(String(catalog.catalogId), catalog);
       for (const id of gone) if (referrersOf(contents, list.of, id, 1).length === 0) changed.set(id, null);
       await this.#commit({ changes: { ...changes, [list.of]: changed }, seeds: NO_SEEDS, library: null });
     });
@@ -271,9 +273,13 @@ export class Plant implements PlantView {
   ): Promise<Plan> {
     const coils = await this.#seeds.coilsNamedBy(records);
     const unnamed = { ...this.#state.without(records), coils };
-    const library = await this.#libraryPlan(this.#ownOf(file), [...records.catalogs, ...unnamed.catalogs]);
+    const { isMirrored = () => false } = this.#ports;
+    // The default catalog of the central server comes before that of the file.
+    const mirrored = isMirrored('catalogs') ? this.#state.contents.catalogs : [];
+    const catalogs = [...mirrored, ...records.catalogs, ...unnamed.catalogs];
+    const library = await this.#libraryPlan(this.#ownOf(file), catalogs);
     const faults = [
-      ...(await this.#inSlices(plantCheck(records, unnamed))),
+      ...(await this.#inSlices(plantCheck(records, unnamed, isMirrored))),
       ...missingSecrets(file, (kind, id) => this.#state.find(kind, id) !== undefined),
       ...(library?.faults ?? []),
     ];
@@ -356,6 +362,14 @@ export class Plant implements PlantView {
       this.#waiting--;
     }
   }
+}
+
+/** The default catalogs that a list of the central server leaves out, if it has a default itself: without that mark. */
+function formerDefaults(catalogs: readonly Catalog[], list: MirroredRecords): readonly Catalog[] {
+  if (list.of !== 'catalogs' || !list.records.some((catalog) => catalog.default)) return [];
+  const listed = new Set(list.records.map(({ catalogId }) => catalogId));
+  const former = catalogs.filter((catalog) => catalog.default && !listed.has(catalog.catalogId));
+  return former.map((catalog) => ({ ...catalog, default: false }));
 }
 
 function removalPlan(kind: PlantKind, id: string): Plan {
