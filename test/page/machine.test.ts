@@ -120,6 +120,37 @@ it('D-09 the parts that a machine made last come first', async () => {
   expect((await recent.allTextContents())[0]).toContain('P-100 · last');
 });
 
+it('D-09 the parts are not shown before the recent ones, which would move them under a finger', async () => {
+  await gate.openAgain('/');
+  const { page } = gate;
+  const held = Promise.withResolvers<void>();
+  await page.route('**/recentParts', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await gate.follow('/machine/RF-02/part');
+  await page.getByRole('searchbox').waitFor();
+  const parts = page.locator('.reasons').getByRole('button');
+  expect(await parts.count()).toBe(0);
+  await page.getByRole('searchbox').fill('ridge');
+  await expect.poll(() => parts.allTextContents()).toEqual([expect.stringContaining('Ridge cap')]);
+  await page.getByRole('searchbox').fill('');
+  await expect.poll(() => parts.count()).toBe(0);
+  held.resolve();
+  await page.getByRole('region', { name: 'Made here lately' }).waitFor();
+  expect(await parts.count()).toBeGreaterThan(1);
+});
+
+it('D-09 the parts are shown if the recent ones cannot be loaded', async () => {
+  await gate.openAgain('/');
+  const { page } = gate;
+  await page.route('**/recentParts', (route) => route.fulfill({ status: 500, json: { errors: ['so it is'] } }));
+  await gate.follow('/machine/RF-02/part');
+  await page.getByRole('alert').getByText('so it is').waitFor();
+  await page.getByRole('button', { name: 'Ridge cap' }).waitFor();
+  gate.forgive('status of 500');
+});
+
 it('D-10 a machine that sends neither job nor operator shows when its parts were chosen, if any', async () => {
   await gate.openAgain('/machine/RF-03/part');
   const { page } = gate;

@@ -31,7 +31,9 @@ export function PartPlace({ machineId }: { readonly machineId: string }) {
   const back = { to: { place: 'machine', machineId }, label: machine?.name ?? machineId } as const;
   const { part: said, trouble } = words.value;
   if (machine === undefined) return <Frame answer={trouble.waits} back={back} children={null} />;
-  const found = (parts.value ?? []).filter((part) => matches(part, sought.value)).slice(0, SHOWN);
+  // Parts that are shown before the recent ones would move down under a finger.
+  const isReady = recent !== null || sought.value !== '';
+  const found = (isReady ? (parts.value ?? []) : []).filter((part) => matches(part, sought.value)).slice(0, SHOWN);
   const present = machine.part === null ? '' : said.now(machine.part.partName ?? machine.part.partId);
   const ask = (part: Part) => {
     asked.value = part;
@@ -49,7 +51,7 @@ export function PartPlace({ machineId }: { readonly machineId: string }) {
           sought.value = text;
         }}
       />
-      {found.length === 0 && parts.value !== null && (
+      {found.length === 0 && isReady && parts.value !== null && (
         <p class="dim">{parts.value.length === 0 ? said.noParts : said.none}</p>
       )}
       {sought.value === '' && recent !== null && <RecentParts recent={recent} onAsk={ask} />}
