@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, shoot } from './browser.ts';
 import { Calls } from './calls.ts';
 import { PageUnderTest } from './page-under-test.ts';
-import { PLACES } from './places.ts';
+import { visitEveryPlace } from './visit-every-place.ts';
 
 let gate: PageUnderTest;
 
@@ -23,17 +23,7 @@ describe('the oldest browser that docs/page.md names', () => {
       delete Object.groupBy;
       delete Promise.withResolvers;`);
     await page.reload();
-    const calls = new Calls(page);
-    for (const place of PLACES) {
-      await gate.follow(place);
-      await page.locator('.stage h1, .set-up h1').waitFor();
-      await calls.expectQuiet();
-    }
-    await gate.follow('/admin');
-    for (const tab of await page.locator('.tabs .tab').all()) {
-      await tab.click();
-      await calls.expectQuiet();
-    }
+    await visitEveryPlace(gate, new Calls(page));
   });
 });
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { expectAccessible } from './browser.ts';
 import { Calls } from './calls.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
-import { PLACES } from './places.ts';
+import { visitEveryPlace } from './visit-every-place.ts';
 
 const ROLES = ['viewer', 'technician', 'supervisor', 'admin'] as const;
 const FOR_ADMINISTRATORS = ['People', 'Keys', 'Shifts and server', 'Backup'];
@@ -21,19 +21,7 @@ it.each(ROLES)('as %s the page makes no refused call by itself, in any place', a
   await gate.open('/', { as: role });
   const { page } = gate;
   const calls = new Calls(page);
-  for (const place of PLACES) {
-    await gate.follow(place);
-    await page.locator('.stage h1, .set-up h1').waitFor();
-    await calls.expectQuiet();
-  }
-  await gate.follow('/admin');
-  const tabs = page.locator('.tabs .tab');
-  await tabs.first().waitFor();
-  for (const tab of await tabs.all()) {
-    await tab.click();
-    await calls.expectQuiet();
-  }
-  const names = await tabs.allTextContents();
+  const names = await visitEveryPlace(gate, calls);
   expect(names.filter((name) => FOR_ADMINISTRATORS.includes(name))).toEqual(role === 'admin' ? FOR_ADMINISTRATORS : []);
   expect(calls.refused).toEqual([]);
 });

@@ -5,8 +5,8 @@ import type { keyParts } from '../order/order-key.ts';
 export type SoughtOrder = ReturnType<typeof keyParts>;
 
 /**
- * What a row of a summary says about an order: it is this one, it may be this one, it is another one, or the row does
- * not tell by the key that is sought.
+ * The relation of a row of a summary to the sought order: `same` is this order, `perhaps` may be this order, `other` is
+ * another order, and `silent` lacks the key by which the order is sought.
  */
 export type RowEvidence = 'same' | 'perhaps' | 'other' | 'silent';
 

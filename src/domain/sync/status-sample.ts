@@ -11,11 +11,10 @@ import type { CounterName } from '../machine/status/status-fields.ts';
 export type SampleReason = 'bootEnd' | 'partChange' | 'change' | 'repeat';
 
 /**
- * What was known of a machine before its counters fell, as long as the next mSecSinceBoot has to explain the fall
- * (MQTT-04): single fields of a new boot may come before it, and the server must not get them with the old one. The
- * other counters of such a round may belong to the new boot as well, so they are taken from `whole`, the last values
- * that belong to this mSecSinceBoot for certain. A counter that went on since its fall stays: its mSecSinceBoot may never
- * come.
+ * Gives the status of a machine before its counters fell, until the next mSecSinceBoot explains the fall (MQTT-04). Single
+ * fields of a new boot may come before that, and the server must not get them with the mSecSinceBoot of the old boot. The
+ * other counters of such a round may belong to the new boot too, so they come from `whole`: its values belong to this
+ * mSecSinceBoot for certain. A counter that counted on after its fall stays, because its mSecSinceBoot may never come.
  */
 export function knownBeforeFalls(
   { known, falls }: Pick<MachineState, 'known' | 'falls'>,

@@ -53,7 +53,9 @@ interface Watched {
   sampledMs: number;
   sampledHeard: Now | null;
   sampledSelection: MachineState['selection'];
-  /** What was known at its last mSecSinceBoot or its last sample, where single fields brought more counts since. */
+  /**
+   * The values of its last mSecSinceBoot or its last sample. Single fields may have brought newer counts since then.
+   */
   whole: KnownStatus;
 }
 

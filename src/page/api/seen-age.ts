@@ -29,7 +29,9 @@ export function leaveShown(shown: Shown): void {
   shownThings.delete(shown);
 }
 
-/** The person is told of a change. The age of all that is shown counts from now, so that the act succeeds if it is repeated. */
+/**
+ * Counts the age of everything shown from now, when the person is told of a change. A repetition of the act then succeeds.
+ */
 export function learnOfChange(): void {
   for (const shown of shownThings) shown.sinceMs = Date.now();
 }

@@ -150,7 +150,7 @@ export function mayRead(needed: Role): boolean {
   return typeof person !== 'string' && isPermitted(person.role, needed, true);
 }
 
-/** Whether the person is told of a damaged database at every place. */
+/** Whether the page tells the person of a damaged database. */
 export const mayKnowDamage = () => mayRead('supervisor');
 
 /** Follows the end of the session, and the other tabs. The shown place stays, so that a person can go on there. */

@@ -43,7 +43,7 @@ export async function runUpdateCommand(
   const misuse = usageRefusal(file, options) ?? (options.check ? null : notRoot(installation));
   if (misuse !== null) return tell(misuse, io);
   const faults: string[] = [];
-  // What an interrupted update left must be settled under any settings of the page.
+  // `--resume` ends an interrupted update. It does not need the settings of the page, which may be damaged.
   const request = (config: string) => ({ ...configRequest(config), withoutChosen: options.resume === true });
   const dataDir = options.check ? installation.dataDir : dataDirOf(installation, request, tellingAlso(faults, io));
   if (typeof dataDir === 'number') {
