@@ -47,6 +47,14 @@ async function cutEvents(page: Page): Promise<void> {
   await page.route('**/api/local/events*', (route) => route.abort());
 }
 
+/** Each reason of a stop needs so long to the gateway. */
+async function slowDown(page: Page, ms: number): Promise<void> {
+  await page.route('**/api/local/downtimes/category', async (route) => {
+    await pause(ms);
+    await route.continue();
+  });
+}
+
 /** The gateway's clock is put back by an hour, by its answers to GET. */
 async function putClockBack(page: Page): Promise<void> {
   await page.route('**/api/local/machines', async (route) => {
@@ -113,7 +121,7 @@ describe('of two people who change the same record, the second one sees the name
     gate.forgive('409');
   });
 
-  it('a stop whose sheet is open; the repeated act is done, with the typed note', async () => {
+  it('a stop whose sheet is open, over a slow line; the repeated act is done, with the typed note', async () => {
     await gate.plantAtWork();
     await gate.open('/stops');
     const { page } = gate;
@@ -122,6 +130,7 @@ describe('of two people who change the same record, the second one sees the name
     await dialog.getByLabel('Note, if it needs one').fill('the strip tore');
     await giveReason('DT-01');
     await pause(1_200);
+    await slowDown(page, 500);
     await dialog.getByRole('button', { name: 'Drive fault' }).click();
     await dialog.getByText(/changed this at \d\d:\d\d:\d\d/).waitFor();
     expect((await newestStop()).reasonId).toBe('DT-01');

@@ -1,7 +1,7 @@
 import { missingSinceMs } from './live.ts';
 
-/** A person did not see a change that came a moment before the tap. */
-const PERCEPTION_MS = 1_000;
+/** A person did not see a change that came a moment before, and a call is on its way for a moment. */
+const UNSEEN_MS = 1_000;
 
 /** Something that is shown, and since when. */
 interface Shown {
@@ -41,5 +41,5 @@ export function seenAgeMs(): number {
   const sinceMs = missingSinceMs();
   const ofLine = sinceMs === null ? 0 : Date.now() - sinceMs;
   const ofShown = [...shownThings].map((shown) => Date.now() - shown.sinceMs);
-  return Math.round(Math.max(PERCEPTION_MS, ofLine, ...ofShown));
+  return UNSEEN_MS + Math.max(0, ofLine, ...ofShown);
 }

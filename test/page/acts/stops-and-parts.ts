@@ -31,12 +31,13 @@ async function longStop(gate: PageUnderTest): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 2_100));
 }
 
-/** Two stops of RF-01 that follow each other; the newest comes first. */
+/** Two stops of RF-01 that follow each other, for longer than a person needs to see it; the newest comes first. */
 export async function splitStop(gate: PageUnderTest): Promise<void> {
   await longStop(gate);
   const [{ downtimeId, startedAt } = { downtimeId: '', startedAt: '' }] = await stopsOf(gate);
   const at = new Date(Date.parse(startedAt) + 1_000).toISOString();
   expect((await gate.program.api('POST', `/downtimes/${downtimeId}/split`, { at })).status).toBe(200);
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
 }
 
 /** The reason to choose: past stops have its name too. */
