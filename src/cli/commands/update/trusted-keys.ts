@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, type Stats, statSync } from 'node:fs';
+import { errorCode } from '../../../config/read-file.ts';
 import { CodedError } from '../../../domain/error.ts';
 import { RELEASE_KEYS } from './release-keys.ts';
 
@@ -8,18 +9,31 @@ const OTHERS_MAY_WRITE = 0o022;
 
 /**
  * The keys whose updates are installed: those of the makers, and those that root has put into `file`, for a plant that
- * builds its own. Throws `not-permitted` if another user may write that file.
+ * builds its own. Throws `not-permitted` if another user may write that file, or if this user may not read it.
  */
 export function trustedKeys(file: string): readonly KeyObject[] {
-  const own = statSync(file, { throwIfNoEntry: false });
   const releaseKeys = RELEASE_KEYS.map((body) => `-----BEGIN PUBLIC KEY-----\n${body}\n-----END PUBLIC KEY-----`);
-  if (own === undefined) return releaseKeys.map((pem) => publicKey(pem, 'the program'));
-  if (![0, process.getuid?.()].includes(own.uid) || (own.mode & OTHERS_MAY_WRITE) !== 0) {
-    const remedy = `"chown root ${file}" and "chmod 0644 ${file}"`;
-    throw new CodedError('not-permitted', `${file} may be written by others than root: close it by ${remedy}`);
+  const ownKeys = readOwnKeys(file).match(PEM) ?? [];
+  return [...releaseKeys.map((pem) => publicKey(pem, 'the program')), ...ownKeys.map((pem) => publicKey(pem, file))];
+}
+
+/** The text of root's file; empty if there is none. */
+function readOwnKeys(file: string): string {
+  try {
+    const own = statSync(file, { throwIfNoEntry: false });
+    if (own === undefined) return '';
+    refuseWritable(file, own);
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (errorCode(error) !== 'EACCES') throw error;
+    throw new CodedError('not-permitted', `${file} may not be read by this user: run it with sudo`);
   }
-  const found = readFileSync(file, 'utf8').match(PEM) ?? [];
-  return [...releaseKeys, ...found].map((pem) => publicKey(pem, file));
+}
+
+function refuseWritable(file: string, { uid, mode }: Stats): void {
+  if ([0, process.getuid?.()].includes(uid) && (mode & OTHERS_MAY_WRITE) === 0) return;
+  const remedy = `"chown root ${file}" and "chmod 0644 ${file}"`;
+  throw new CodedError('not-permitted', `${file} may be written by others than root: close it by ${remedy}`);
 }
 
 function publicKey(pem: string, source: string): KeyObject {

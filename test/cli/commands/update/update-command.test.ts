@@ -11,6 +11,7 @@ import { runUninstall } from '../../../../src/cli/commands/service/uninstall.ts'
 import { serviceFailure } from '../../../../src/cli/commands/update/systemd-service.ts';
 import { updatePlaces } from '../../../../src/cli/commands/update/update-places.ts';
 import { parseUpdateOutcome, REQUESTED_UPDATE } from '../../../../src/domain/update/update-outcome.ts';
+import { asNobody } from '../../as-nobody.ts';
 import { fakeIo } from '../../fake-io.ts';
 import { programUnderTest } from '../../program-under-test.ts';
 
@@ -147,6 +148,16 @@ describe('plantgate update on the command line', () => {
       syncBuiltinESMExports();
     });
     expect(await cli.run('update', archive)).toMatchObject({ exitCode: 77, err: [expect.stringContaining('sudo')] });
+  });
+
+  it('tells a user who may not read the trusted keys to use sudo, also for a check (77)', async () => {
+    trust();
+    chmodSync(path.dirname(places().trustedKeys), 0);
+    expect(await asNobody(() => update('--check', archive))).toEqual({
+      exitCode: 77,
+      out: [],
+      err: [expect.stringContaining('run it with sudo')],
+    });
   });
 
   it('checks an archive also where plantgate is not installed', async () => {
