@@ -252,7 +252,7 @@ describe('presence', () => {
 });
 
 describe('variables', () => {
-  it('MQTT-08, VAR-04 variables are acknowledged once they are stored, and no other message waits for them', async () => {
+  it('MQTT-08, VAR-04, D-50 variables are acknowledged once they are stored, and no other message waits for them', async () => {
     const under = await start();
     const client = await device(under);
     let stored: () => void = () => undefined;
