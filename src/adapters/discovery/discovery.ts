@@ -2,7 +2,8 @@ import type { Worker } from 'node:worker_threads';
 import { errorMessage } from '../../domain/error-text.ts';
 import type { Incidents, Log } from '../../flows/ports.ts';
 import { startThread } from '../../runtime/start-thread.ts';
-import type { ResponderNews, ResponderOptions } from './responder.ts';
+import type { ResponderNews } from './responder.ts';
+import type { DiscoveryThreadOptions } from './run-discovery-thread.ts';
 
 const FIRST_BACKOFF_MS = 1_000;
 /** The longest wait before discovery that failed is started again. */
@@ -11,7 +12,7 @@ const MAX_BACKOFF_MS = 60_000;
 const MAX_CLOSE_MS = 300;
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 16 } as const;
 
-export interface DiscoveryOptions extends ResponderOptions {
+export interface DiscoveryOptions extends DiscoveryThreadOptions {
   readonly threadEntry: URL | string;
   readonly incidents: Incidents;
   readonly log: Log;

@@ -1,4 +1,4 @@
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import type { RemoteInfo, Socket } from 'node:dgram';
 import { setTimeout as delay } from 'node:timers/promises';
 import { errorMessage } from '../../domain/error-text.ts';
 import { type Announced, announcedRecords, answersTo, hostName } from './announced-records.ts';
@@ -11,7 +11,7 @@ import {
   readDnsMessage,
   responseBytes,
 } from './dns-message.ts';
-import { asNumber, networkOf, type OwnNetwork, ownNetworks } from './own-networks.ts';
+import { asNumber, networkOf, type OwnNetwork } from './own-networks.ts';
 
 export const MDNS_PORT = 5353;
 export const MDNS_GROUP = '224.0.0.251';
@@ -22,6 +22,8 @@ export const MAX_NAMES = 9;
 const MAX_ANSWERS_PER_SECOND = 50;
 const PROBES = 3;
 const PROBE_MS = 250;
+/** The longest random wait before a name is asked for, so that computers that start together ask one after the other. */
+const MAX_ASK_DELAY_MS = 250;
 const ANNOUNCEMENTS = 2;
 const ANNOUNCE_MS = 1_000;
 const LOOK_MS = 10_000;
@@ -33,7 +35,17 @@ export interface ResponderOptions extends Omit<Announced, 'hostLabel'> {
   /** The wanted name before `.local`. */
   readonly name: string;
   readonly port: number;
-  readonly onLoopback: boolean;
+}
+
+/** The computer that a responder works on. */
+export interface ResponderBase {
+  /** A socket that is not bound yet. */
+  readonly socket: Socket;
+  /** The networks that the computer has now. */
+  readonly networks: () => readonly OwnNetwork[];
+  /** A number from 0 to below 1. */
+  readonly random: () => number;
+  readonly tell: (news: ResponderNews) => void;
 }
 
 export type ResponderNews =
@@ -42,12 +54,12 @@ export type ResponderNews =
 
 /**
  * Answers for the name and the services of this gateway (RFC 6762, IPv4), beside any other program that does so on port
- * 5353. It asks first whether another computer has the name, and takes the next name then. A fault of one network is
- * reported and stops only that network; a fault of the socket is thrown.
+ * 5353. It asks first whether another computer has the name, and takes the next name then. A fault of
+ * one network is reported and stops only that network; a fault of the socket is thrown.
  */
 export class Responder {
   readonly #options: ResponderOptions;
-  readonly #tell: (news: ResponderNews) => void;
+  readonly #base: ResponderBase;
   readonly #socket: Socket;
   readonly #joined = new Set<string>();
   #networks: readonly OwnNetwork[] = [];
@@ -57,10 +69,10 @@ export class Responder {
   #sending: Promise<void> = Promise.resolve();
   #timers: NodeJS.Timeout[] = [];
 
-  constructor(options: ResponderOptions, tell: (news: ResponderNews) => void) {
+  constructor(options: ResponderOptions, base: ResponderBase) {
     this.#options = options;
-    this.#tell = tell;
-    this.#socket = createSocket({ type: 'udp4', reuseAddr: true });
+    this.#base = base;
+    this.#socket = base.socket;
     this.#socket.on('error', (error) => {
       throw error;
     });
@@ -84,49 +96,16 @@ export class Responder {
     const wasNamed = this.#state === 'named';
     this.#state = 'closed';
     for (const timer of this.#timers) clearInterval(timer);
-    if (wasNamed) this.#say((records) => responseBytes(records.map((record) => ({ ...record, ttlSeconds: 0 }))));
+    const goodbye = (records: readonly DnsRecord[]) =>
+      responseBytes(records.map((record) => ({ ...record, ttlSeconds: 0 })));
+    if (wasNamed) this.#say(goodbye);
     await this.#sending;
     this.#socket.close();
   }
 
-  get #announced(): Announced {
-    const { name } = this.#options;
-    return { ...this.#options, hostLabel: this.#number === 1 ? name : `${name}-${this.#number}` };
-  }
-
-  async #takeName(): Promise<void> {
-    for (; this.#number <= MAX_NAMES; this.#number++) {
-      this.#state = 'asking';
-      if (await this.#isFree()) return this.#announce();
-    }
-    this.#number = 1;
-    this.#tell({
-      kind: 'trouble',
-      detail: `others have the names ${this.#options.name} to ${this.#options.name}-${MAX_NAMES}`,
-    });
-  }
-
-  async #isFree(): Promise<boolean> {
-    const question = { name: hostName(this.#announced), type: DNS_TYPE.any, isUnicast: false };
-    for (let probe = 0; probe < PROBES && this.#state === 'asking'; probe++) {
-      this.#say(() => queryBytes([question]));
-      await delay(PROBE_MS);
-    }
-    return this.#state === 'asking';
-  }
-
-  async #announce(): Promise<void> {
-    this.#state = 'named';
-    this.#tell({ kind: 'named', name: hostName(this.#announced).join('.') });
-    for (let count = 0; count < ANNOUNCEMENTS && this.#state === 'named'; count++) {
-      if (count > 0) await delay(ANNOUNCE_MS);
-      this.#say((records) => responseBytes(records));
-    }
-  }
-
   /** Joins the multicast group on new networks, and forgets networks that are gone. */
   #lookAround(): void {
-    const present = ownNetworks(this.#options.onLoopback);
+    const present = this.#base.networks();
     for (const { address } of present) if (!this.#joined.has(address)) this.#join(address);
     for (const address of this.#joined) {
       if (!present.some((network) => network.address === address)) this.#joined.delete(address);
@@ -137,6 +116,46 @@ export class Responder {
     if (this.#state === 'named' && this.#networks.some(isNew)) this.#say((records) => responseBytes(records));
   }
 
+  get #announced(): Announced {
+    const { name } = this.#options;
+    return { ...this.#options, hostLabel: this.#number === 1 ? name : `${name}-${this.#number}` };
+  }
+
+  async #takeName(): Promise<void> {
+    for (; this.#number <= MAX_NAMES; this.#number++) {
+      this.#state = 'asking';
+      const outcome = await this.#ask();
+      if (outcome === 'asking') return this.#announce();
+      if (outcome === 'closed') return;
+    }
+    this.#number = 1;
+    this.#base.tell({
+      kind: 'trouble',
+      detail: `others have the names ${this.#options.name} to ${this.#options.name}-${MAX_NAMES}`,
+    });
+  }
+
+  /** Gives the state after the questions: it is still `asking` if nobody has the name. */
+  async #ask() {
+    const question = { name: hostName(this.#announced), type: DNS_TYPE.any, isUnicast: false };
+    await delay(this.#base.random() * MAX_ASK_DELAY_MS);
+    for (let probe = 0; probe < PROBES && this.#state === 'asking'; probe++) {
+      this.#say(() => queryBytes([question]));
+      await delay(PROBE_MS);
+    }
+    return this.#state;
+  }
+
+  async #announce(): Promise<void> {
+    this.#state = 'named';
+    this.#base.tell({ kind: 'named', name: hostName(this.#announced).join('.') });
+    for (let count = 0; count < ANNOUNCEMENTS; count++) {
+      if (count > 0) await delay(ANNOUNCE_MS);
+      // Another computer may have taken the name since.
+      if (this.#state === 'named') this.#say((records) => responseBytes(records));
+    }
+  }
+
   #join(address: string): void {
     try {
       this.#socket.addMembership(MDNS_GROUP, address);
@@ -144,7 +163,7 @@ export class Responder {
     } catch (error) {
       // A network that came back with its old address: the kernel still has the membership.
       if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') this.#joined.add(address);
-      else this.#tell({ kind: 'trouble', detail: `${address}: ${errorMessage(error)}` });
+      else this.#base.tell({ kind: 'trouble', detail: `${address}: ${errorMessage(error)}` });
     }
   }
 
@@ -152,7 +171,7 @@ export class Responder {
     const message = readDnsMessage(bytes);
     const network = networkOf(from.address, this.#networks);
     if (message === null || network === null) return;
-    if (message.isResponse) this.#heard(message);
+    if (message.isResponse) this.#heard(message, network);
     else if (this.#state === 'named') this.#answer(message, network, from);
   }
 
@@ -170,25 +189,28 @@ export class Responder {
   }
 
   /**
-   * Settles a name that another computer has too. The lower address keeps it; the other computer, or one that still
-   * asks, takes the next name.
+   * Settles a name that another computer has too. The lower address keeps it; the other computer asks for it again, is
+   * answered, and takes the next name.
    */
-  #heard({ answers }: DnsMessage): void {
+  #heard({ answers }: DnsMessage, network: OwnNetwork): void {
     const ours = nameKey(hostName(this.#announced));
-    const own = new Set(ownNetworks(this.#options.onLoopback).map(({ address }) => address));
-    const others = answers
+    const own = new Set(this.#base.networks().map(({ address }) => address));
+    const [other] = answers
       .filter(({ name, type, ttlSeconds }) => type === DNS_TYPE.a && ttlSeconds > 0 && nameKey(name) === ours)
       .map(({ data }) => data.join('.'))
       .filter((address) => !own.has(address));
-    const [other] = others;
     if (other === undefined) return;
     if (this.#state === 'asking') this.#state = 'taken';
-    if (this.#state !== 'named') return;
-    const lowest = Math.min(...[...own].map(asNumber));
-    if (asNumber(other) > lowest) return;
-    this.#state = 'taken';
-    this.#number += 1;
-    void this.#takeName();
+    else if (this.#state === 'named' && asNumber(other) <= this.#lowestIn(network)) void this.#takeName();
+  }
+
+  /**
+   * The lowest own address of those that other computers of a network see. An address on another network does not
+   * count: each computer with containers has 172.17.0.1 for itself.
+   */
+  #lowestIn(network: OwnNetwork): number {
+    const seen = this.#networks.filter(({ address }) => networkOf(address, [network]) !== null);
+    return Math.min(...seen.map(({ address }) => asNumber(address)));
   }
 
   /** Sends a message on every network, with the records of that network. */
@@ -207,7 +229,7 @@ export class Responder {
           this.#socket.send(bytes, port, address, (error) => (error === null ? resolve() : reject(error))),
         );
       } catch (error) {
-        this.#tell({ kind: 'trouble', detail: `${network.address}: ${errorMessage(error)}` });
+        this.#base.tell({ kind: 'trouble', detail: `${network.address}: ${errorMessage(error)}` });
       }
     });
   }

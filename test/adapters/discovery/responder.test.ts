@@ -1,0 +1,93 @@
+import { createSocket } from 'node:dgram';
+import { afterEach, expect, it, vi } from 'vitest';
+import { addressesOf } from '../../../src/adapters/discovery/ask-network.ts';
+import { DNS_TYPE, responseBytes } from '../../../src/adapters/discovery/dns-message.ts';
+import type { OwnNetwork } from '../../../src/adapters/discovery/own-networks.ts';
+import { MDNS_GROUP, Responder } from '../../../src/adapters/discovery/responder.ts';
+
+/** A port only for this file: files of tests run side by side. */
+const PORT = 22_354;
+const PATIENCE = { timeout: 15_000, interval: 50 };
+const NAME = 'plantgate.local';
+const NEXT_NAME = 'plantgate-2.local';
+
+const open: Responder[] = [];
+afterEach(async () => {
+  for (const responder of open.splice(0)) await responder.close();
+});
+
+/** All networks of these tests are parts of the loopback interface: each computer ignores those that it does not have. */
+function network(address: string): OwnNetwork {
+  return { address, netmask: '255.255.255.0' };
+}
+
+/** Each computer with containers has this address on a network of its own. */
+const CONTAINERS = network('127.0.9.1');
+
+/** A gateway on networks that the test may change. The last number of `randoms` is repeated. */
+function gateway(networks: OwnNetwork[], randoms: readonly number[] = [0]) {
+  const socket = createSocket({ type: 'udp4', reuseAddr: true });
+  const [names, troubles]: [string[], string[]] = [[], []];
+  const left = [...randoms];
+  const responder = new Responder(
+    { name: 'plantgate', instance: 'plantgate line.3', version: '0.1.0', services: [], port: PORT },
+    {
+      socket,
+      networks: () => networks,
+      random: () => (left.length > 1 ? left.shift() : left[0]) ?? 0,
+      tell: (news) => void (news.kind === 'named' ? names.push(news.name) : troubles.push(news.detail)),
+    },
+  );
+  open.push(responder);
+  void responder.start();
+  return { responder, socket, networks, names, troubles };
+}
+
+async function named(...networks: OwnNetwork[]) {
+  const gate = gateway(networks);
+  await vi.waitFor(() => expect(gate.names).toEqual([NAME]), PATIENCE);
+  return gate;
+}
+
+/** The addresses that have the name for another computer of a network. */
+const found = (address: string, name = NAME) =>
+  addressesOf(name, { port: PORT, networks: [network(address)], timeoutMs: 300 });
+
+/** The computer with this address says that the name is its own. */
+async function claim(address: string): Promise<void> {
+  const socket = createSocket({ type: 'udp4', reuseAddr: true });
+  await new Promise<void>((resolve) => socket.bind(0, address, resolve));
+  socket.setMulticastInterface(address);
+  const data = Buffer.from(address.split('.').map(Number));
+  const record = { name: NAME.split('.'), type: DNS_TYPE.a, ttlSeconds: 120, isUnique: true, data };
+  await new Promise((resolve) => socket.send(responseBytes([record]), PORT, MDNS_GROUP, resolve));
+  socket.close();
+}
+
+it('an address that the other computer does not see does not decide who keeps the name', async () => {
+  const { names } = await named(CONTAINERS, network('127.0.10.6'));
+  await claim('127.0.10.7');
+  expect(await found('127.0.10.77')).toEqual(['127.0.10.6']);
+  await vi.waitFor(async () => {
+    await claim('127.0.10.5');
+    expect(names).toEqual([NAME, NEXT_NAME]);
+  }, PATIENCE);
+});
+
+it.each([
+  ['one network', [CONTAINERS, network('127.0.10.5')], [CONTAINERS, network('127.0.10.6')]],
+  // Each has the lower address on one of them.
+  ['two networks', [network('127.0.10.5'), network('127.0.11.6')], [network('127.0.10.6'), network('127.0.11.5')]],
+])('of two gateways that share %s and start together exactly one keeps the name', async (_, first, second) => {
+  const gates = [gateway(first, [0]), gateway(second, [0, 0.9])];
+  await vi.waitFor(() => {
+    expect(gates.map(({ names }) => names.at(-1)).toSorted()).toEqual([NEXT_NAME, NAME]);
+  }, PATIENCE);
+  expect(await found('127.0.10.77')).toHaveLength(1);
+  expect(await found('127.0.10.77', NEXT_NAME)).toHaveLength(1);
+});
+
+it('a gateway waits a random time before it asks for the name', async () => {
+  const [late, early] = [gateway([network('127.0.10.5')], [0.9]), gateway([network('127.0.10.6')], [0])];
+  await vi.waitFor(() => expect([early.names, late.names]).toEqual([[NAME], [NEXT_NAME]]), PATIENCE);
+});
