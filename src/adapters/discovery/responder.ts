@@ -54,7 +54,7 @@ export type ResponderNews =
 
 /**
  * Answers for the name and the services of this gateway (RFC 6762, IPv4), beside any other program that does so on port
- * 5353. It asks first whether another computer has the name, and takes the next name then. A fault of
+ * 5353. It asks on each network first whether another computer has the name, and takes the next name then. A fault of
  * one network is reported and stops only that network; a fault of the socket is thrown.
  */
 export class Responder {
@@ -62,6 +62,8 @@ export class Responder {
   readonly #base: ResponderBase;
   readonly #socket: Socket;
   readonly #joined = new Set<string>();
+  /** Addresses on whose networks the name is ours. */
+  readonly #held = new Set<string>();
   #networks: readonly OwnNetwork[] = [];
   #number = 1;
   #state: 'asking' | 'taken' | 'named' | 'closed' = 'asking';
@@ -83,9 +85,9 @@ export class Responder {
     await new Promise<void>((resolve) => this.#socket.bind(this.#options.port, resolve));
     this.#socket.setMulticastTTL(MULTICAST_TTL);
     this.#socket.setMulticastLoopback(true);
-    this.#lookAround();
+    this.lookAround();
     this.#timers = [
-      setInterval(() => this.#lookAround(), LOOK_MS),
+      setInterval(() => this.lookAround(), LOOK_MS),
       setInterval(() => (this.#answersLeft = MAX_ANSWERS_PER_SECOND), 1_000),
     ];
     await this.#takeName();
@@ -93,27 +95,30 @@ export class Responder {
 
   /** Announces that the name is gone. Without it others would keep the name for two minutes. */
   async close(): Promise<void> {
-    const wasNamed = this.#state === 'named';
     this.#state = 'closed';
     for (const timer of this.#timers) clearInterval(timer);
     const goodbye = (records: readonly DnsRecord[]) =>
       responseBytes(records.map((record) => ({ ...record, ttlSeconds: 0 })));
-    if (wasNamed) this.#say(goodbye);
+    this.#say(
+      this.#networks.filter(({ address }) => this.#held.has(address)),
+      goodbye,
+    );
+    this.#held.clear();
     await this.#sending;
     this.#socket.close();
   }
 
-  /** Joins the multicast group on new networks, and forgets networks that are gone. */
-  #lookAround(): void {
+  /** Joins the multicast group on new networks, asks for the name there, and forgets networks that are gone. */
+  lookAround(): void {
     const present = this.#base.networks();
     for (const { address } of present) if (!this.#joined.has(address)) this.#join(address);
     for (const address of this.#joined) {
-      if (!present.some((network) => network.address === address)) this.#joined.delete(address);
+      if (present.some((network) => network.address === address)) continue;
+      this.#joined.delete(address);
+      this.#held.delete(address);
     }
-    const before = this.#networks;
     this.#networks = present.filter(({ address }) => this.#joined.has(address));
-    const isNew = ({ address }: OwnNetwork) => !before.some((network) => network.address === address);
-    if (this.#state === 'named' && this.#networks.some(isNew)) this.#say((records) => responseBytes(records));
+    if (this.#state === 'named' && this.#unheld.length > 0) void this.#takeName();
   }
 
   get #announced(): Announced {
@@ -121,12 +126,19 @@ export class Responder {
     return { ...this.#options, hostLabel: this.#number === 1 ? name : `${name}-${this.#number}` };
   }
 
+  get #unheld(): readonly OwnNetwork[] {
+    return this.#networks.filter(({ address }) => !this.#held.has(address));
+  }
+
+  /** Takes the first free name. On networks where the name is ours already others are answered meanwhile. */
   async #takeName(): Promise<void> {
     for (; this.#number <= MAX_NAMES; this.#number++) {
       this.#state = 'asking';
-      const outcome = await this.#ask();
-      if (outcome === 'asking') return this.#announce();
+      const asked = this.#unheld;
+      const outcome = await this.#ask(asked);
+      if (outcome === 'asking') return this.#announce(asked);
       if (outcome === 'closed') return;
+      this.#held.clear();
     }
     this.#number = 1;
     this.#base.tell({
@@ -136,23 +148,25 @@ export class Responder {
   }
 
   /** Gives the state after the questions: it is still `asking` if nobody has the name. */
-  async #ask() {
+  async #ask(networks: readonly OwnNetwork[]) {
     const question = { name: hostName(this.#announced), type: DNS_TYPE.any, isUnicast: false };
     await delay(this.#base.random() * MAX_ASK_DELAY_MS);
     for (let probe = 0; probe < PROBES && this.#state === 'asking'; probe++) {
-      this.#say(() => queryBytes([question]));
+      this.#say(networks, () => queryBytes([question]));
       await delay(PROBE_MS);
     }
     return this.#state;
   }
 
-  async #announce(): Promise<void> {
+  async #announce(networks: readonly OwnNetwork[]): Promise<void> {
     this.#state = 'named';
-    this.#base.tell({ kind: 'named', name: hostName(this.#announced).join('.') });
+    if (this.#held.size === 0) this.#base.tell({ kind: 'named', name: hostName(this.#announced).join('.') });
+    for (const { address } of networks) this.#held.add(address);
     for (let count = 0; count < ANNOUNCEMENTS; count++) {
       if (count > 0) await delay(ANNOUNCE_MS);
       // Another computer may have taken the name since.
-      if (this.#state === 'named') this.#say((records) => responseBytes(records));
+      const held = networks.filter(({ address }) => this.#held.has(address));
+      this.#say(held, (records) => responseBytes(records));
     }
   }
 
@@ -172,7 +186,7 @@ export class Responder {
     const network = networkOf(from.address, this.#networks);
     if (message === null || network === null) return;
     if (message.isResponse) this.#heard(message, network);
-    else if (this.#state === 'named') this.#answer(message, network, from);
+    else if (this.#held.has(network.address)) this.#answer(message, network, from);
   }
 
   #answer(message: DnsMessage, network: OwnNetwork, from: RemoteInfo): void {
@@ -199,9 +213,13 @@ export class Responder {
       .filter(({ name, type, ttlSeconds }) => type === DNS_TYPE.a && ttlSeconds > 0 && nameKey(name) === ours)
       .map(({ data }) => data.join('.'))
       .filter((address) => !own.has(address));
-    if (other === undefined) return;
+    const isHeld = this.#held.has(network.address);
+    if (other === undefined || (isHeld && asNumber(other) > this.#lowestIn(network))) return;
     if (this.#state === 'asking') this.#state = 'taken';
-    else if (this.#state === 'named' && asNumber(other) <= this.#lowestIn(network)) void this.#takeName();
+    else if (isHeld) {
+      this.#held.clear();
+      void this.#takeName();
+    }
   }
 
   /**
@@ -213,10 +231,10 @@ export class Responder {
     return Math.min(...seen.map(({ address }) => asNumber(address)));
   }
 
-  /** Sends a message on every network, with the records of that network. */
-  #say(bytes: (records: readonly DnsRecord[]) => Buffer): void {
+  /** Sends a message on networks, with the records of each. */
+  #say(networks: readonly OwnNetwork[], bytes: (records: readonly DnsRecord[]) => Buffer): void {
     const announced = this.#announced;
-    for (const network of this.#networks) this.#send(network, bytes(announcedRecords(announced, network.address)));
+    for (const network of networks) this.#send(network, bytes(announcedRecords(announced, network.address)));
   }
 
   /** Sends messages one after the other, because the outgoing network is a setting of the socket. */

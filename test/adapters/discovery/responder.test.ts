@@ -91,3 +91,24 @@ it('a gateway waits a random time before it asks for the name', async () => {
   const [late, early] = [gateway([network('127.0.10.5')], [0.9]), gateway([network('127.0.10.6')], [0])];
   await vi.waitFor(() => expect([early.names, late.names]).toEqual([[NAME], [NEXT_NAME]]), PATIENCE);
 });
+
+it('a gateway asks on a network that appears later: its name stays with the owner there', async () => {
+  const owner = await named(network('127.0.11.5'));
+  const { networks, responder, names } = await named(network('127.0.10.6'));
+  // The lower address would win, if it announced the name.
+  networks.push(network('127.0.11.4'));
+  responder.lookAround();
+  await vi.waitFor(() => expect(names).toEqual([NAME, NEXT_NAME]), PATIENCE);
+  expect(owner.names).toEqual([NAME]);
+  expect(await found('127.0.11.77')).toEqual(['127.0.11.5']);
+  expect(await found('127.0.10.77', NEXT_NAME)).toEqual(['127.0.10.6']);
+});
+
+it('a gateway answers on its networks while it asks on a network that appears later', async () => {
+  const { networks, responder, names } = await named(network('127.0.10.6'));
+  networks.push(network('127.0.11.4'));
+  responder.lookAround();
+  expect(await Promise.all([found('127.0.10.77'), found('127.0.11.77')])).toEqual([['127.0.10.6'], []]);
+  await vi.waitFor(async () => expect(await found('127.0.11.77')).toEqual(['127.0.11.4']), PATIENCE);
+  expect(names).toEqual([NAME]);
+});
