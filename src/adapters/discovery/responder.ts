@@ -61,7 +61,6 @@ export class Responder {
   readonly #options: ResponderOptions;
   readonly #base: ResponderBase;
   readonly #socket: Socket;
-  readonly #joined = new Set<string>();
   /** Addresses on whose networks the name is ours. */
   readonly #held = new Set<string>();
   #networks: readonly OwnNetwork[] = [];
@@ -108,16 +107,15 @@ export class Responder {
     this.#socket.close();
   }
 
-  /** Joins the multicast group on new networks, asks for the name there, and forgets networks that are gone. */
+  /**
+   * Joins the multicast group on all networks, and asks for the name on those that are new. It is done again and again,
+   * because networks come and go.
+   */
   lookAround(): void {
     const present = this.#base.networks();
-    for (const { address } of present) if (!this.#joined.has(address)) this.#join(address);
-    for (const address of this.#joined) {
-      if (present.some((network) => network.address === address)) continue;
-      this.#joined.delete(address);
-      this.#held.delete(address);
-    }
-    this.#networks = present.filter(({ address }) => this.#joined.has(address));
+    const gone = this.#networks.filter(({ address }) => !present.some((network) => network.address === address));
+    for (const { address } of gone) this.#leave(address);
+    this.#networks = present.filter(({ address }) => this.#join(address));
     if (this.#state === 'named' && this.#unheld.length > 0) void this.#takeName();
   }
 
@@ -170,14 +168,29 @@ export class Responder {
     }
   }
 
-  #join(address: string): void {
+  /** Gives whether the messages of a network are heard. */
+  #join(address: string): boolean {
     try {
       this.#socket.addMembership(MDNS_GROUP, address);
-      this.#joined.add(address);
     } catch (error) {
-      // A network that came back with its old address: the kernel still has the membership.
-      if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') this.#joined.add(address);
-      else this.#base.tell({ kind: 'trouble', detail: `${address}: ${errorMessage(error)}` });
+      // Joined before, or by another address of the same interface.
+      if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return true;
+      this.#base.tell({ kind: 'trouble', detail: `${address}: ${errorMessage(error)}` });
+      return false;
+    }
+    // The interface is new, or was made anew under the same address: other computers may be there now.
+    this.#held.delete(address);
+    return true;
+  }
+
+  /** Forgets a network that is gone. The kernel keeps memberships without an interface, and allows a socket 20 in all. */
+  #leave(address: string): void {
+    this.#held.delete(address);
+    try {
+      // One for each time that the interface was made anew.
+      for (;;) this.#socket.dropMembership(MDNS_GROUP, address);
+    } catch {
+      // There is none left.
     }
   }
 

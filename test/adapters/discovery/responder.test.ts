@@ -112,3 +112,26 @@ it('a gateway answers on its networks while it asks on a network that appears la
   await vi.waitFor(async () => expect(await found('127.0.11.77')).toEqual(['127.0.11.4']), PATIENCE);
   expect(names).toEqual([NAME]);
 });
+
+it('a gateway hears a network again whose interface was made anew', async () => {
+  const { responder, socket, troubles } = await named(network('127.0.10.6'));
+  // The new interface has the old address, and no members.
+  socket.dropMembership(MDNS_GROUP, '127.0.10.6');
+  responder.lookAround();
+  expect(() => socket.addMembership(MDNS_GROUP, '127.0.10.6')).toThrow('EADDRINUSE');
+  // Another computer may be there now, so that it asks first.
+  expect(await found('127.0.10.77')).toEqual([]);
+  await vi.waitFor(async () => expect(await found('127.0.10.77')).toEqual(['127.0.10.6']), PATIENCE);
+  expect(troubles).toEqual([]);
+});
+
+it('a gateway leaves a network that is gone, and is found there when it comes back', async () => {
+  const { networks, responder, socket, troubles } = await named(network('127.0.10.6'));
+  networks.length = 0;
+  responder.lookAround();
+  expect(() => socket.dropMembership(MDNS_GROUP, '127.0.10.6')).toThrow('EADDRNOTAVAIL');
+  networks.push(network('127.0.10.6'));
+  responder.lookAround();
+  await vi.waitFor(async () => expect(await found('127.0.10.77')).toEqual(['127.0.10.6']), PATIENCE);
+  expect(troubles).toEqual([]);
+});
