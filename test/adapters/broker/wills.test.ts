@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BrokerStage, ROOT } from './broker-stage.ts';
 import { knownMachine, MAY_RUN, RowJournal } from './broker-under-test.ts';
 
@@ -6,6 +6,9 @@ const stage = new BrokerStage();
 const WILL = { topic: `${ROOT}/lwt`, payload: Buffer.from('false'), qos: 1, retain: true } as const;
 /** Longer than a device has to come back after a restart of the gateway. */
 const LONG_MS = 100_000;
+
+/** aedes looks for the wills of dead processes this often. */
+const WILL_INTERVAL_MS = 240_000;
 
 /** A clock that tests can set forward. */
 class MovingClock {
@@ -70,6 +73,39 @@ describe('wills and restarts of the gateway', () => {
     const back = await stage.connected(again.port, 'RF-1', { clean: true });
     await back.subscribe([`${ROOT}/command`, 1]);
     expect([...again.journal.rows.values()].map(({ table }) => table)).not.toContain('will');
+  });
+});
+
+describe('the wills of clients other than machines', () => {
+  const will = { topic: 'line/hmi', payload: Buffer.from('gone'), qos: 1, retain: false } as const;
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('3.1.2-8 MQTT-07 are not published while their clients are connected, and are when one vanishes later', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const under = await stage.start();
+    const hmi = await stage.connected(under.port, 'hmi', { will });
+    const reader = await stage.connected(under.port, 'reader');
+    await reader.subscribe([will.topic, 1]);
+    vi.advanceTimersByTime(WILL_INTERVAL_MS);
+    expect(await reader.quiet()).toEqual([]);
+    hmi.drop();
+    expect((await reader.next('publish')).payload.toString()).toBe('gone');
+  });
+
+  it('MQTT-07 from before a crash are published once for clients that do not come back', async () => {
+    const under = await stage.start();
+    await stage.connected(under.port, 'hmi', { will });
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const again = await stage.start({}, copyOf(under.journal));
+    const reader = await stage.connected(again.port, 'reader');
+    await reader.subscribe([will.topic, 1]);
+    vi.advanceTimersByTime(WILL_INTERVAL_MS);
+    expect((await reader.next('publish')).payload.toString()).toBe('gone');
+    vi.advanceTimersByTime(WILL_INTERVAL_MS);
+    expect(await reader.quiet()).toEqual([]);
   });
 });
 

@@ -116,8 +116,12 @@ export class BrokerPersistence {
     return will;
   }
 
-  streamWill(brokers: Readonly<Record<string, unknown>> = {}): Readable {
-    return Readable.from([...this.#wills.values()].filter((will) => brokers[will.brokerId] === undefined));
+  /**
+   * The wills that aedes publishes every few minutes: those of earlier processes. aedes does not hear its own heartbeat,
+   * so it would take the clients of the present process for lost too.
+   */
+  streamWill(): Readable {
+    return Readable.from([...this.#wills.values()].filter(({ brokerId }) => brokerId !== this.#broker?.id));
   }
 
   async destroy(): Promise<void> {
