@@ -129,6 +129,7 @@ class MqttBroker implements Broker {
       restored: restored.filter((row) => !row.key.startsWith(DEVICE_KEY_PREFIX)),
       clock: options.clock,
       incidents,
+      onForgotten: (clientId) => this.#persistence.incoming.forget(clientId),
       kindOf: (topic) => this.#topics.kindOf(topic),
       isServedElsewhere: (clientId) => (topic) => this.#clients.commandPublisher(clientId)?.isCommand(topic) === true,
     });
@@ -175,6 +176,7 @@ class MqttBroker implements Broker {
   }
 
   async start(): Promise<void> {
+    this.#persistence.incoming.forgetUnless((clientId) => this.#hasSession(clientId));
     await this.#aedes.listen();
     for (const packet of this.#persistence.takeInterrupted()) {
       const { topic = '', payload = '', qos = 1, retain = false } = packet;
@@ -184,6 +186,11 @@ class MqttBroker implements Broker {
       setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS),
       setInterval(() => this.#clients.expireSessions(), SESSION_SWEEP_INTERVAL_MS),
     );
+  }
+
+  #hasSession(clientId: string): boolean {
+    const ofMachine = this.#clients.commandPublisher(clientId)?.session ?? null;
+    return ofMachine !== null || this.#router.sessions.get(clientId) !== undefined;
   }
 
   async listen(): Promise<BrokerPorts> {

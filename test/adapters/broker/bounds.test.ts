@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/adapters/broker/limits.ts';
 import { processorMs } from '../../processor-time.ts';
 import { BrokerStage, ROOT } from './broker-stage.ts';
-import type { BrokerUnderTest } from './broker-under-test.ts';
+import { type BrokerUnderTest, RowJournal } from './broker-under-test.ts';
 
 const stage = new BrokerStage();
 
@@ -78,6 +78,61 @@ describe('data that the broker keeps for clients', () => {
       client.drop();
     }
     expect(rows(under, 'incoming').length * payload.length).toBeLessThanOrEqual(LIMITS.incomingBytesPerClient);
+  });
+});
+
+describe('messages of QoS 2 that were begun in a clean session', () => {
+  const published = generate({
+    cmd: 'publish',
+    topic: 'news',
+    payload: 'x',
+    qos: 2,
+    messageId: 5,
+    retain: false,
+    dup: false,
+  });
+
+  it('3.1.2-6 MQTT-12 are not kept if the client leaves in the same segment of TCP', async () => {
+    const under = await stage.start();
+    const writer = await stage.connected(under.port, 'writer');
+    writer.socket.end(Buffer.concat([published, generate({ cmd: 'disconnect' })]));
+    await writer.untilClosed();
+    await expect.poll(() => under.broker.counters().clients).toBe(0);
+    await writer.quiet();
+    expect(rows(under, 'incoming')).toEqual([]);
+  });
+
+  it('3.1.2-6 MQTT-12 are not kept if the client leaves before its variables are on disk', async () => {
+    const under = await stage.start();
+    const stored = Promise.withResolvers<void>();
+    under.inbox.stored = stored.promise;
+    const writer = await stage.connected(under.port, 'writer');
+    writer.publish(`${ROOT}/vars`, '{}', 2);
+    await expect.poll(() => under.inbox.heard).toHaveLength(1);
+    writer.drop();
+    await expect.poll(() => under.broker.counters().clients).toBe(0);
+    stored.resolve();
+    await writer.quiet();
+    expect(rows(under, 'incoming')).toEqual([]);
+  });
+
+  it('3.1.2-6 MQTT-12 are forgotten when the gateway starts again after a crash, and those of sessions are not', async () => {
+    const under = await stage.start();
+    for (const [clientId, clean] of [
+      ['fleeting', true],
+      ['lasting', false],
+      ['RF-1', false],
+      ['RF-2', true],
+    ] as const) {
+      const client = await stage.connected(under.port, clientId, { clean });
+      client.publish(clientId === 'RF-2' ? 'plant/rf-2/vars' : `${ROOT}/vars`, '{}', 2);
+      await client.next('pubrec');
+    }
+    await expect.poll(() => rows(under, 'session')).toHaveLength(3);
+    const journal = new RowJournal();
+    for (const [key, row] of under.journal.rows) journal.rows.set(key, row);
+    const again = await stage.start({}, journal);
+    expect(rows(again, 'incoming').map((key) => key.slice(0, -6))).toEqual(['lasting', 'RF-1']);
   });
 });
 

@@ -227,9 +227,14 @@ describe('readers that are away', () => {
     const filters = (client: number) =>
       Array.from({ length: 200 }, (_, index) => `${client}/${'x'.repeat(1_000)}/${index}`);
     const sessions = Math.ceil(LIMITS.sessionBytes / (200 * 2_900)) + 2;
+    const first = await stage.connected(under.port, 'session-0', { clean: false });
+    first.publish('news', 'x', 2);
+    await first.next('pubrec');
+    expect([...under.journal.rows.values()].map(({ table }) => table)).toContain('incoming');
     for (let client = 0; client < sessions; client++) await absent(under, `session-${client}`, ...filters(client));
     expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'limitReached', subject: 'session-0' }));
     expect(under.broker.counters().sessions).toBeLessThan(sessions);
+    expect([...under.journal.rows.values()].map(({ table }) => table)).not.toContain('incoming');
     const last = await stage.connected(under.port, `session-${sessions - 1}`, { clean: false });
     await last.subscribe(['one/more', 1]);
   }, 30_000);

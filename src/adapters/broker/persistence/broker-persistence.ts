@@ -9,6 +9,7 @@ import type { StoredPacket } from './stored-packet.ts';
 const LEGACY_GUARD_PREFIX = `${KEY_SEPARATOR}guard`;
 
 type ClientRef = Pick<Client, 'id'>;
+type Sender = Pick<Client, 'id' | 'clean' | 'closed'>;
 type Will = StoredPacket & { readonly brokerId: string; readonly clientId: string };
 type Acknowledgement = Pick<StoredPacket, 'messageId'>;
 
@@ -76,7 +77,9 @@ export class BrokerPersistence {
     return Readable.from([]);
   }
 
-  async incomingStorePacket(client: ClientRef, packet: StoredPacket): Promise<void> {
+  /** The clean session of a client that has left is over: nobody would ever release its message. */
+  async incomingStorePacket(client: Sender, packet: StoredPacket): Promise<void> {
+    if (client.clean && client.closed) return;
     if (this.incoming.begin(client.id, { ...packet, messageId: packet.messageId ?? 0 })) return;
     this.#onLimit(client.id, 'too many messages of QoS 2 were begun and not completed');
     throw new Error('too many messages of QoS 2 were begun and not completed');

@@ -69,6 +69,11 @@ export class IncomingMessages {
     this.#journal.record([{ kind: 'brokerDeletePrefix', table: 'incoming', prefix: clientId + KEY_SEPARATOR }]);
   }
 
+  /** Forgets, after a restart, the messages of clients without a session: nobody releases them. */
+  forgetUnless(hasSession: (clientId: string) => boolean): void {
+    for (const clientId of this.#byClient.keys()) if (!hasSession(clientId)) this.forget(clientId);
+  }
+
   #keep(clientId: string, packet: StoredPacket): void {
     const begun = this.#byClient.get(clientId) ?? { packets: new Map(), bytes: 0 };
     this.#byClient.set(clientId, begun);

@@ -28,6 +28,8 @@ export interface RouterOptions {
   readonly restored: readonly BrokerRow[];
   readonly clock: Clock;
   readonly incidents: Incidents;
+  /** A session was forgotten to make room for another client. */
+  readonly onForgotten: (clientId: string) => void;
   /** The kind of a topic in the present plant. */
   readonly kindOf: (topic: string) => TopicKind;
   /** Gives the topics that a client gets without the router: a machine's own commands. */
@@ -80,6 +82,7 @@ export class Router {
         ...options,
         onForgotten: (clientId, detail) => {
           this.forgetSession(clientId);
+          options.onForgotten(clientId);
           this.#limitReached(clientId, detail);
         },
       },
