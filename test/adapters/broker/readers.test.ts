@@ -222,6 +222,44 @@ describe('readers that are away', () => {
     expect([...journal.rows.keys()].filter((key) => key.includes('run:'))).toEqual([]);
   });
 
+  it.each([
+    ['has no subscription', []],
+    ['subscribes with QoS 0 alone', [['news', 0]]],
+  ] as const)('MQTT-12 do not hold messages back for a session that %s', async (_, filters) => {
+    const under = await stage.start();
+    const idle = await stage.connected(under.port, 'idle', { clean: false });
+    if (filters.length > 0) await idle.subscribe(...filters);
+    idle.end();
+    await idle.untilClosed();
+    const reader = await stage.connected(under.port, 'reader', { clean: false });
+    await reader.subscribe(['news', 1]);
+    const writer = await stage.connected(under.port, 'writer');
+    writer.publish('news', 'x', 1);
+    await writer.next('puback');
+    const kept = () => [...under.journal.rows.values()].filter(({ table }) => table === 'outgoing').length;
+    const { messageId = 0 } = await reader.next('publish');
+    await reader.quiet(1_200);
+    expect(kept()).toBe(1);
+    reader.send({ cmd: 'puback', messageId });
+    await expect.poll(kept, { timeout: 3_000 }).toBe(0);
+  });
+
+  it('MQTT-10 get a message again that they did not acknowledge before they ended the subscription', async () => {
+    const under = await stage.start();
+    const reader = await stage.connected(under.port, 'reader', { clean: false });
+    await reader.subscribe(['news', 1]);
+    const writer = await stage.connected(under.port, 'writer');
+    writer.publish('news', 'x', 1);
+    const { messageId } = await reader.next('publish');
+    reader.send({ cmd: 'unsubscribe', messageId: 3, unsubscriptions: ['news'] });
+    await reader.next('unsuback');
+    reader.drop();
+    await writer.quiet(1_200);
+    expect([...under.journal.rows.values()].map(({ table }) => table)).toContain('outgoing');
+    const back = await stage.connected(under.port, 'reader', { clean: false });
+    expect(await back.next('publish')).toMatchObject({ dup: true, messageId });
+  });
+
   it('MQTT-12 lose the session that is away for the longest if room is needed, and diagnostics name it', async () => {
     const under = await stage.start();
     const filters = (client: number) =>

@@ -20,6 +20,11 @@ export class ReaderFilters {
     return this.#exact.size + this.#wildcards.length;
   }
 
+  /** Whether messages have to wait for the reader while it is away: it has a filter with QoS 1 or 2. */
+  get areKept(): boolean {
+    return (this.#wildcards[0]?.qos ?? 0) > 0 || [...this.#exact.values()].some((qos) => qos > 0);
+  }
+
   /** A filter that the reader has already gets the new QoS (MQTT-3.8.4-3). */
   set(filter: string, qos: Qos): void {
     if (!/[+#]/.test(filter)) {

@@ -67,6 +67,11 @@ export class Reader {
     return this.inFlight.oldestSeq(this.#cursor);
   }
 
+  /** Kept messages before this place need not wait for this reader. Without QoS 1 or 2 none waits that was not sent yet. */
+  get neededFrom(): number {
+    return this.inFlight.oldestSeq(this.filters.areKept ? this.#cursor : Number.POSITIVE_INFINITY);
+  }
+
   connect(connection: ReaderConnection, next: number): void {
     this.connection = connection;
     this.inFlight.begins();

@@ -214,7 +214,7 @@ export class Router {
     this.pump.sweep();
     this.#reportDropped();
     let needed = this.feed.next;
-    for (const reader of this.sessions.all()) needed = Math.min(needed, reader.acknowledgedTo);
+    for (const reader of this.sessions.all()) needed = Math.min(needed, reader.neededFrom);
     this.kept.trim(needed);
     if (this.kept.isOnDisk) this.sessions.savePositions();
   }
