@@ -6,6 +6,7 @@ import type { CountField, ScalarField, StatusFieldName, SwitchField, TextField }
 import {
   COUNT_RULE,
   MACHINE_ID_RULE,
+  NUMBER_AS_TEXT_RULE,
   readCount,
   readSwitch,
   readText,
@@ -52,7 +53,7 @@ const INDEX = {
 
 /**
  * Reads a full JSON status, or names every field that is missing or mistyped (DEV-01 to DEV-05, DEV-20). Booleans and
- * counts may be written as PLCs write them (D-32, D-33), and text as a number. Optional fields with null or empty text
+ * counts may be written as PLCs write them (D-32, D-33), and text as an integer. Optional fields with null or empty text
  * count as absent. The undescribed fields of DEV-20 are kept if they are scalar and otherwise left out, because a
  * status must not be lost over a field without a meaning.
  */
@@ -121,7 +122,8 @@ function optionalText(values: readonly unknown[], name: TextField, faults: Fault
   if (isAbsent(value)) return null;
   const text = readText(value);
   if (text !== null) return text === '' ? null : text;
-  faults.push({ path: name, found: foundText(value), expected: TEXT_RULE });
+  const expected = typeof value === 'number' ? NUMBER_AS_TEXT_RULE : TEXT_RULE;
+  faults.push({ path: name, found: foundText(value), expected });
   return null;
 }
 

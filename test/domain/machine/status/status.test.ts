@@ -4,6 +4,7 @@ import { explainStatus } from '../../../../src/domain/machine/status/explain-sta
 import { matchField } from '../../../../src/domain/machine/status/field-names.ts';
 import { parseStatus } from '../../../../src/domain/machine/status/status.ts';
 import { STATUS_FIELDS } from '../../../../src/domain/machine/status/status-fields.ts';
+import { NUMBER_AS_TEXT_RULE } from '../../../../src/domain/machine/status/status-values.ts';
 
 const BODY = {
   machineId: 'RF-01',
@@ -94,6 +95,21 @@ describe('the fields of a status', () => {
       jobNumber: 'J',
       material: '26',
     });
+  });
+
+  it.each(['16045690984833335024', '9007199254740993', '1.10', '1e400', '-9007199254740992'])(
+    'D-34 DEV-15 DEV-16 are refused if a part or badge is a number that would not be kept as it was sent: %s',
+    (number) => {
+      const sent: unknown = JSON.parse(number);
+      expect(faultPaths({ ...BODY, partId: sent, userId: sent })).toEqual(['userId', 'partId']);
+      expect(parsed({ ...BODY, partId: number }).partId).toBe(number);
+    },
+  );
+
+  it('DEV-16 say how to send a number that would not be kept as it was sent', () => {
+    const result = parseStatus({ ...BODY, partId: 1.1 });
+    expect(result.ok || result.faults).toEqual([{ path: 'partId', found: '1.1', expected: NUMBER_AS_TEXT_RULE }]);
+    expect(NUMBER_AS_TEXT_RULE).toContain('send it as text');
   });
 
   it('DEV-20 are kept unchanged if their meaning is not described', () => {
