@@ -1,6 +1,7 @@
 import { CodedError, foundText, invalidInput } from '../../domain/error.ts';
 import { isJsonObject } from '../../domain/json/json-object.ts';
 import type { MachineId } from '../../domain/machine/machine-id.ts';
+import { keyOfField } from '../../domain/machine/status/field-names.ts';
 import { causesOfRefusal } from '../../domain/machine/status/likely-cause.ts';
 import { parsePayload } from '../../domain/machine/status/payload-json.ts';
 import { type FullStatus, parseStatus } from '../../domain/machine/status/status.ts';
@@ -32,7 +33,7 @@ export function ownField(name: string, text: string, machineId: MachineId): Fiel
   return invalidInput([{ path: 'status/machineId', found: foundText(update.value), expected: machineId }]);
 }
 
-/** Variables whose body names the machine, in any spelling of machineId (DEV-03). */
+/** Variables whose body names the machine, by the same key as in a status (DEV-03 to DEV-05). */
 export interface NamedVariables {
   readonly machineId: string;
   readonly values: Readonly<Record<string, unknown>>;
@@ -42,14 +43,9 @@ export function readNamedVariables(text: string): NamedVariables | CodedError {
   const body = parsePayload(text);
   if (body instanceof CodedError) return body;
   if (!isJsonObject(body)) return invalidInput([{ path: 'body', found: foundText(body), expected: 'a JSON object' }]);
-  const key = machineIdKey(body);
+  const key = keyOfField(body, 'machineId') ?? 'machineId';
   const { [key]: machineId, ...values } = body;
   if (typeof machineId === 'string') return { machineId, values };
   const fault = { path: 'machineId', found: foundText(machineId), expected: 'the id of a configured machine' };
   return invalidInput([fault]);
-}
-
-function machineIdKey(body: Readonly<Record<string, unknown>>): string {
-  if (Object.hasOwn(body, 'machineId')) return 'machineId';
-  return Object.keys(body).find((name) => /^(machine|device)[-_]?id$/i.test(name)) ?? 'machineId';
 }

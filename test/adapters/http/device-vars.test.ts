@@ -45,12 +45,21 @@ it('VAR-01 VAR-02 HTTP-03 the gateway stores tracked numbers and ignores everyth
   expect(await storedValues('untracked')).toEqual([]);
 });
 
-it.each(['machineId', 'deviceId', 'machine_id', 'MACHINE-ID'])(
+it.each(['machineId', 'deviceId', 'machine_id', 'MACHINE-ID', 'machine__id', '-Device_Id'])(
   'HTTP-03 DEV-03 the gateway takes %s as the machine',
   async (key) => {
     expect((await postVars({ [key]: 'RF-01', motorTemp: 71.5 })).status).toBe(200);
   },
 );
+
+it.each([
+  [{ deviceId: 'LINE-7', MachineId: 'RF-01' }],
+  [{ MachineId: 'RF-01', deviceId: 'LINE-7' }],
+  [{ machine_id: 'LINE-7', machineId: 'RF-01' }],
+])('HTTP-03 DEV-05 the gateway takes the machine of the canonical name, as in a status: %o', async (names) => {
+  expect((await postVars({ ...names, lineSpeed: 42 })).status).toBe(200);
+  expect((await gateway.postStatus({ ...statusOf(), machineId: undefined, ...names })).status).toBe(200);
+});
 
 it.each([
   ['an unknown machine', { machineId: 'NOBODY', lineSpeed: 1 }, 'machineId: found "NOBODY"'],

@@ -72,6 +72,20 @@ export function pickFields(body: Readonly<Record<string, unknown>>): readonly un
   return values;
 }
 
+/** The key from which `pickFields` takes a field; null if no key names it. */
+export function keyOfField(body: Readonly<Record<string, unknown>>, name: StatusFieldName): string | null {
+  if (Object.hasOwn(body, name)) return name;
+  let winner: string | null = null;
+  let lowestRank = UNSET_RANK;
+  for (const key in body) {
+    const match = matchField(key);
+    if (match?.definition.name !== name || match.rank >= lowestRank) continue;
+    lowestRank = match.rank;
+    winner = key;
+  }
+  return winner;
+}
+
 function fold(name: string): string {
   return name.toLowerCase().replaceAll('-', '').replaceAll('_', '');
 }
