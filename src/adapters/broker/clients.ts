@@ -175,8 +175,12 @@ export class Clients {
     const own = this.#commandPublishers.get(packet.clientId);
     const admittedBy = admission.kind === 'machine' ? admission.route.mqttPasswordHash : undefined;
     // If the plant has changed since the client was admitted, it has to ask again.
-    if (own?.route.mqttPasswordHash !== admittedBy) clientConnection.destroy();
-    else if (own === undefined) this.#openAedesAdapter(arrival);
+    if (own?.route.mqttPasswordHash !== admittedBy) {
+      clientConnection.destroy();
+      return;
+    }
+    this.#options.persistence.incoming.connected(packet.clientId);
+    if (own === undefined) this.#openAedesAdapter(arrival);
     else this.#openDevice(arrival, own);
   }
 

@@ -171,34 +171,59 @@ describe('PUBACK after store', () => {
   });
 
   it.each([
-    ['on the same connection', false],
-    ['when it comes back', true],
-  ])('4.3.3-2 MQTT-01 a status of QoS 2 sent again before its PUBREL is taken once: %s', async (_, comesBack) => {
-    const under = await stage.start();
-    let client = await stage.connected(under.port, 'RF-1', { clean: false });
-    client.publish(`${ROOT}/status`, '{"n":1}', 2, false, 50);
-    await client.next('pubrec');
-    client.publish(`${ROOT}/status`, '{"n":2}', 2, false, 51);
-    await client.next('pubrec');
-    if (comesBack) {
-      client.drop();
-      client = await stage.connected(under.port, 'RF-1', { clean: false });
-    }
-    for (const [payload, messageId] of [
-      ['{"n":1}', 50],
-      ['{"n":2}', 51],
-    ] as const) {
-      client.publish(`${ROOT}/status`, payload, 2, false, messageId, true);
+    ['RF-1', 'on the same connection', false],
+    ['RF-1', 'when it comes back', true],
+    ['plc', 'on the same connection', false],
+    ['plc', 'when it comes back', true],
+  ])(
+    '4.3.3-2 MQTT-01 a status of QoS 2 of %s sent again before its PUBREL is taken once: %s',
+    async (clientId, _, comesBack) => {
+      const under = await stage.start();
+      let client = await stage.connected(under.port, clientId, { clean: false });
+      client.publish(`${ROOT}/status`, '{"n":1}', 2, false, 50);
       await client.next('pubrec');
-      client.send({ cmd: 'pubrel', messageId });
+      client.publish(`${ROOT}/status`, '{"n":2}', 2, false, 51);
+      await client.next('pubrec');
+      if (comesBack) {
+        client.drop();
+        client = await stage.connected(under.port, clientId, { clean: false });
+      }
+      for (const [payload, messageId] of [
+        ['{"n":1}', 50],
+        ['{"n":2}', 51],
+      ] as const) {
+        client.publish(`${ROOT}/status`, payload, 2, false, messageId, true);
+        await client.next('pubrec');
+        client.send({ cmd: 'pubrel', messageId });
+        await client.next('pubcomp');
+      }
+      const taken = () => under.inbox.heard.filter((line) => line.includes(' status '));
+      expect(taken()).toEqual(['RF-1 status {"n":1}', 'RF-1 status {"n":2}']);
+      client.publish(`${ROOT}/status`, '{"n":3}', 2, false, 50);
+      await client.next('pubrec');
+      expect(taken()).toHaveLength(3);
+    },
+  );
+
+  it.each(['RF-1', 'plc'])(
+    '4.3.3-2 MQTT-01 a new message of QoS 2 under the id of one from before the connection is taken: %s',
+    async (clientId) => {
+      const under = await stage.start();
+      const before = await stage.connected(under.port, clientId, { clean: false });
+      before.publish(`${ROOT}/status`, '{"n":1}', 2, false, 1);
+      await before.next('pubrec');
+      before.drop();
+      const client = await stage.connected(under.port, clientId, { clean: false });
+      client.publish(`${ROOT}/status`, '{"n":2}', 2, false, 1);
+      await client.next('pubrec');
+      client.publish(`${ROOT}/status`, '{"n":2}', 2, false, 1, true);
+      await client.next('pubrec');
+      client.send({ cmd: 'pubrel', messageId: 1 });
       await client.next('pubcomp');
-    }
-    const taken = () => under.inbox.heard.filter((line) => line.includes(' status '));
-    expect(taken()).toEqual(['RF-1 status {"n":1}', 'RF-1 status {"n":2}']);
-    client.publish(`${ROOT}/status`, '{"n":3}', 2, false, 50);
-    await client.next('pubrec');
-    expect(taken()).toHaveLength(3);
-  });
+      expect(under.inbox.heard).toEqual(['RF-1 status {"n":1}', 'RF-1 status {"n":2}']);
+      expect(rows(under, 'incoming')).toEqual([]);
+    },
+  );
 
   it('MQTT-12 the broker goes on with a client whose message could not be stored', async () => {
     const under = await stage.start();

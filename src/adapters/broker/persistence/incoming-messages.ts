@@ -12,15 +12,15 @@ interface Begun {
 export class IncomingMessages {
   readonly #journal: Journal;
   readonly #byClient = new Map<string, Begun>();
-  /** Messages from before a restart. */
-  readonly #restored = new WeakSet<StoredPacket>();
+  /** Messages from before the present connection of their client. */
+  readonly #earlier = new WeakSet<StoredPacket>();
   #bytes = 0;
 
   constructor(journal: Journal, rows: readonly BrokerRow[]) {
     this.#journal = journal;
     for (const row of rows) {
       const packet = decodePacket(row.value);
-      this.#restored.add(packet);
+      this.#earlier.add(packet);
       this.#keep(row.key.slice(0, row.key.indexOf(KEY_SEPARATOR)), packet);
     }
   }
@@ -29,13 +29,18 @@ export class IncomingMessages {
     return this.#byClient.get(clientId)?.packets.get(messageId);
   }
 
+  /** Takes note that a client has a new connection. */
+  connected(clientId: string): void {
+    for (const packet of this.#byClient.get(clientId)?.packets.values() ?? []) this.#earlier.add(packet);
+  }
+
   /**
-   * Whether a message was begun before. One from before a restart counts only if the client says that it sends it again
-   * (MQTT-3.3.1-1): otherwise the crash took its completion, and the client uses the id for a new message.
+   * Whether a message was begun before. One from an earlier connection counts only if the client says that it sends it
+   * again (MQTT-3.3.1-1): otherwise its completion was lost, and the client uses the id for a new message.
    */
   hasBegun(clientId: string, messageId: number, isSentAgain: boolean): boolean {
     const packet = this.find(clientId, messageId);
-    return packet !== undefined && (isSentAgain || !this.#restored.has(packet));
+    return packet !== undefined && (isSentAgain || !this.#earlier.has(packet));
   }
 
   /** Whether there was room for it. */
