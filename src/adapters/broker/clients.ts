@@ -294,12 +294,12 @@ export class Clients {
     this.#options.persistence.incoming.forget(clientId);
   }
 
+  /** Sends the present decision or the commands that wait, never both (D-06): after a restart none was sent before. */
   #catchUp(commandPublisher: CommandPublisher, session: DeviceSession): void {
-    commandPublisher.resend();
-    if (!session.missedUnknown) return;
+    const decision = session.missedUnknown ? this.#options.inbox.decision(commandPublisher.route.machineId) : null;
     session.missedUnknown = false;
-    const decision = this.#options.inbox.decision(commandPublisher.route.machineId);
-    if (decision !== null) commandPublisher.send(decision, 'all');
+    if (decision === null) commandPublisher.resend();
+    else commandPublisher.send(decision, 'all');
   }
 
   #deviceLeft(connection: DeviceConnection, saidGoodbye: boolean): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../../src/domain/machine/decision.ts';
-import { BrokerStage, ROOT } from './broker-stage.ts';
+import { BrokerStage, COMMAND_TOPICS, ROOT } from './broker-stage.ts';
 import { knownMachine, MAY_RUN } from './broker-under-test.ts';
 import type { RawClient } from './raw-client.ts';
 
@@ -56,6 +56,25 @@ describe('D-06 an old runEnabled never comes after a newer one', () => {
     await expect.poll(() => under.broker.counters().devices).toBe(0);
     const back = await stage.connected(under.port, 'RF-1', { clean: false });
     expect(await received(back, topic)).toEqual([]);
+  });
+
+  it('and no command comes twice when the decision changed after a restart, before the device was back', async () => {
+    const under = await stage.start();
+    const client = await stage.device(under);
+    client.end();
+    await client.untilClosed();
+    const again = await stage.restart(under);
+    again.inbox.present = POWER_OFF;
+    again.broker.send(RF_1, POWER_OFF, 'all');
+    const back = await stage.connected(again.port, 'RF-1', { clean: false });
+    const topics = (await back.quiet(300)).flatMap((packet) => (packet.cmd === 'publish' ? [packet.topic] : []));
+    expect(topics).toEqual(COMMAND_TOPICS);
+    back.drop();
+    await expect.poll(() => again.broker.counters().devices).toBe(0);
+    const later = await stage.connected(again.port, 'RF-1', { clean: false });
+    const resent = (await later.quiet(300)).flatMap((packet) => (packet.cmd === 'publish' ? [packet] : []));
+    expect(resent.map(({ topic }) => topic)).toEqual(COMMAND_TOPICS);
+    expect(resent.every(({ dup }) => dup)).toBe(true);
   });
 
   it('when the last command was published on the 0/1 topics alone', async () => {
