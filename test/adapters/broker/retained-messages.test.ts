@@ -5,6 +5,7 @@ import { GatheredCommits } from '../../../src/adapters/broker/persistence/gather
 import { RetainedMessages } from '../../../src/adapters/broker/persistence/retained-messages.ts';
 import { payloadOf } from '../../../src/adapters/broker/readers/payload.ts';
 import { BrokerStage, ROOT } from './broker-stage.ts';
+import type { BrokerUnderTest } from './broker-under-test.ts';
 
 const journal = { record: () => undefined, write: () => Promise.resolve(), synced: () => Promise.resolve() };
 
@@ -122,4 +123,55 @@ describe('a retained variable of a machine', () => {
       expect((await client.next('pubrec')).messageId).toBe(77);
     },
   );
+});
+
+describe('MQTT-10 retained messages of a persistent session', () => {
+  /** A reader of the 40 retained messages below plant/plan that has acknowledged this many of them. */
+  async function readerAfter(acknowledged: number) {
+    const under = await stage.start();
+    const writer = await stage.connected(under.port, 'writer');
+    for (let number = 1; number <= 40; number++) writer.publish(`plant/plan/${number}`, 'x', 1, true, number);
+    for (let number = 1; number <= 40; number++) await writer.next('puback');
+    const reader = await stage.connected(under.port, 'reader', { clean: false });
+    await reader.subscribe(['plant/plan/+', 1]);
+    for (let number = 1; number <= acknowledged; number++) {
+      const { messageId = 0 } = await reader.next('publish');
+      reader.send({ cmd: 'puback', messageId });
+    }
+    return { under, reader };
+  }
+
+  async function topicsAtReturn(under: BrokerUnderTest): Promise<readonly string[]> {
+    await expect.poll(() => under.broker.counters().connections).toBe(1);
+    const back = await stage.connected(under.port, 'reader', { clean: false });
+    back.acknowledges = true;
+    const packets = await back.quiet(300);
+    return packets.flatMap((packet) => (packet.cmd === 'publish' && packet.retain ? [packet.topic] : []));
+  }
+
+  it.each([
+    ['none of them', 0],
+    ['all but the last one', 39],
+  ])('come again if the connection broke when the reader had acknowledged %s', async (_, acknowledged) => {
+    const { under, reader } = await readerAfter(acknowledged);
+    await reader.next('publish');
+    reader.drop();
+    const topics = await topicsAtReturn(under);
+    for (let number = acknowledged + 1; number <= 40; number++) expect(topics).toContain(`plant/plan/${number}`);
+  });
+
+  it('do not come again if the reader had acknowledged all of them', async () => {
+    const { under, reader } = await readerAfter(40);
+    await reader.quiet();
+    reader.drop();
+    expect(await topicsAtReturn(under)).toEqual([]);
+  });
+
+  it('do not come again if the reader had ended the subscription', async () => {
+    const { under, reader } = await readerAfter(3);
+    reader.send({ cmd: 'unsubscribe', messageId: 3, unsubscriptions: ['plant/plan/+'] });
+    await reader.next('unsuback');
+    reader.drop();
+    expect(await topicsAtReturn(under)).toEqual([]);
+  });
 });

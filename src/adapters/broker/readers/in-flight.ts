@@ -10,6 +10,8 @@ export interface Sent {
   readonly qos: 1 | 2;
   /** The reader has it (PUBREC); the PUBREL is not acknowledged yet. */
   readonly isReleased: boolean;
+  /** The filter for which a retained message was sent; other messages have none. Not on disk. */
+  readonly retainedFor?: string | undefined;
 }
 
 /** Messages of QoS 1 or 2 that one reader did not acknowledge yet, by packet id, in the order of sending. */
@@ -49,13 +51,13 @@ export class InFlight {
   }
 
   /** Gives the packet id for a message that is sent now. */
-  begin(seq: number, qos: 1 | 2): number {
+  begin(seq: number, qos: 1 | 2, retainedFor?: string): number {
     if (this.#sent.size >= LIMITS.inFlightPerReader) this.#forgetOldest();
     while (this.#sent.has(this.#nextId)) this.#advance();
     const packetId = this.#nextId;
     this.#advance();
     this.changes++;
-    this.#sent.set(packetId, { seq, qos, isReleased: false });
+    this.#sent.set(packetId, { seq, qos, isReleased: false, retainedFor });
     return packetId;
   }
 
@@ -94,8 +96,9 @@ export class InFlight {
     return [...this.#sent.keys()];
   }
 
+  /** The entries for the disk. */
   entries(): readonly (readonly [number, Sent])[] {
-    return [...this.#sent];
+    return [...this.#sent].map(([packetId, { seq, qos, isReleased }]) => [packetId, { seq, qos, isReleased }]);
   }
 
   /** The place of the oldest message that the reader does not have yet, or `none`. */

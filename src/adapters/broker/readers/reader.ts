@@ -1,7 +1,7 @@
 import { ACKNOWLEDGEMENT_BYTES, PacketWriter } from '../mqtt/command-encoder.ts';
 import { PACKET } from '../mqtt/frame.ts';
-import type { RetainedSearch } from '../persistence/retained-messages.ts';
-import { InFlight } from './in-flight.ts';
+import type { RetainedMessage, RetainedMessages, RetainedSearch } from '../persistence/retained-messages.ts';
+import { InFlight, type Sent } from './in-flight.ts';
 import type { KeptMessages } from './kept-messages.ts';
 import type { FeedMessage, MessageFeed } from './message-feed.ts';
 import { NOT_WANTED, type Qos, ReaderFilters } from './reader-filters.ts';
@@ -20,12 +20,19 @@ export interface ReaderConnection {
 export interface MessageSources {
   readonly feed: MessageFeed;
   readonly kept: KeptMessages;
+  readonly retained: RetainedMessages;
 }
 
-/** A retained message has no place in the feed, and is not sent again to a returning session. */
+/** A retained message has no place in the feed. */
 const RETAINED_SEQ = Number.MAX_SAFE_INTEGER;
 const BATCH_BYTES = 16_384;
 const MESSAGES_PER_VISIT = 64;
+
+/** A search for the retained messages of a filter; null before its beginning. */
+interface RetainedAhead {
+  readonly qos: Qos;
+  messages: RetainedSearch | null;
+}
 
 /** `searching`: many retained messages did not match, so others come first. `idle`: there is nothing to send now. */
 type Step = 'stepped' | 'searching' | 'idle';
@@ -49,7 +56,7 @@ export class Reader {
   /** Packet ids to be sent again. */
   #resends: number[] = [];
   #keptAhead: Iterator<FeedMessage> | null = null;
-  readonly #retainedAhead = new Map<string, { readonly messages: RetainedSearch; readonly qos: Qos }>();
+  readonly #retainedAhead = new Map<string, RetainedAhead>();
 
   constructor(clientId: string, isPersistent: boolean, cursor: number, isServedElsewhere = (_topic: string) => false) {
     this.clientId = clientId;
@@ -83,7 +90,8 @@ export class Reader {
     this.connection = null;
     this.#resends = [];
     this.#keptAhead = null;
-    this.#retainedAhead.clear();
+    // A search that the connection interrupted begins again when the client comes back.
+    for (const ahead of this.#retainedAhead.values()) ahead.messages = null;
   }
 
   /** Moves to a place without reading: the reader has no filter yet, so it missed nothing. */
@@ -92,9 +100,9 @@ export class Reader {
   }
 
   /** Lets the retained messages of a filter be sent, after the reader has subscribed to it (MQTT-3.3.1-6). */
-  askRetained(filter: string, qos: Qos, messages: RetainedSearch): void {
+  askRetained(filter: string, qos: Qos): void {
     this.#retainedAhead.delete(filter);
-    this.#retainedAhead.set(filter, { messages, qos });
+    this.#retainedAhead.set(filter, { qos, messages: null });
   }
 
   /** Forgets a filter, and the search for its retained messages: a client may subscribe faster than it takes messages. */
@@ -122,7 +130,7 @@ export class Reader {
       return 'stepped';
     }
     if (this.inFlight.isFull) return 'idle';
-    if (this.#retainedAhead.size > 0) return this.#stepRetained(writer);
+    if (this.#retainedAhead.size > 0) return this.#stepRetained(sources, writer);
     if (this.#cursor >= sources.feed.next) return 'idle';
     if (this.#cursor < sources.feed.first) this.#stepBehind(sources, writer);
     else this.#stepFeed(sources, writer);
@@ -162,32 +170,28 @@ export class Reader {
     const qos = Math.min(granted, message.qos) as Qos;
     const wasAway = seq < this.#resumedAt;
     if (wasAway && (qos === 0 || (message.kind === 'command' && !kept.isNewest(message)))) return;
-    this.#write(message, qos, seq, false, writer);
+    const packetId = qos === 0 ? 0 : this.inFlight.begin(seq, qos);
+    writer.message(message, { qos, packetId, retain: false, duplicate: false });
   }
 
-  #stepRetained(writer: PacketWriter): Step {
-    for (const [filter, { messages, qos }] of this.#retainedAhead) {
-      const { done, value } = messages.next();
+  #stepRetained({ retained }: MessageSources, writer: PacketWriter): Step {
+    for (const [filter, ahead] of this.#retainedAhead) {
+      ahead.messages ??= retained.matching(filter);
+      const { done, value } = ahead.messages.next();
       if (done === true) this.#retainedAhead.delete(filter);
       else if (value === null) return 'searching';
-      else this.#write(value, Math.min(qos, value.qos) as Qos, RETAINED_SEQ, true, writer);
+      else this.#sendRetained(value, Math.min(ahead.qos, value.qos) as Qos, filter, writer);
       return 'stepped';
     }
     return 'stepped';
   }
 
-  #write(
-    message: Omit<FeedMessage, 'seq' | 'levels' | 'kind'>,
-    qos: Qos,
-    seq: number,
-    retain: boolean,
-    writer: PacketWriter,
-  ): void {
-    const packetId = qos === 0 ? 0 : this.inFlight.begin(seq, qos);
-    writer.message(message, { qos, packetId, retain, duplicate: false });
+  #sendRetained(message: RetainedMessage, qos: Qos, filter: string, writer: PacketWriter): void {
+    const packetId = qos === 0 ? 0 : this.inFlight.begin(RETAINED_SEQ, qos, filter);
+    writer.message(message, { qos, packetId, retain: true, duplicate: false });
   }
 
-  /** A message that is no longer kept was replaced by a newer one. */
+  /** A message that is no longer kept was replaced by a newer one. Retained messages are asked for again, as they are now. */
   #resend(packetId: number, { feed, kept }: MessageSources, writer: PacketWriter): void {
     const sent = this.inFlight.get(packetId);
     if (sent === undefined) return;
@@ -197,8 +201,15 @@ export class Reader {
     }
     const message = kept.at(sent.seq) ?? feed.at(sent.seq);
     const isStale = message?.kind === 'command' && !kept.isNewest(message);
-    if (message === undefined || isStale) this.inFlight.forget(packetId);
+    if (message === undefined || isStale) this.#giveUp(packetId, sent);
     else writer.message(message, { qos: sent.qos, packetId, retain: false, duplicate: true });
+  }
+
+  #giveUp(packetId: number, { retainedFor }: Sent): void {
+    this.inFlight.forget(packetId);
+    if (retainedFor === undefined) return;
+    const qos = this.filters.qosOf(retainedFor);
+    if (qos !== undefined) this.askRetained(retainedFor, qos);
   }
 
   /** Takes a PUBREC of the client, which gets its PUBREL, also for an unknown packet id. */

@@ -91,7 +91,7 @@ export class Router {
     this.kept = new KeptMessages({ journal, onDropped: (message) => this.#noteDropped(message) });
     this.feed = new MessageFeed(this.#restoreKept());
     this.pump = new ReaderPump({
-      sources: { feed: this.feed, kept: this.kept },
+      sources: { feed: this.feed, kept: this.kept, retained: this.retained },
       nowMs: () => clock.now().monotonicMs,
       onTrouble: ({ clientId }, detail) => incidents.report({ kind: 'slowReader', subject: clientId, detail }),
     });
@@ -226,7 +226,7 @@ export class Router {
       this.#limitReached(reader.clientId, `subscription to ${topic} refused: ${refusal}`);
       return { code: REFUSED, isNew: false };
     }
-    reader.askRetained(topic, qos, this.retained.matching(topic));
+    reader.askRetained(topic, qos);
     if (former === qos) return { code: qos, isNew: false };
     if (former === undefined) this.#count(reader, topic, 1);
     else this.#index.remove(topic, reader.isPersistent && former > 0);
