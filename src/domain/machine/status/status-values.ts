@@ -9,7 +9,7 @@ export const MACHINE_ID_RULE = 'letters, digits, hyphens and underscores, at mos
 export const SWITCH_RULE = 'true, false, 1, 0, on, off, yes or no';
 export const COUNT_RULE = 'an integer of 0 or more';
 export const TEXT_RULE = `text of at most ${MAX_TEXT_LENGTH} characters`;
-export const NUMBER_AS_TEXT_RULE = `an integer of at most ${Number.MAX_SAFE_INTEGER}, or text; send it as text`;
+export const NUMBER_AS_TEXT_RULE = `a number up to ${Number.MAX_SAFE_INTEGER}, or text; send it as text`;
 
 /** An unchanged value of a field that the interface does not describe (DEV-20). */
 export type Scalar = string | number | boolean;
@@ -71,11 +71,11 @@ export function readDigits(text: string): number | null {
 const MAX_PADDED_LENGTH = 1_024;
 
 /**
- * Text, or an integer as text, without the blanks and NULs that PLCs pad with; null when it is neither or too long. JSON
- * has changed other numbers already: 1.10 has become 1.1, and a long id has lost its last digits.
+ * Text, or a number as text, without the blanks and NULs that PLCs pad with; null when it is neither or too long. A larger
+ * number has lost its last digits in JSON already, so it would name another part or person.
  */
 export function readText(value: unknown): string | null {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null;
+  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER ? null : String(value);
   if (typeof value !== 'string' || value.length > MAX_PADDED_LENGTH) return null;
   const text = trimPadding(value);
   return text.length > MAX_TEXT_LENGTH ? null : text;

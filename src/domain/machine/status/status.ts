@@ -53,7 +53,7 @@ const INDEX = {
 
 /**
  * Reads a full JSON status, or names every field that is missing or mistyped (DEV-01 to DEV-05, DEV-20). Booleans and
- * counts may be written as PLCs write them (D-32, D-33), and text as an integer. Optional fields with null or empty text
+ * counts may be written as PLCs write them (D-32, D-33), and text as a number. Optional fields with null or empty text
  * count as absent. The undescribed fields of DEV-20 are kept if they are scalar and otherwise left out, because a
  * status must not be lost over a field without a meaning.
  */
