@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { statOrNull } from '../../../config/read-file.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { isWritable, nearestDir } from './check-data-dir.ts';
@@ -11,6 +9,9 @@ import { type Finding, fault, ok } from './finding.ts';
 const CHECK = 'addon cache';
 /** The directory that the unit file sets. */
 const SERVICE_CACHE_DIR = '/var/cache/plantgate';
+/** The fields of a line of mountinfo. */
+const MOUNT_ID = 0;
+const MOUNT_OPTIONS = 5;
 
 /** The directory that the single binary unpacks SQLite to must be writable, and programs in it must be allowed to run. */
 export async function checkAddonCache(environment: Readonly<NodeJS.ProcessEnv>): Promise<Finding> {
@@ -24,7 +25,7 @@ export async function checkAddonCache(environment: Readonly<NodeJS.ProcessEnv>):
   const nearest = await nearestDir(dir);
   if (!(await isWritable(nearest))) return fault(CHECK, `${nearest} may not be written`, remedy);
   if (nearest !== dir) return ok(CHECK, `${dir} does not exist yet and will be made`);
-  return (await runsPrograms(dir)) ? ok(CHECK, dir) : fault(CHECK, `${dir} allows no program to be executed`, remedy);
+  return (await allowsPrograms(dir)) ? ok(CHECK, dir) : fault(CHECK, `${dir} allows no program to be executed`, remedy);
 }
 
 async function namedOrOfService({ PKG_NATIVE_CACHE_PATH: named }: Readonly<NodeJS.ProcessEnv>): Promise<string | null> {
@@ -32,18 +33,23 @@ async function namedOrOfService({ PKG_NATIVE_CACHE_PATH: named }: Readonly<NodeJ
   return (await statOrNull(SERVICE_CACHE_DIR)) === null ? null : SERVICE_CACHE_DIR;
 }
 
-/** Runs a program there, because a mount with `noexec` does not show in the mode. */
-async function runsPrograms(dir: string): Promise<boolean> {
-  const own = await mkdtemp(join(dir, 'plantgate-doctor-'));
+/**
+ * Asks the kernel for `noexec`, because it does not show in the mode. No program is tried: the service's user owns the
+ * directory and could replace the program before root runs it.
+ */
+async function allowsPrograms(dir: string): Promise<boolean> {
+  const handle = await open(dir);
   try {
-    const program = join(own, 'try');
-    await writeFile(program, '#!/bin/sh\nexit 0\n', { mode: 0o700 });
-    return await promisify(execFile)(program).then(
-      () => true,
-      // ENOENT: a container has no shell. Other programs may still run there.
-      (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
-    );
+    const seen = await readFile(`/proc/self/fdinfo/${handle.fd}`, 'utf8');
+    return !isNoexecMount(seen, await readFile('/proc/self/mountinfo', 'utf8'));
   } finally {
-    await rm(own, { recursive: true, force: true });
+    await handle.close();
   }
+}
+
+/** Whether the mount of an open file forbids programs. The texts are those of its fdinfo and of mountinfo, see proc(5). */
+export function isNoexecMount(fdInfo: string, mountInfo: string): boolean {
+  const [, id] = /^mnt_id:\s*(\d+)$/m.exec(fdInfo) ?? [];
+  const mount = mountInfo.split('\n').find((line) => line.split(' ')[MOUNT_ID] === id);
+  return mount?.split(' ')[MOUNT_OPTIONS]?.split(',').includes('noexec') ?? false;
 }
