@@ -23,10 +23,23 @@ export type Settled = ({ readonly outcome: 'undone' } & Undone) | { readonly out
  * acknowledged records. Otherwise the previous program comes back, with its data.
  */
 export function settleUpdate(journal: UpdateJournal, parts: Settling): Settled {
-  const hasServed = journal.step === 'swapping' && servedTrace(parts.dataDir) !== journal.servedTrace;
-  if (!hasServed && journal.step !== 'confirmed') return { outcome: 'undone', ...undoUpdate(journal, parts) };
+  if (!isToStay(journal, parts)) return { outcome: 'undone', ...undoUpdate(journal, parts) };
   confirmUpdate(journal, parts);
   return { outcome: 'confirmed' };
+}
+
+function isToStay({ step, servedTrace: traceBefore }: UpdateJournal, { places, dataDir }: Settling): boolean {
+  switch (step) {
+    case 'prepared':
+      return false;
+    case 'swapping':
+    // The undoing may have failed, for example on a full disk. The service was started all the same.
+    case 'undoing':
+      // If the previous program is in place, it was the one that served.
+      return !isSameFile(places.binary, places.previous) && servedTrace(dataDir) !== traceBefore;
+    case 'confirmed':
+      return true;
+  }
 }
 
 /** Makes the new program the one that starts from now on. */
@@ -43,7 +56,9 @@ export function confirmUpdate(journal: UpdateJournal, { places, disk }: Pick<Set
  * StoreOpenError `locked` while a gateway runs on data that have to come back.
  */
 export function undoUpdate(journal: UpdateJournal, { places, dataDir, disk, now }: Settling): Undone {
-  if (journal.step === 'swapping') writeJournal(disk, places.journal, { ...journal, step: 'undoing' });
+  if (journal.step === 'swapping') {
+    writeJournal(disk, places.journal, { ...journal, step: 'undoing', servedTrace: servedTrace(dataDir) });
+  }
   const hasChanged = journal.hasCopy && presentSchema(dataDir) !== journal.schema;
   const keptFile = hasChanged ? restoreDatabase(places.copy, dataDir, now()) : null;
   if (!isSameFile(places.binary, places.previous)) {

@@ -5,7 +5,8 @@ import type { Disk } from './disk.ts';
 
 /**
  * The progress of an update. `prepared`: the program and its data are unchanged. `swapping`: the new program may be in
- * place and may run. `confirmed`: it serves and stays. `undoing`: it does not serve, and the previous one comes back.
+ * place and may run. `confirmed`: it serves and stays. `undoing`: it did not serve in time, and the previous one comes
+ * back. If that fails, the new one may be in place and may run.
  */
 export interface UpdateJournal {
   readonly step: 'prepared' | 'swapping' | 'confirmed' | 'undoing';
@@ -15,7 +16,10 @@ export interface UpdateJournal {
   readonly schema: number | null;
   /** Whether the former database is kept as a whole, because the new program would change its schema. */
   readonly hasCopy: boolean;
-  /** The trace of the last start before the new program: a different trace shows that the new program served. */
+  /**
+   * The trace of the last start before this step. A different trace shows that a program has served since, which may have
+   * acknowledged records.
+   */
   readonly servedTrace: string | null;
 }
 

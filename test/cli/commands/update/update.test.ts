@@ -104,6 +104,59 @@ describe('plantgate update', () => {
     expect(world.records()).toEqual(world.acknowledged);
   });
 
+  describe('whose roll-back fails', () => {
+    /** Updates to a version that hangs and changes the schema. The disk is full when the roll-back comes to this act. */
+    async function failToRollBack(at: 'restore' | 'removal'): Promise<void> {
+      await world.pack({ ...MIGRATING, behaviour: 'hangs' });
+      const { disk, ...parts } = world.parts();
+      const noRoom = () => new Error('ENOSPC: no space left on device');
+      const full: typeof disk = {
+        ...disk,
+        write: (file, text) => {
+          disk.write(file, text);
+          if (at === 'restore' && text.includes('undoing')) throw noRoom();
+        },
+        remove: (file) => {
+          if (at === 'removal' && file === world.places.copy) throw noRoom();
+          disk.remove(file);
+        },
+      };
+      expect(await world.update({}, { ...parts, disk: full })).toMatchObject({ exitCode: 70 });
+    }
+
+    it('D-42 keeps the new version and its records if that serves later', async () => {
+      await failToRollBack('restore');
+      expect(world.serving).toBeNull();
+      writeFileSync(world.places.binary, JSON.stringify(MIGRATING));
+      world.start();
+      expect(world.acknowledged.at(-1)).toBe('1.1.0 serves');
+      const booted = await world.boot();
+      expect(booted?.io.out).toEqual(['Version 1.1.0 had served already, so it stays.']);
+      expect({ installed: world.installed(), serving: world.serving }).toEqual({
+        installed: MIGRATING,
+        serving: '1.1.0',
+      });
+      expect(world.records()).toEqual(world.acknowledged);
+      expect(leftovers()).toEqual([]);
+    });
+
+    it('brings the previous version back if the new one does not serve later either', async () => {
+      await failToRollBack('restore');
+      await world.boot();
+      expect({ installed: world.installed(), serving: world.serving }).toEqual({ installed: OLD, serving: '1.0.0' });
+      expect(world.records()).toEqual(world.acknowledged);
+    });
+
+    it('says that the previous version is back if that is in place and has served since', async () => {
+      await failToRollBack('removal');
+      expect({ installed: world.installed(), serving: world.serving }).toEqual({ installed: OLD, serving: '1.0.0' });
+      const booted = await world.boot();
+      expect(booted?.io.out).toEqual(['Version 1.0.0 is back, as before the update. Run the update again.']);
+      expect(world.records()).toEqual(world.acknowledged);
+      expect(leftovers()).toEqual([]);
+    });
+  });
+
   const older = { ...NEW, version: '0.9.9' };
   it.each<readonly [string, FakeProgram, { allowDowngrade?: boolean }, string]>([
     ['the installed version', { ...NEW, version: '1.0.0' }, {}, 'version 1.0.0 is installed already'],
