@@ -2,6 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { restoreDatabase } from '../../../adapters/store/backup/restore-backup.ts';
 import { settleStopped } from '../../../adapters/store/backup/stopped-data-dir.ts';
 import { StoreOpenError } from '../../../adapters/store/store-open-error.ts';
+import type { UpdateOutcome } from '../../../domain/update/update-outcome.ts';
+import { endOutcome } from './requested/outcome-file.ts';
 import { servedTrace, type UpdateJournal, writeJournal } from './update-journal.ts';
 import type { UpdateParts } from './update-parts.ts';
 
@@ -23,10 +25,12 @@ export type Settled = ({ readonly outcome: 'undone' } & Undone) | { readonly out
  * acknowledged records. Otherwise the previous program comes back, with its data.
  */
 export function settleUpdate(journal: UpdateJournal, parts: Settling): Settled {
-  if (!isToStay(journal, parts)) return { outcome: 'undone', ...undoUpdate(journal, parts) };
+  if (!isToStay(journal, parts)) return { outcome: 'undone', ...undoUpdate(journal, INTERRUPTED, parts) };
   confirmUpdate(journal, parts);
   return { outcome: 'confirmed' };
 }
+
+const INTERRUPTED = 'The update was interrupted, as by a power cut.';
 
 function isToStay({ step, servedTrace: traceBefore }: UpdateJournal, { places, dataDir }: Settling): boolean {
   switch (step) {
@@ -43,19 +47,20 @@ function isToStay({ step, servedTrace: traceBefore }: UpdateJournal, { places, d
 }
 
 /** Makes the new program the one that starts from now on. */
-export function confirmUpdate(journal: UpdateJournal, { places, disk }: Pick<Settling, 'places' | 'disk'>): void {
+export function confirmUpdate(journal: UpdateJournal, parts: Omit<Settling, 'dataDir'>): void {
+  const { places, disk } = parts;
   writeJournal(disk, places.journal, { ...journal, step: 'confirmed' });
   // No gateway served before the update, so the copy is the only backup of the former schema.
   if (existsSync(places.copy) && !existsSync(places.backup)) disk.move(places.copy, places.backup);
-  disk.remove(places.copy);
-  disk.remove(places.journal);
+  endUpdate({ result: 'installed', reason: '' }, parts);
 }
 
 /**
- * Brings back the previous program, and its data if their schema changed. It may be interrupted and repeated. Throws
- * StoreOpenError `locked` while a gateway runs on data that have to come back.
+ * Brings back the previous program, and its data if their schema changed. `reason` is for the page. It may be
+ * interrupted and repeated. Throws StoreOpenError `locked` while a gateway runs on data that have to come back.
  */
-export function undoUpdate(journal: UpdateJournal, { places, dataDir, disk, now }: Settling): Undone {
+export function undoUpdate(journal: UpdateJournal, reason: string, parts: Settling): Undone {
+  const { places, dataDir, disk, now } = parts;
   if (journal.step === 'swapping') {
     writeJournal(disk, places.journal, { ...journal, step: 'undoing', servedTrace: servedTrace(dataDir) });
   }
@@ -65,8 +70,18 @@ export function undoUpdate(journal: UpdateJournal, { places, dataDir, disk, now 
     disk.link(places.previous, places.next);
     disk.move(places.next, places.binary);
   }
-  for (const file of [places.copy, places.next, places.journal]) disk.remove(file);
+  endUpdate({ result: 'rolledBack', reason }, parts);
   return { keptFile };
+}
+
+/** The journal goes last: without it nothing would end the outcome that the page shows. */
+function endUpdate(
+  end: Pick<UpdateOutcome, 'result' | 'reason'>,
+  { places, disk, now }: Omit<Settling, 'dataDir'>,
+): void {
+  for (const file of [places.copy, places.next]) disk.remove(file);
+  endOutcome(places.outcome, { ...end, at: now().toISOString() });
+  disk.remove(places.journal);
 }
 
 /** Null if there is no database, or none that can be read. */

@@ -29,8 +29,9 @@ export async function swapProgram(
   const failure = await trySwap(header, service, parts, { waitMs, onJournal }).catch(errorMessage);
   try {
     if (failure === null) return confirm(header.version, parts, io);
-    io.stderr(`Version ${header.version} does not serve: ${failure}.`);
-    return await rollBack(service, parts, { io, waitMs });
+    const reason = `Version ${header.version} does not serve: ${failure}.`;
+    io.stderr(reason);
+    return await rollBack(reason, service, parts, { io, waitMs });
   } catch (error) {
     io.stderr(`The update is unfinished: ${errorMessage(error)}. Mend that, then ${SETTLE}.`);
     return EXIT.internal;
@@ -73,13 +74,14 @@ async function trySwap(
 }
 
 async function rollBack(
+  reason: string,
   service: ServiceControl,
   parts: UpdateParts,
   { io, waitMs }: { readonly io: CommandIo; readonly waitMs: number },
 ): Promise<number> {
   const journal = openJournal(parts);
   await service.stop();
-  const { keptFile } = await undoAndStart(journal, service, parts);
+  const { keptFile } = await undoAndStart(journal, reason, service, parts);
   const { from } = journal;
   if (keptFile !== null) {
     io.stderr(`The database is as it was before the update. What the new version left is kept: ${keptFile}`);
@@ -94,9 +96,14 @@ async function rollBack(
 }
 
 /** The service starts in any case, because machines wait for it. */
-async function undoAndStart(journal: UpdateJournal, service: ServiceControl, parts: UpdateParts): Promise<Undone> {
+async function undoAndStart(
+  journal: UpdateJournal,
+  reason: string,
+  service: ServiceControl,
+  parts: UpdateParts,
+): Promise<Undone> {
   try {
-    return undoUpdate(journal, parts);
+    return undoUpdate(journal, reason, parts);
   } finally {
     await service.start();
   }

@@ -10,7 +10,6 @@ import { makeDirectorySync } from '../../../runtime/disk/make-directory.ts';
 import { requireRoomSync } from '../../../runtime/disk/room.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { openArchive, refused, type UpdateArchive } from './archive.ts';
-import { endOutcome } from './requested/outcome-file.ts';
 import { SETTLE, type Settled, settleUpdate } from './settle-update.ts';
 import { swapProgram } from './swap-program.ts';
 import { tellFault } from './tell-fault.ts';
@@ -60,11 +59,7 @@ export async function resumeUpdate(parts: UpdateParts, io: CommandIo): Promise<n
     return await alone(parts, async () => {
       const journal = readJournal(file);
       if (journal === null) return EXIT.done;
-      const settled = settleUpdate(journal, parts);
-      tellSettled(settled, journal, parts, io);
-      if (settled.outcome === 'undone' && settled.keptFile !== null) {
-        io.stdout(`What the new version left is kept: ${settled.keptFile}`);
-      }
+      tellSettled(settleUpdate(journal, parts), journal, io);
       return EXIT.done;
     });
   } catch (error) {
@@ -72,16 +67,13 @@ export async function resumeUpdate(parts: UpdateParts, io: CommandIo): Promise<n
   }
 }
 
-function tellSettled({ outcome }: Settled, { from, to }: UpdateJournal, parts: UpdateParts, io: CommandIo): void {
-  const isBack = outcome === 'undone';
-  io.stdout(
-    isBack
-      ? `Version ${from} is back, as before the update. Run the update again.`
-      : `Version ${to} had served already, so it stays.`,
-  );
-  const reason = isBack ? 'The update was interrupted, as by a power cut.' : '';
-  const at = parts.now().toISOString();
-  endOutcome(parts.places.outcome, { result: isBack ? 'rolledBack' : 'installed', reason, at });
+function tellSettled(settled: Settled, { from, to }: UpdateJournal, io: CommandIo): void {
+  if (settled.outcome === 'confirmed') {
+    io.stdout(`Version ${to} had served already, so it stays.`);
+    return;
+  }
+  io.stdout(`Version ${from} is back, as before the update. Run the update again.`);
+  if (settled.keptFile !== null) io.stdout(`What the new version left is kept: ${settled.keptFile}`);
 }
 
 async function update(options: UpdateOptions, parts: UpdateParts, io: CommandIo): Promise<number> {

@@ -23,7 +23,7 @@ import { takeRequest } from '../../../../src/cli/commands/update/requested/take-
 import type { UpdateParts } from '../../../../src/cli/commands/update/update-parts.ts';
 import { parseUpdateOutcome, REQUESTED_UPDATE } from '../../../../src/domain/update/update-outcome.ts';
 import { fakeIo } from '../../fake-io.ts';
-import { type Behaviour, type FakeProgram, KEYS, OLD, UpdateWorld } from './update-world.ts';
+import { type Behaviour, type FakeProgram, KEYS, OLD, type PowerCut, UpdateWorld } from './update-world.ts';
 
 const NEW: FakeProgram = { ...OLD, version: '1.1.0' };
 const stranger = generateKeyPairSync('ed25519').privateKey;
@@ -164,13 +164,37 @@ describe('D-46 an update that the gateway asks root for', () => {
     ['rolledBack', '1.0.0', 'interrupted', 6],
     ['installed', '1.1.0', '', 10],
   ] as const)('is reported as %s after a power cut', async (result, version, reason, act) => {
-    const at = new Date(0).toISOString();
-    writeOutcome(world.places.outcome, { result: 'underWay', from: '1.0.0', to: '1.1.0', reason: '', at });
     await world.pack(NEW);
-    world.cutPower({ act, when: 'before' });
-    expect(await world.update()).toBeNull();
-    await world.boot();
+    expect(await cutAt({ act, when: 'before' })).toBe(true);
     expect(world.serving).toBe(version);
     expect(outcome()).toMatchObject({ result, to: '1.1.0', reason: expect.stringContaining(reason) });
   });
+
+  it.each([
+    ['serves', 'installed', ''],
+    ['hangs', 'rolledBack', 'does not serve'],
+  ] as const)('that %s is reported after a power cut at any step', async (behaviour, end, reason) => {
+    for (const when of ['before', 'after'] as const) {
+      // The journal is there from this act on.
+      for (let act = 6, isCut = true; isCut; act += 1) {
+        await world.pack({ ...NEW, behaviour });
+        isCut = await cutAt({ act, when });
+        const result = world.serving === '1.1.0' ? 'installed' : 'rolledBack';
+        expect({ act, ...outcome() }).toMatchObject({ act, result });
+        if (!isCut) expect(outcome()).toMatchObject({ result: end, reason: expect.stringContaining(reason) });
+        world.cleanUp();
+        world = new UpdateWorld();
+      }
+    }
+  });
 });
+
+/** Updates with a cut, after the page was told that the update is under way, and starts the computer. */
+async function cutAt(cut: PowerCut): Promise<boolean> {
+  const at = new Date(0).toISOString();
+  writeOutcome(world.places.outcome, { result: 'underWay', from: '1.0.0', to: '1.1.0', reason: '', at });
+  world.cutPower(cut);
+  const isCut = (await world.update()) === null;
+  if (isCut) await world.boot();
+  return isCut;
+}
