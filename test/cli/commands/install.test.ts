@@ -2,9 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openLock } from '../../../src/adapters/store/thread/database/connection.ts';
 import { runInstall } from '../../../src/cli/commands/service/install.ts';
-import { HELP_FILES } from '../../../src/cli/commands/service/installation.ts';
+import { HELP_FILES, installationIn } from '../../../src/cli/commands/service/installation.ts';
 import { runUninstall } from '../../../src/cli/commands/service/uninstall.ts';
+import { type UpdatePlaces, updatePlaces } from '../../../src/cli/commands/update/update-places.ts';
 import { fakeIo } from '../fake-io.ts';
 import { programUnderTest } from '../program-under-test.ts';
 
@@ -103,6 +105,38 @@ describe('plantgate install', () => {
   it('ends with 74 if it cannot install', () => {
     writeFileSync(at('usr'), 'a file');
     expect(install()).toMatchObject({ exitCode: 74, err: [expect.stringContaining('Run it again')] });
+  });
+});
+
+describe('an update that is not at its end', () => {
+  const SETTLE =
+    /: an earlier update is unfinished: run "systemctl stop plantgate", "plantgate.previous update --resume"/;
+  let places: UpdatePlaces;
+  beforeEach(() => {
+    install();
+    places = updatePlaces(installationIn(root));
+    mkdirSync(places.stateDir);
+    writeFileSync(places.journal, '{}');
+    writeFileSync(binary, 'program, second release');
+  });
+
+  it('keeps install from a program that the end of the update would replace', () => {
+    expect(install()).toMatchObject({ exitCode: 75, out: [], err: [expect.stringMatching(SETTLE)] });
+    expect(readFileSync(at('usr/bin/plantgate'), 'utf8')).toBe('program, first release');
+    rmSync(places.journal);
+    expect(install().exitCode).toBe(INSTALLED.exitCode);
+    expect(readFileSync(at('usr/bin/plantgate'), 'utf8')).toBe('program, second release');
+  });
+
+  it.each([false, true])('keeps uninstall from the program that settles it, with --purge %s', (purge) => {
+    expect(uninstall(purge)).toMatchObject({ exitCode: 75, out: [], err: [expect.stringMatching(SETTLE)] });
+    expect(existsSync(at('usr/bin/plantgate'))).toBe(true);
+  });
+
+  it('is waited for while it is under way', () => {
+    const lock = openLock(places.lock);
+    expect(install()).toMatchObject({ exitCode: 75, err: [expect.stringContaining('wait until it has ended')] });
+    lock.close();
   });
 });
 

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
+import { refuseDuringUpdate } from '../update/one-update.ts';
+import { tellFault } from '../update/tell-fault.ts';
 import { updatePlaces } from '../update/update-places.ts';
 import { type Installation, installationIn, isLive } from './installation.ts';
 import { placeDir, placeFile, type Step, step } from './place-file.ts';
@@ -23,6 +25,11 @@ export function runInstall({ root, binary }: InstallOptions, io: CommandIo): num
   const installation = installationIn(root);
   const refusal = refusalOf(installation, binary);
   if (refusal !== null || binary === null) return tell(refusal, io);
+  try {
+    refuseDuringUpdate(updatePlaces(installation));
+  } catch (error) {
+    return tellFault(error, 'plantgate was not installed', io);
+  }
   const exitCode = tellSteps(() => install(installation, binary), io);
   if (exitCode === EXIT.done && isLive(installation)) io.stdout(FIRST_VISIT);
   return exitCode;

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type CommandIo, EXIT } from '../../command-io.ts';
+import { refuseDuringUpdate } from '../update/one-update.ts';
+import { tellFault } from '../update/tell-fault.ts';
 import { updatePlaces } from '../update/update-places.ts';
 import { notRoot, tell, tellSteps } from './install.ts';
 import { HELP_FILES, type Installation, installationIn } from './installation.ts';
@@ -23,7 +25,13 @@ export function runUninstall({ root, purge }: UninstallOptions, io: CommandIo): 
     return tell({ exitCode: EXIT.cannotCreate, sentence }, io);
   }
   const refusal = notRoot(installation);
-  return refusal === null ? tellSteps(() => uninstall(installation, purge), io) : tell(refusal, io);
+  if (refusal !== null) return tell(refusal, io);
+  try {
+    refuseDuringUpdate(updatePlaces(installation));
+  } catch (error) {
+    return tellFault(error, 'plantgate was not removed', io);
+  }
+  return tellSteps(() => uninstall(installation, purge), io);
 }
 
 function* uninstall(installation: Installation, purge: boolean): Iterable<Step> {

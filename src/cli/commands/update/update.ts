@@ -2,15 +2,12 @@ import type { KeyObject } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
-import { openLock } from '../../../adapters/store/thread/database/connection.ts';
-import { diskFault } from '../../../adapters/store/thread/database/disk-fault.ts';
-import { CodedError } from '../../../domain/error.ts';
 import { updateRefusal } from '../../../domain/update/update-header.ts';
-import { makeDirectorySync } from '../../../runtime/disk/make-directory.ts';
 import { requireRoomSync } from '../../../runtime/disk/room.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { openArchive, refused, type UpdateArchive } from './archive.ts';
-import { SETTLE, type Settled, settleUpdate } from './settle-update.ts';
+import { alone, refuseInterrupted } from './one-update.ts';
+import { type Settled, settleUpdate } from './settle-update.ts';
 import { swapProgram } from './swap-program.ts';
 import { tellFault } from './tell-fault.ts';
 import { readJournal, type UpdateJournal } from './update-journal.ts';
@@ -39,8 +36,8 @@ export type UpdateStep = 'verified' | 'swapping';
 export async function runUpdate(options: UpdateOptions, parts: UpdateParts, io: CommandIo): Promise<number> {
   try {
     if (options.checkOnly) return await update(options, parts, io);
-    return await alone(parts, () => {
-      refuseInterrupted(parts);
+    return await alone(parts.places, () => {
+      refuseInterrupted(parts.places);
       return update(options, parts, io);
     });
   } catch (error) {
@@ -56,7 +53,7 @@ export async function resumeUpdate(parts: UpdateParts, io: CommandIo): Promise<n
       io.stdout('No update was interrupted. Nothing was changed.');
       return EXIT.done;
     }
-    return await alone(parts, async () => {
+    return await alone(parts.places, async () => {
       const journal = readJournal(file);
       if (journal === null) return EXIT.done;
       tellSettled(settleUpdate(journal, parts), journal, io);
@@ -156,29 +153,4 @@ function abandon(exitCode: number, reason: string, { places, disk }: UpdateParts
   disk.remove(places.next);
   io.stderr(`${reason}, so nothing was updated. The gateway runs as before.`);
   return exitCode;
-}
-
-/** Lets only one update run at a time. */
-async function alone(parts: UpdateParts, act: () => Promise<number>): Promise<number> {
-  makeDirectorySync(parts.places.stateDir, 0o700);
-  const lock = lockUpdates(parts.places.lock);
-  try {
-    return await act();
-  } finally {
-    lock.close();
-  }
-}
-
-function refuseInterrupted({ places }: UpdateParts): void {
-  if (!existsSync(places.journal)) return;
-  throw new CodedError('held', `an earlier update is unfinished: ${SETTLE}`);
-}
-
-function lockUpdates(file: string) {
-  try {
-    return openLock(file);
-  } catch (error) {
-    if (diskFault(error) !== 'busy') throw error;
-    throw new CodedError('held', 'another update is under way: wait until it has ended');
-  }
 }
