@@ -1,9 +1,10 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DAY_MS } from '../../../src/domain/time.ts';
+import { watchSyncs } from '../../seen-syncs.ts';
 import { programUnderTest } from '../program-under-test.ts';
 
 let cli: ReturnType<typeof programUnderTest>;
@@ -18,6 +19,10 @@ afterEach(() => {
 });
 
 const certificate = (name: string) => new X509Certificate(readFileSync(path.join(dir, `${name}.pem`)));
+const isPair = () => {
+  const key = createPrivateKey(readFileSync(path.join(dir, 'server.key')));
+  return certificate('server').checkPrivateKey(key);
+};
 const modeOf = (name: string) => statSync(path.join(dir, name)).mode & 0o777;
 
 describe('plantgate cert', () => {
@@ -48,6 +53,22 @@ describe('plantgate cert', () => {
     expect((await cli.run('cert', dir)).exitCode).toBe(0);
     expect(certificate('ca').fingerprint256).toBe(authority.fingerprint256);
     expect(certificate('server').fingerprint256).not.toBe(server.fingerprint256);
+  });
+
+  it('has a whole pair on the disk after a power cut: both files are synced before their names change', async () => {
+    await cli.run('cert', dir);
+    const before = certificate('server').fingerprint256;
+    const synced: (readonly unknown[])[] = [];
+    await watchSyncs((place) => {
+      const isRenewed = certificate('server').fingerprint256 !== before;
+      synced.push([path.basename(place), isRenewed, isPair()]);
+    });
+    await cli.run('cert', dir);
+    expect(synced).toEqual([
+      ['server.key.new', false, true],
+      ['server.pem.new', false, true],
+      ['certs', true, true],
+    ]);
   });
 
   describe('when the authority comes to its end', () => {

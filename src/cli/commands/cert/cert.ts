@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { readFile, rename, rm } from 'node:fs/promises';
+import { renameSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { hostname, networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +9,7 @@ import { statOrNull } from '../../../config/read-file.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { DAY_MS } from '../../../domain/time.ts';
 import { makeDirectory } from '../../../runtime/disk/make-directory.ts';
+import { syncFileAsync } from '../../../runtime/disk/sync-file.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { DIRECTORY_MODE, keepForRoot, letServiceRead, makeParents } from './access.ts';
 
@@ -110,27 +112,26 @@ function commonName(name: string): string {
   return name.replaceAll('/', '-').slice(0, 40);
 }
 
-/** The key and the certificate appear under their names only as whole files. */
+/**
+ * The key and the certificate appear under their names only as whole files, also after a power cut. Only a power cut
+ * between the two renames leaves a new key beside an old certificate.
+ */
 async function makeCertificate(dir: string, name: 'ca' | 'server', words: readonly string[]): Promise<void> {
   const [key, pem] = [path.join(dir, `${name}.key`), path.join(dir, `${name}.pem`)];
+  const [newKey, newPem] = [`${key}.new`, `${pem}.new`];
   try {
-    await promisify(execFile)('openssl', [
-      'req',
-      '-x509',
-      ...NEW_KEY,
-      '-keyout',
-      `${key}.new`,
-      '-out',
-      `${pem}.new`,
-      ...words,
-    ]);
-    await (name === 'ca' ? keepForRoot(`${key}.new`) : letServiceRead(`${key}.new`, 'key'));
-    await letServiceRead(`${pem}.new`, 'certificate');
-    await rename(`${key}.new`, key);
-    await rename(`${pem}.new`, pem);
+    await promisify(execFile)('openssl', ['req', '-x509', ...NEW_KEY, '-keyout', newKey, '-out', newPem, ...words]);
+    await (name === 'ca' ? keepForRoot(newKey) : letServiceRead(newKey, 'key'));
+    await letServiceRead(newPem, 'certificate');
+    await syncFileAsync(newKey);
+    await syncFileAsync(newPem);
+    // Nothing else is done between the two renames, so that a power cut hardly comes between them.
+    renameSync(newKey, key);
+    renameSync(newPem, pem);
+    await syncFileAsync(dir);
   } finally {
-    await rm(`${key}.new`, { force: true });
-    await rm(`${pem}.new`, { force: true });
+    await rm(newKey, { force: true });
+    await rm(newPem, { force: true });
   }
 }
 
