@@ -8,6 +8,7 @@ import { type Installation, installationIn, isLive } from './installation.ts';
 import { placeDir, placeFile, type Step, step } from './place-file.ts';
 import { serviceFile } from './service-files.ts';
 import { findServiceUser, makeServiceUser } from './service-user.ts';
+import { startService } from './start-service.ts';
 import { systemctl } from './system-programs.ts';
 
 export interface InstallOptions {
@@ -109,6 +110,6 @@ function* install(installation: Installation, binary: string): Iterable<Step> {
   yield systemctl(installation, ['daemon-reload'], false);
   yield systemctl(installation, ['enable', 'plantgate.service', 'plantgate-apply.path'], true);
   const isChanged = program.outcome === 'done' || service.outcome === 'done';
-  yield systemctl(installation, [isChanged ? 'restart' : 'start', 'plantgate.service'], false);
+  yield startService(installation, isChanged ? 'restart' : 'start');
   yield systemctl(installation, ['start', 'plantgate-apply.path'], false);
 }

@@ -4,13 +4,30 @@ import type { Installation } from './installation.ts';
 import { isLive } from './installation.ts';
 import { type Step, step } from './place-file.ts';
 
+/** A program of the system that takes longer is ended, because it hangs. */
 const TIMEOUT_MS = 90_000;
+
+interface ProgramRun {
+  /** The reason for which it failed; null if it succeeded. */
+  readonly complaint: string | null;
+  /** It was ended because it took too long. */
+  readonly isLate: boolean;
+  readonly output: string;
+}
+
+/** Runs a program of the system until its end, or until the time is over. */
+export function runProgram(program: string, words: readonly string[], timeoutMs = TIMEOUT_MS): ProgramRun {
+  const ran = spawnSync(program, words, { encoding: 'utf8', timeout: timeoutMs });
+  const { status, stderr, stdout: output } = ran;
+  const error: NodeJS.ErrnoException | undefined = ran.error;
+  if (error !== undefined) return { complaint: error.message, isLate: error.code === 'ETIMEDOUT', output };
+  const complaint = status === 0 ? null : `${program} ended with ${status}: ${stderr.trim()}`;
+  return { complaint, isLate: false, output };
+}
 
 /** Runs a program of the system. Gives its complaint, or null if it succeeded. */
 export function complaintOf(program: string, words: readonly string[]): string | null {
-  const { error, status, stderr } = spawnSync(program, words, { encoding: 'utf8', timeout: TIMEOUT_MS });
-  if (error !== undefined) return error.message;
-  return status === 0 ? null : `${program} ended with ${status}: ${stderr.trim()}`;
+  return runProgram(program, words).complaint;
 }
 
 /** Whether systemd runs this computer and takes requests. */
