@@ -65,8 +65,8 @@ function reader(
   };
 }
 
-/** The columns by which the rows of a table are in order in the file. */
-function keyColumns(connection: Connection, table: string): readonly string[] {
+/** The columns by which the rows of a table of the attached database `damaged` are in order in the file. */
+export function keyColumns(connection: Connection, table: string): readonly string[] {
   const isWithoutRowid = connection
     .prepare<[string], number>(`SELECT wr FROM pragma_table_list WHERE schema = 'damaged' AND name = ?`)
     .pluck()

@@ -2,7 +2,7 @@ import type { TableLoss } from '../../../../flows/store-health-ports.ts';
 import type { Connection } from './connection.ts';
 import { errorText } from './disk-fault.ts';
 import { MOVE_WAREHOUSE_RECORDS } from './migrations/first-ten/0002-warehouse.ts';
-import { salvageRows } from './salvage-rows.ts';
+import { keyColumns, salvageRows } from './salvage-rows.ts';
 
 /** The tables that a gateway needs most, most precious first. */
 export const SALVAGED_TABLES = [
@@ -89,10 +89,14 @@ function salvageTable(connection: Connection, table: string): TableLoss | null {
   }
 }
 
-/** Copies all rows of a table, or none. Gives the reason why none was copied; null if all were. */
+/**
+ * Copies all rows of a table, or none. Gives the reason why none was copied; null if all were. In the order of
+ * the key SQLite reads the table itself. Else it reads an index that has all columns, and that one may be damaged.
+ */
 function copyTable(connection: Connection, table: string, columns: string): string | null {
   try {
-    connection.exec(`INSERT OR IGNORE INTO main.${table} (${columns}) SELECT ${columns} FROM damaged.${table}`);
+    const select = `SELECT ${columns} FROM damaged.${table} ORDER BY ${keyColumns(connection, table).join(', ')}`;
+    connection.exec(`INSERT OR IGNORE INTO main.${table} (${columns}) ${select}`);
     return null;
   } catch (error) {
     return errorText(error);

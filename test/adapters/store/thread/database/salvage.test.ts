@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../../../../../src/adapters/store/thread/database/migrations.ts';
 import { LEFT_TABLES, SALVAGED_TABLES, salvage } from '../../../../../src/adapters/store/thread/database/salvage.ts';
+import { withoutIndex } from '../../without-index.ts';
 
 /** These tables are filled again by triggers, by the central server or at the next start. */
 const MADE_AGAIN = [
@@ -15,7 +16,7 @@ const MADE_AGAIN = [
 
 /** A new database with rows. */
 function databaseWith(dir: string, name: string, rows: string) {
-  const database = new Database(join(dir, name));
+  const database = new Database(join(dir, name)).unsafeMode();
   // Nothing here outlives the test, so it does not wait for the disk.
   database.pragma('synchronous = OFF');
   migrate(database);
@@ -56,6 +57,16 @@ it.each([
     rows: 1,
     losses: [],
   });
+});
+
+it.each([
+  ['received_act', 'at', 'received_act_by_time', "'line', 'o'"],
+  ['catalog_subscription', 'change_number', 'catalog_subscription_by_change', "'RF', 7"],
+])('a row of %s is saved with its true %s if the index %s has another', (table, column, index, key) => {
+  const change = `UPDATE ${table} SET ${column} = 2`;
+  const { fresh, losses } = salvaged(`INSERT INTO ${table} VALUES (${key}, 1); ${withoutIndex(index, change)}`);
+  expect(fresh.prepare(`SELECT ${column} FROM ${table}`).pluck().all()).toEqual([2]);
+  expect(losses).toEqual([]);
 });
 
 it('D-30 a lost act does not mark a later act with its number as sent', () => {
