@@ -30,6 +30,7 @@ import {
   variables,
 } from './open-test-store.ts';
 import { openTestCore } from './thread/open-test-core.ts';
+import { withoutIndex } from './without-index.ts';
 
 const DATABASE = 'plantgate.db';
 
@@ -265,6 +266,27 @@ it('a question that meets a damaged page leads to a new database with the other 
   expect(store.counters().health).toEqual({ state: 'ok' });
   expect(await store.coil('C-1')).toMatchObject({ coilId: 'C-1' });
   expect(await store.coil(`C-${MANY_ROWS}`)).toMatchObject({ coilId: `C-${MANY_ROWS}` });
+});
+
+it('a commit that meets a damaged index leads to a new database with all rows', async () => {
+  const dataDir = newDataDir();
+  const open = { machineId: RF1, startedAt: 1, endedAt: null, reasonId: null, note: null, userName: null };
+  const { store: first } = await openTestStore({ dataDir });
+  await first.write(['D-1', 'D-2'].map((downtimeId) => ({ kind: 'downtime', downtime: { ...open, downtimeId } })));
+  await first.close();
+  const database = new Database(join(dataDir, DATABASE)).unsafeMode();
+  database.exec(withoutIndex('downtime_by_machine', 'UPDATE downtime SET started_at = 2'));
+  expect(database.pragma('quick_check', { simple: true })).toBe('ok');
+  database.close();
+  const { store } = await openTestStore({ dataDir });
+  const ended = { ...open, downtimeId: 'D-2', startedAt: 2, endedAt: 3 };
+  const written = store.write([{ kind: 'downtime', downtime: ended }]);
+  await expect.poll(() => store.counters().setAside?.losses).toEqual([]);
+  await written;
+  expect(store.counters()).toMatchObject({ threadRestarts: 1, health: { state: 'ok' } });
+  const downtimes = await store.downtimes(RF1, { uncategorizedOnly: false, limit: 10 });
+  expect(downtimes).toHaveLength(2);
+  expect(downtimes).toContainEqual(ended);
 });
 
 it('the store saves the records of an older program out of a database that cannot be migrated', async () => {
