@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { ClockEpochs } from '../../../src/adapters/store/thread/clock-epochs.ts';
+import { RetentionRun } from '../../../src/adapters/store/thread/retention.ts';
 import type { RetentionResult, StoreRecord } from '../../../src/flows/store-ports.ts';
 import { newDataDir, openTestStore, point, RF1, START_AT } from './open-test-store.ts';
 import { openTestCore, type TestCore } from './thread/open-test-core.ts';
@@ -11,12 +13,89 @@ it('retention deletes the blocks that are too old and keeps the younger ones', a
   const core = openTestCore(dataDir);
   const ages = [0, 10, 89, 91, 120, 365];
   core.store(ages.map((days) => point(days, START_AT - days * DAY_MS)));
-  core.packer.begin();
-  while (core.packer.isPacking) core.packer.slice();
+  pack(core);
   const result = await core.retention.run(START_AT, 0);
   expect(result).toEqual({ state: 'done', deletedBlocks: 3, deletedPoints: 3, deletedRows: 0 });
   const { value } = await core.variables.points(RF1, 'lineSpeed', { from: 0, to: START_AT + 1 });
   expect([...value]).toEqual([89, 10, 0]);
+});
+
+/** Moves all points into blocks. */
+function pack({ packer }: TestCore): void {
+  packer.begin();
+  while (packer.isPacking) packer.slice();
+}
+
+const YEAR_MS = 365 * DAY_MS;
+
+/** One boot of a computer whose clock was `wrongMs` off until it was corrected: a point before it, and one behind it. */
+function boot(dataDir: string, at: number, wrongMs: number): void {
+  const core = openTestCore(dataDir, `boot of ${at}`);
+  core.store([point(1, at + wrongMs)], at + wrongMs);
+  core.write([{ kind: 'clockCorrected', deltaMs: -wrongMs }], at);
+  core.store([point(2, at + 1)], at + 1);
+  pack(core);
+  // The next run of this test is one of another boot.
+  core.connection.exec("UPDATE clock_epoch SET boot_id = 'earlier'");
+  core.close();
+}
+
+const allTimes = async ({ variables }: TestCore) => [
+  ...(await variables.points(RF1, 'lineSpeed', { from: 0, to: 2 * START_AT })).at,
+];
+
+it.each([
+  ['years behind', -6 * YEAR_MS],
+  ['a year ahead', YEAR_MS],
+])('D-04 retention goes by corrected times after boots with a clock that was %s', async (_, wrongMs) => {
+  const dataDir = newDataDir();
+  const ages = [120, 95, 85, 40];
+  for (const days of ages) boot(dataDir, START_AT - days * DAY_MS, wrongMs);
+  const young = [85, 40].flatMap((days) => [START_AT - days * DAY_MS, START_AT - days * DAY_MS + 1]);
+  const core = openTestCore(dataDir, 'last');
+  expect(await core.retention.run(START_AT, 40 * DAY_MS)).toMatchObject({
+    state: 'done',
+    deletedBlocks: 4,
+    deletedPoints: 4,
+  });
+  core.close();
+  const later = openTestCore(dataDir, 'later');
+  expect(await allTimes(later)).toEqual(young);
+  expect(await later.retention.run(START_AT + DAY_MS, DAY_MS)).toMatchObject({ state: 'done', deletedBlocks: 0 });
+  expect(await allTimes(later)).toEqual(young);
+  expect(epochCount(later)).toBe(5);
+});
+
+const epochCount = ({ connection }: TestCore) => connection.prepare('SELECT count(*) FROM clock_epoch').pluck().get();
+
+it('D-04 a boot whose clock was never corrected costs no correction of an earlier boot', async () => {
+  const dataDir = newDataDir();
+  const at = START_AT - 40 * DAY_MS;
+  boot(dataDir, at, -6 * YEAR_MS);
+  const uncorrected = openTestCore(dataDir, 'uncorrected');
+  uncorrected.store([point(3, at + DAY_MS - 6 * YEAR_MS)], at + DAY_MS - 6 * YEAR_MS);
+  pack(uncorrected);
+  uncorrected.close();
+  const core = openTestCore(dataDir, 'last');
+  core.store([point(4)]);
+  expect(await core.retention.run(START_AT, 400 * DAY_MS)).toMatchObject({ state: 'done', deletedBlocks: 1 });
+  core.close();
+  expect(await allTimes(openTestCore(dataDir, 'later'))).toEqual([at, at + 1, START_AT]);
+});
+
+it('D-04 corrections are kept as long as the queue needs them, also if points are deleted earlier', async () => {
+  const dataDir = newDataDir();
+  for (const days of [40, 35]) boot(dataDir, START_AT - days * DAY_MS, -6 * YEAR_MS);
+  const core = openTestCore(dataDir, 'last');
+  const retention = { variableDays: 30, statusDays: 90, auditDays: 730 };
+  const epochs = new ClockEpochs(core.connection, 'last');
+  const { expired } = core.forwarding;
+  const result = await new RetentionRun(core.connection, retention, { epochs, expired, lastWrittenAt: null }).run(
+    START_AT,
+    40 * DAY_MS,
+  );
+  expect(result).toMatchObject({ state: 'done', deletedBlocks: 4 });
+  expect(epochCount(core)).toBe(4);
 });
 
 it('retention deletes old history, but no downtime that waits for its category', async () => {

@@ -12,10 +12,28 @@ import { deleteOldRows } from './old-rows.ts';
 const TRUSTED_AHEAD_MS = 2 * DAY_MS;
 /** For each hour that the gateway has been up since, it may be this many hours further away: the computer was off. */
 const TRUSTED_HOURS_AN_HOUR = 30;
-/** Blocks that are deleted in one turn. */
+/** Blocks that are examined in one turn. */
 const BLOCKS_PER_SLICE = 200;
-/** An epoch is over when the next one opens. */
-const OLD_EPOCHS = 'DELETE FROM clock_epoch WHERE id < (SELECT max(id) FROM clock_epoch WHERE opened_at < @before)';
+/**
+ * An epoch is over when the next one opens. Its own time counts as well, because the next epoch may have a wrong clock that
+ * was never corrected: a computer without a battery begins each boot years behind.
+ */
+const OLD_EPOCHS = `
+  DELETE FROM clock_epoch WHERE id IN (
+    SELECT id FROM (
+      SELECT id, opened_at + correction_ms AS at, lead(opened_at + correction_ms) OVER (ORDER BY id) AS next_at
+      FROM clock_epoch
+    )
+    WHERE max(at, next_at) < ?
+  )`;
+
+interface Block {
+  readonly id: number;
+  readonly start_at: number;
+  readonly end_at: number;
+  readonly epoch: number;
+  readonly count: number;
+}
 
 interface RetentionParts {
   readonly epochs: ClockEpochs;
@@ -39,7 +57,8 @@ export class RetentionRun {
   /** Null: nothing is written yet. */
   #believedAt: number | null;
   #believedUptimeMs = 0;
-  readonly #oldestBlock;
+  readonly #nextBlocks;
+  readonly #deleteBlock;
 
   constructor(connection: Connection, retention: Retention, parts: RetentionParts) {
     this.#connection = connection;
@@ -48,9 +67,12 @@ export class RetentionRun {
     this.#expired = parts.expired;
     const kept = connection.prepare<[], number>('SELECT at FROM believed_time').pluck().get();
     this.#believedAt = kept ?? parts.lastWrittenAt;
-    this.#oldestBlock = connection.prepare<[number], { id: number; end_at: number; epoch: number; count: number }>(
-      'SELECT id, end_at, epoch, count FROM variable_block WHERE series = ? ORDER BY start_at, id LIMIT 1',
+    this.#nextBlocks = connection.prepare<[number, number, number, number], Block>(
+      `SELECT id, start_at, end_at, epoch, count FROM variable_block
+       WHERE series = ? AND (start_at, id) > (?, ?) AND start_at < ?
+       ORDER BY start_at, id LIMIT ${BLOCKS_PER_SLICE}`,
     );
+    this.#deleteBlock = connection.prepare<[number]>('DELETE FROM variable_block WHERE id = ?');
   }
 
   async run(nowWallMs: number, uptimeMs: number): Promise<RetentionResult> {
@@ -58,10 +80,12 @@ export class RetentionRun {
     if (reason !== null) return { state: 'refused', reason };
     this.#believe(nowWallMs, uptimeMs);
     const rowsBefore = nowWallMs - this.#retention.statusDays * DAY_MS;
+    const pointsBefore = nowWallMs - this.#retention.variableDays * DAY_MS;
     const auditBefore = nowWallMs - this.#retention.auditDays * DAY_MS;
     const deletedRows = await deleteOldRows(this.#connection, rowsBefore, auditBefore);
     await this.#expired.drop(rowsBefore);
-    const deleted = await this.#deleteBlocks(nowWallMs - this.#retention.variableDays * DAY_MS);
+    const deleted = await this.#deleteBlocks(pointsBefore);
+    this.#connection.prepare(OLD_EPOCHS).run(Math.min(rowsBefore, pointsBefore));
     return { state: 'done', ...deleted, deletedRows };
   }
 
@@ -88,28 +112,30 @@ export class RetentionRun {
   async #deleteBlocks(before: number): Promise<{ deletedBlocks: number; deletedPoints: number }> {
     const total = { deletedBlocks: 0, deletedPoints: 0 };
     for (const series of this.#connection.prepare<[], number>('SELECT id FROM variable_series').pluck().all()) {
-      for (let blocks = BLOCKS_PER_SLICE; blocks === BLOCKS_PER_SLICE; await nextTurn()) {
-        const deleted = transact(this.#connection, () => this.#deleteOldest(series, before));
-        blocks = deleted.blocks;
-        total.deletedBlocks += deleted.blocks;
-        total.deletedPoints += deleted.points;
+      let last: Pick<Block, 'id' | 'start_at'> | undefined = { id: 0, start_at: 0 };
+      while (last !== undefined) {
+        const blocks = this.#examine(series, last, before);
+        total.deletedBlocks += blocks.old.length;
+        total.deletedPoints += blocks.old.reduce((points, { count }) => points + count, 0);
+        last = blocks.last;
+        await nextTurn();
       }
     }
-    this.#connection.prepare(OLD_EPOCHS).run({ before });
     return total;
   }
 
-  /** Deletes the series' blocks from its oldest on, up to the first that is young enough. */
-  #deleteOldest(series: number, before: number): { blocks: number; points: number } {
+  /**
+   * Examines the next blocks of a series, in the order of their written times, and deletes the old ones. By the corrected
+   * times an old block may come behind a young one. Gives the last block that was examined, unless it is the last of all.
+   */
+  #examine(series: number, { start_at, id }: Pick<Block, 'id' | 'start_at'>, before: number) {
     const corrections = this.#epochs.corrections();
-    const deleted = { blocks: 0, points: 0 };
-    while (deleted.blocks < BLOCKS_PER_SLICE) {
-      const oldest = this.#oldestBlock.get(series);
-      if (oldest === undefined || oldest.end_at + (corrections.get(oldest.epoch) ?? 0) >= before) break;
-      this.#connection.prepare('DELETE FROM variable_block WHERE id = ?').run(oldest.id);
-      deleted.blocks += 1;
-      deleted.points += oldest.count;
-    }
-    return deleted;
+    const writtenBefore = before - Math.min(0, ...corrections.values());
+    const blocks = this.#nextBlocks.all(series, start_at, id, writtenBefore);
+    const old = blocks.filter(({ end_at, epoch }) => end_at + (corrections.get(epoch) ?? 0) < before);
+    transact(this.#connection, () => {
+      for (const block of old) this.#deleteBlock.run(block.id);
+    });
+    return { old, last: blocks.length < BLOCKS_PER_SLICE ? undefined : blocks.at(-1) };
   }
 }

@@ -1,15 +1,15 @@
 import { onTestFinished } from 'vitest';
 import { BatchEncoder } from '../../../../src/adapters/store/client/batch-encoder.ts';
-import type { Forwarding } from '../../../../src/adapters/store/protocol.ts';
+import type { Forwarding, StoreFact } from '../../../../src/adapters/store/protocol.ts';
 import { openCore, type StoreCore } from '../../../../src/adapters/store/thread/store-core.ts';
-import type { StoreRecord, VariablePoint } from '../../../../src/flows/store-ports.ts';
+import type { VariablePoint } from '../../../../src/flows/store-ports.ts';
 import { START_AT, variables } from '../open-test-store.ts';
 
 /** The store thread's parts without the thread, so that a test can stop between any two steps. */
 export interface TestCore extends StoreCore {
   store(points: readonly VariablePoint[], writtenAt?: number): void;
   /** Writes in one transaction, as a separate batch. */
-  write(records: readonly StoreRecord[]): void;
+  write(records: readonly StoreFact[], writtenAt?: number): void;
   close(): void;
 }
 
@@ -27,7 +27,7 @@ export function openTestCore(
     core.lock.close();
   };
   onTestFinished(close);
-  const write = (records: readonly StoreRecord[], writtenAt = START_AT) =>
+  const write = (records: readonly StoreFact[], writtenAt = START_AT) =>
     core.applier.applyGroup([encoder.encode([{ records }], writtenAt)]);
   return {
     ...core,
