@@ -4,6 +4,7 @@ import { transact } from '../database/transact.ts';
 
 /** The number of receipts kept for a client: message ids that differ by this number share a slot. */
 const RECEIPTS_PER_CLIENT = 1_024;
+/** A receipt from a later time than now is not old: the computer may have booted with a clock that is behind. */
 const RECEIPT_AGE_MS = 3_600_000;
 /** More clients than this with new ids each second leave receipts behind for longer than an hour. */
 const CLIENTS_PRUNED_AT_ONCE = 200;
@@ -26,7 +27,7 @@ export class PublicationReceipts {
     this.#nextClient = connection
       .prepare<[string], string | null>('SELECT min(client_id) FROM publication_receipt WHERE client_id > ?')
       .pluck();
-    this.#prune = connection.prepare('DELETE FROM publication_receipt WHERE client_id = ? AND abs(? - at) > ?');
+    this.#prune = connection.prepare('DELETE FROM publication_receipt WHERE client_id = ? AND ? - at > ?');
   }
 
   /**
@@ -60,6 +61,6 @@ export class PublicationReceipts {
     const stored = this.#select.get(receipt.clientId, receipt.messageId % RECEIPTS_PER_CLIENT);
     if (stored === undefined) return false;
     const isSame = stored.message_id === receipt.messageId && stored.payload_hash === receipt.payloadHash;
-    return isSame && Math.abs(wallMs - stored.at) <= RECEIPT_AGE_MS;
+    return isSame && wallMs - stored.at <= RECEIPT_AGE_MS;
   }
 }
