@@ -63,6 +63,17 @@ it('the store refuses a data directory that is in use, and takes it once it is f
   await openTestStore({ dataDir });
 });
 
+it('the store says so if another program, not another gateway, has its database open', async () => {
+  const dataDir = await usedDataDir();
+  const path = join(dataDir, DATABASE);
+  const other = new Database(path);
+  other.prepare('SELECT count(*) FROM plant').get();
+  const message = `${path} is open in another program: end that one ("fuser -v ${path}" names it)`;
+  expect(() => openTestCore(dataDir)).toThrow(expect.objectContaining({ refusal: 'locked', exitCode: 73, message }));
+  other.close();
+  expect(openTestCore(dataDir).restored.plant).toHaveLength(1);
+});
+
 it('the store keeps its files private: 0600 in a directory of 0700', async () => {
   const dataDir = join(newDataDir(), 'data');
   const { store } = await openTestStore({ dataDir });

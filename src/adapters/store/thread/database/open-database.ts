@@ -28,7 +28,7 @@ export interface OpenDatabase<T> {
 /**
  * Locks the data directory, opens its database at the newest schema and reads it with `load`. An unreadable file is set
  * aside and the store begins again with everything that can be saved, so the gateway starts with any disk content.
- * Throws StoreOpenError if the directory is in use, newer than this program, or cannot be written at all.
+ * Throws StoreOpenError if the directory or its database is in use, newer than this program, or cannot be written at all.
  */
 export function openDatabase<T>(
   dataDir: string,
@@ -50,7 +50,8 @@ export function openDatabase<T>(
     }
   } catch (error) {
     lock.close();
-    throw refusal(error, dataDir);
+    // The lock is held, so it is no other gateway.
+    throw refusal(error, dataDir, `${path} is open in another program: end that one ("fuser -v ${path}" names it)`);
   }
 }
 
@@ -71,7 +72,8 @@ function lockDirectory(dataDir: string): Connection {
       return openLock(path);
     }
   } catch (error) {
-    throw refusal(error, dataDir);
+    const busy = `${dataDir} is in use by another plantgate: stop that one, or choose another dataDir`;
+    throw refusal(error, dataDir, busy);
   }
 }
 
@@ -176,15 +178,11 @@ function setAsideIrregular(path: string): void {
   }
 }
 
-function refusal(error: unknown, dataDir: string): StoreOpenError {
+/** The error for the main thread; `busy` is its message if another program holds the file. */
+function refusal(error: unknown, dataDir: string, busy: string): StoreOpenError {
   if (error instanceof StoreOpenError) return error;
   const text = errorText(error);
-  if (diskFault(error) === 'busy') {
-    return new StoreOpenError(
-      'locked',
-      `${dataDir} is in use by another plantgate: stop that one, or choose another dataDir`,
-    );
-  }
+  if (diskFault(error) === 'busy') return new StoreOpenError('locked', busy);
   if (['full', 'failing'].includes(diskFault(error))) return new StoreOpenError('disk', `${dataDir}: ${text}`);
   return new StoreOpenError('cannot-create', `${dataDir} cannot be used: ${text}`);
 }
