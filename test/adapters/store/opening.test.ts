@@ -74,6 +74,17 @@ it('the store says so if another program, not another gateway, has its database 
   expect(openTestCore(dataDir).restored.plant).toHaveLength(1);
 });
 
+it('the store thread shows the watchdog who it is, and whether it opens its database', async () => {
+  const dataDir = newDataDir();
+  const newPulse = () => new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
+  const [pulse, pulseOfRefused] = [newPulse(), newPulse()];
+  await openTestStore({ dataDir, pulse });
+  expect([...pulse]).toEqual([expect.any(Number), expect.any(Number), 0]);
+  await expect(openStore({ ...options, dataDir, pulse: pulseOfRefused })).rejects.toMatchObject({ refusal: 'locked' });
+  expect(pulseOfRefused[2]).toBe(1);
+  expect(pulseOfRefused[1]).not.toBe(pulse[1]);
+});
+
 it('the store keeps its files private: 0600 in a directory of 0700', async () => {
   const dataDir = join(newDataDir(), 'data');
   const { store } = await openTestStore({ dataDir });

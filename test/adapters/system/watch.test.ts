@@ -69,6 +69,7 @@ describe.concurrent('the watch', { timeout: 40_000 }, () => {
     ['the main thread is stuck', 'mainStuck', false],
     ['the store thread is gone', 'storeGone', false],
     ['the store thread waits for a disk', 'storeWaits', true],
+    ['a new store thread opens a large database', 'storeOpens', true],
   ] as const)(
     'systemd hears that the gateway serves, and the watchdog is fed or not if %s',
     async ([, fault, isFed], test) => {

@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads';
 import { openWatch, WATCH_TIMING } from '../../../src/adapters/system/watch/watch.ts';
 import { threadEntry } from '../../../src/threads/thread-entry.ts';
 
@@ -8,6 +9,13 @@ import { threadEntry } from '../../../src/threads/thread-entry.ts';
 const STORE_BEAT_MS = 100;
 const FAULT_AFTER_MS = 2_000;
 const NO_THREAD = 0;
+/** Plays a new store thread that opens a large database: it is busy, and does not beat. */
+const OPENING_THREAD = `
+  const { workerData: pulse } = require('node:worker_threads');
+  Atomics.store(pulse, 2, 1);
+  Atomics.store(pulse, 1, Number(require('node:fs').readlinkSync('/proc/thread-self').split('/').at(-1)));
+  for (;;);
+`;
 
 const [, , fault = ''] = process.argv;
 const quiet = () => 0;
@@ -34,6 +42,7 @@ setTimeout(() => {
     busyFor(20_000);
   }
   if (fault === 'storeGone') Atomics.store(watch.storePulse, 1, NO_THREAD);
-  if (fault === 'storeGone' || fault === 'storeWaits') clearInterval(storeBeat);
+  if (fault === 'storeOpens') new Worker(OPENING_THREAD, { eval: true, workerData: watch.storePulse });
+  if (fault.startsWith('store')) clearInterval(storeBeat);
 }, FAULT_AFTER_MS);
 setInterval(() => undefined, 1_000);

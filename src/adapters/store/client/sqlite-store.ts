@@ -26,7 +26,7 @@ export interface SqliteStoreOptions {
   readonly threadEntry: URL | string;
   /** The first thread, if it was started before. */
   readonly earlyThread?: EarlyThread;
-  /** The thread shows here that it is alive: its beat, then its thread id. */
+  /** The thread shows here that it is alive: its beat, its thread id, and 1 while it opens the database. */
   readonly pulse?: Int32Array<SharedArrayBuffer>;
   readonly retention: Retention;
   readonly forwarding: Forwarding | null;

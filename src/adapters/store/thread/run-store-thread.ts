@@ -48,6 +48,7 @@ function serve(port: MessagePort, { pulse, ...data }: StoreThreadData): void {
     port.close();
     return;
   }
+  if (pulse !== undefined) Atomics.store(pulse, 2, 0);
   // The garbage collection waits: the main thread needs the first answers before it can serve.
   setTimeout(() => void collectAllStartGarbage(), COLLECT_AFTER_MS).unref();
   returnFreedMemoryRegularly();
@@ -95,8 +96,9 @@ function serve(port: MessagePort, { pulse, ...data }: StoreThreadData): void {
   });
 }
 
-/** Shows the watchdog that this thread's loop turns, and which thread it is. */
+/** Shows the watchdog that this thread's loop turns, which thread it is, and that it opens the database. */
 function startBeat(pulse: Int32Array<SharedArrayBuffer>): NodeJS.Timeout {
+  Atomics.store(pulse, 2, 1);
   Atomics.store(pulse, 1, ownThreadId());
   return setInterval(() => Atomics.add(pulse, 0, 1), BEAT_MS).unref();
 }

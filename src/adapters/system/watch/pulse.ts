@@ -1,9 +1,12 @@
-/** The signs of life that the watching thread reads in shared memory: each slot is one number. */
-export const PULSE = { main: 0, store: 1, storeThreadId: 2, stage: 3 } as const;
+/**
+ * The signs of life that the watching thread reads in shared memory: each slot is one number. `storeOpens` is 1 while the
+ * store thread opens its database.
+ */
+export const PULSE = { main: 0, store: 1, storeThreadId: 2, storeOpens: 3, stage: 4 } as const;
 
 export const STAGE = { starting: 0, serving: 1, stopping: 2 } as const;
 
-const SLOTS = 4;
+const SLOTS = 5;
 const LABEL_BYTES = 160;
 
 export interface SharedPulse {

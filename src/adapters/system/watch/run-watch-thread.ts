@@ -4,13 +4,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { giveMainThreadRealTime } from '../main-thread-priority.ts';
 import { Beat } from './beat.ts';
 import { PULSE, STAGE } from './pulse.ts';
+import { isStoreAlive } from './store-life.ts';
 import type { RealTimeOutcome, WatchThreadData } from './watch.ts';
 
 const LOOK_MS = 250;
 /** A longer time between two checks means that the whole process stood still, not one of its threads. */
 const STOOD_STILL_MS = 1_500;
-/** A thread that used this much of a processor did not wait for a disk. */
-const BUSY_SHARE = 0.5;
 const NOTIFY_TIMEOUT_MS = 4_000;
 const MICROSECONDS_PER_MS = 1_000;
 const STDERR = 2;
@@ -65,7 +64,7 @@ export function runWatchThread(): void {
     if (nowMs - lookedAtMs > STOOD_STILL_MS) for (const beat of [main, store]) beat.forgive(nowMs);
     lookedAtMs = nowMs;
     const mainLateMs = main.lateMs(nowMs);
-    const storeLives = isAlive(store, nowMs, timing.storeDeadMs);
+    const storeLives = isStoreAlive(store, slot(PULSE.storeOpens) === 1, nowMs, timing);
     tellLateness(nowMs, mainLateMs);
     followStage(nowMs);
     // The main thread itself is stuck while it stops. All that was acknowledged is on disk, so nothing is lost.
@@ -80,17 +79,6 @@ export function runWatchThread(): void {
 
 async function getRealTime(): Promise<void> {
   parentPort?.postMessage({ obstacle: await giveMainThreadRealTime() } satisfies RealTimeOutcome);
-}
-
-/**
- * A store thread that waits for a disk counts as alive, for any time: the gateway still decides, and a restarted thread
- * could not even open the database. A thread that runs in circles, or that is gone and does not come back, counts as
- * dead.
- */
-function isAlive(store: Beat, nowMs: number, deadMs: number): boolean {
-  if (store.lateMs(nowMs) < deadMs) return true;
-  const activity = store.activity(nowMs);
-  return activity !== null && activity.processorShare < BUSY_SHARE;
 }
 
 function doing(main: Beat, nowMs: number, label: Uint8Array): object {

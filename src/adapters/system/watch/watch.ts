@@ -14,6 +14,8 @@ export const WATCH_TIMING = {
   mainDeadMs: 5_000,
   /** A store thread that died is restarted within 5 s: a thread that is gone for this time does not come back. */
   storeDeadMs: 60_000,
+  /** A store thread does not beat while it opens its database. To check and save a large damaged one takes minutes. */
+  storeOpeningMs: 3_600_000,
   /** contract.md: the program ends within 5 s. */
   maxStopMs: 5_000,
 } as const;
@@ -62,7 +64,7 @@ export function openWatch(threadEntry: URL | string, options: WatchOptions): Wat
   setInterval(() => Atomics.add(pulse.beats, PULSE.main, 1), BEAT_MS).unref();
   labelRequests(pulse.label);
   return {
-    storePulse: pulse.beats.subarray(PULSE.store, PULSE.storeThreadId + 1),
+    storePulse: pulse.beats.subarray(PULSE.store, PULSE.storeOpens + 1),
     serving: () => enter(STAGE.serving),
     stopping: () => enter(STAGE.stopping),
   };
