@@ -127,3 +127,25 @@ describe('the calls of the guide', () => {
     expect(guide).toContain(JSON.stringify(answer, null, 2));
   });
 });
+
+it('COIL-04 the plant data of the guide can be added to an empty gateway, and its coil can be moved', async () => {
+  const apiKeys = [{ principal: 'erp', key: KEY, role: 'business' }];
+  const plant = JSON.stringify({ locations: [{ code: 'WH-B2', name: 'Rack B2', category: 'Warehouse' }], apiKeys });
+  const empty = await Program.start({ plant, settings: 'legacyAgent: { kind: simulated }\n' });
+  try {
+    const added = [...guide.matchAll(/\/api\/local(\/plant\/\w+)'.* -d '(\{.*\})'/g)];
+    expect(added).toHaveLength(3);
+    for (const [, place = '', body = ''] of added) {
+      expect(await empty.api('POST', place, JSON.parse(body))).toMatchObject({ status: 201 });
+    }
+    const moved = await fetch(`http://127.0.0.1:${empty.httpPort}/api/v1/coils/C-70009/location`, {
+      method: 'POST',
+      headers: { authorization: `ApiKey ${KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ location: 'WH-B2' }),
+    });
+    expect({ status: moved.status, text: await moved.text() }).toMatchObject({ status: 200 });
+  } finally {
+    await empty.stop();
+    empty.cleanUp();
+  }
+});

@@ -3,6 +3,7 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import { CodedError } from '../../domain/error.ts';
 import type { RequestReceipt } from '../../domain/request-receipt.ts';
+import { noSuchCoil, noSuchTask } from '../../domain/warehouse/refusals.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';
 import { longJson } from './answers/long-json.ts';
 import { byteStream, fragmentStream, pageStream } from './answers/send-fragments.ts';
@@ -50,6 +51,8 @@ export function surfaceRouter(
 function requireShortIds(params: Readonly<Record<string, string>>): void {
   for (const [name, id] of Object.entries(params)) {
     if (id.length <= LIMITS.idLength) continue;
+    if (name === 'taskId') throw noSuchTask(id);
+    if (name === 'coilId') throw noSuchCoil(id);
     throw new CodedError('not-found', `${name}: found ${id.length} characters, expected at most ${LIMITS.idLength}`);
   }
 }

@@ -106,16 +106,14 @@ describe('bodies', () => {
 });
 
 describe('ids in a path', () => {
-  it.each(['/warehouseTasks/', '/coils/', '/profiles/'])(
-    'of more than 256 characters are not found: %s',
-    async (place) => {
-      const { status, text } = await warehouse.api('GET', `${place}${'x'.repeat(257)}`);
-      expect({ status, text }).toEqual({
-        status: 404,
-        text: expect.stringMatching(/"\w+: found 257 characters, expected at most 256"/),
-      });
-    },
-  );
+  it.each([
+    ['/warehouseTasks/', /^\{"errors":\["No warehouse task with id x/],
+    ['/coils/', /^\{"errors":\["No coil with id x/],
+    ['/profiles/', /"\w+: found 257 characters, expected at most 256"/],
+  ])('TASK-04, COIL-03 of more than 256 characters are not found: %s', async (place, refusal) => {
+    const { status, text } = await warehouse.api('GET', `${place}${'x'.repeat(257)}`);
+    expect({ status, text }).toEqual({ status: 404, text: expect.stringMatching(refusal) });
+  });
 });
 
 describe('queries', () => {

@@ -31,7 +31,7 @@ ${topicOf('coils')}
 <p>These come from the plant file or the central server, or by <code>/api/local/plant</code> with a key of the role
 <code>supervisor</code> or <code>admin</code>:</p>
 ${lines(`${plant('/locations', '{"code":"WH-A1","name":"Rack A1","category":"Warehouse"}')}
-${plant('/coils', '{"coilId":"C-70009","materialType":"Galvalume","color":"White","gauge":26,"lengthRemainingFt":5960,"location":"WH-A1"}')}
+${plant('/coils', '{"coilId":"C-70009","materialType":"Galvalume","color":"White","gauge":26,"widthIn":41.5625,"lengthStartFt":6000,"lengthRemainingFt":5960,"location":"WH-A1"}')}
 ${plant('/parts', '{"partId":"P-100","partName":"Panel 100"}')}`)}
 ${topicOf('orders')}
 <p>Fields that are not known are kept, and named in the header <code>Plantgate-Warnings</code>; so is an order without
@@ -52,10 +52,14 @@ ${table(
       '<code>{"errors":[…]}</code>; orders: <code>{"code","message"}</code> with the faults in the header <code>Plantgate-Errors</code>; profiles: <code>[…]</code>',
       'Mend what the message names: field, value and rule.',
     ],
-    ['401', 'as 400', 'Send <code>Authorization: ApiKey KEY</code>. A key that was revoked is 401 as well.'],
-    ['403', 'as 400', 'The role is too small; or the task belongs to a machine without a licence for the warehouse.'],
+    [
+      '401',
+      '<code>{"errors":[…]}</code>',
+      'Send <code>Authorization: ApiKey KEY</code>. A key that was revoked is 401 as well.',
+    ],
+    ['403', 'as 401', 'The role is too small; or the task belongs to a machine without a licence for the warehouse.'],
     ['404', 'as 400', 'There is no record of that id.'],
-    ['409', 'as 400', 'It changed meanwhile. Read it again.'],
+    ['409', 'as 400', 'It changed meanwhile. Read it again. A new order: 50,000 are kept already, remove some.'],
     ['413', 'as 400', 'The body is too long: 1 MiB, orders 8 MiB, devices 64 KiB.'],
     [
       '415',
@@ -75,7 +79,7 @@ ${table(
     ],
   ],
 )}
-<p>A write may carry <code>Idempotency-Key</code>, any text of your own. If its answer was lost, send the same again: it is
+<p>A write may carry <code>Idempotency-Key</code>, 1 to 200 letters, digits and signs of your own without blanks. If its answer was lost, send the same again: it is
 answered as it was, and nothing is done twice. Lists take <code>skip</code> (0) and <code>take</code> (100, at most 1,000).
 Times are ISO 8601. <a href="/docs/reference">The reference</a> has every call, field and answer;
 <a href="/openapi.json">openapi.json</a> makes clients, as by <code>npx openapi-typescript ${text(origin)}/openapi.json</code>.</p>

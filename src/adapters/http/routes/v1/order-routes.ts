@@ -30,7 +30,10 @@ export function orderRoutes(orders: OrderApi): readonly ApiRoute[] {
       body: ORDER,
       isBodyText: true,
       maxBodyBytes: LIMITS.orderBodyBytes,
-      description: { summary: 'Adds an order, or replaces the one of that documentID', answers: ANSWERS },
+      description: {
+        summary: 'Adds an order, or replaces the one of that documentID',
+        answers: { ...ANSWERS, 409: CODE_AND_MESSAGE },
+      },
       // A body that is taken as text is a string.
       answer: async ({ body, identity, receipt }) => {
         const { warnings, ...summary } = await orders.add(String(body), identity.principal, receipt);

@@ -17,11 +17,20 @@ const PARTS: Readonly<Record<string, string>> = {
   items: 'OrderItem',
 };
 
-export const ORDER: TSchema = Type.Object(propertiesOf(ORDER_FIELDS), {
-  description: 'documentID or orderCode is required, products too. Further fields are kept as they came.',
-  required: ['products'],
-  title: 'Order',
-});
+const orNoCode = Type.Optional(Type.Union([Type.String({ minLength: 1, maxLength: MAX_CODE_LENGTH }), Type.Null()]));
+
+export const ORDER: TSchema = Type.Object(
+  {
+    ...propertiesOf(ORDER_FIELDS),
+    action: Type.Optional(Type.Union([Type.Literal('Put'), Type.Null()])),
+    documentID: orNoCode,
+    orderCode: orNoCode,
+  },
+  {
+    description: 'documentID or orderCode is required, products too. Further fields are kept as they came.',
+    title: 'Order',
+  },
+);
 
 export const YAML = Type.String({ contentMediaType: 'application/yaml' });
 
@@ -33,12 +42,11 @@ export const SUMMARY_QUERY = Type.Object(
   { additionalProperties: false },
 );
 
+/** Null is the same as a missing field. Only products may not be missing. */
 function propertiesOf(fields: OrderFields): Readonly<Record<string, TSchema>> {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, Type.Optional(orNull(name, field))]));
-}
-
-function orNull(name: string, field: OrderField): TSchema {
-  return Type.Union([schemaOf(name, field), Type.Null()]);
+  const property = (name: string, field: OrderField) =>
+    name === 'products' ? schemaOf(name, field) : Type.Optional(Type.Union([schemaOf(name, field), Type.Null()]));
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, property(name, field)]));
 }
 
 function partOf(name: string, fields: OrderFields): TSchema {
