@@ -3,6 +3,7 @@ import { request as requestHttps } from 'node:https';
 import { networkInterfaces } from 'node:os';
 import { type LocalAccess, readLocalAccess } from '../adapters/system/local-access.ts';
 import { CodedError } from '../domain/error.ts';
+import { errorCode } from '../domain/error-code.ts';
 import { errorMessage } from '../domain/error-text.ts';
 import { type CommandIo, EXIT } from './command-io.ts';
 
@@ -175,8 +176,7 @@ function errorsOf(body: unknown): string {
 function reasonOf(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return `nothing came within ${timeoutMs / 1_000} s`;
-  if ('code' in error && error.code === 'ECONNREFUSED')
-    return 'no program listens there. Start it with "plantgate run"';
+  if (errorCode(error) === 'ECONNREFUSED') return 'no program listens there. Start it with "plantgate run"';
   return error.message;
 }
 

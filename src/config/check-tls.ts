@@ -1,7 +1,8 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { Fault } from '../domain/error.ts';
+import { errorCode } from '../domain/error-code.ts';
 import type { Config } from './config-schema.ts';
-import { errorCode, readFileBounded } from './read-file.ts';
+import { readFileBounded } from './read-file.ts';
 
 /** A larger file with a certificate or key is refused. */
 const MAX_PEM_BYTES = 1_048_576;

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import { errorCode } from '../domain/error-code.ts';
 import { isJsonObject } from '../domain/json/json-object.ts';
 import { unreadable } from './config-file.ts';
 import { ConfigError } from './located-fault.ts';
-import { errorCode, readFileBounded } from './read-file.ts';
+import { readFileBounded } from './read-file.ts';
 import { MAX_CONFIG_BYTES } from './yaml/yaml-limits.ts';
 import { readYaml, type YamlSource } from './yaml/yaml-source.ts';
 

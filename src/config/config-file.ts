@@ -1,5 +1,6 @@
+import { errorCode } from '../domain/error-code.ts';
 import { ConfigError } from './located-fault.ts';
-import { errorCode, readFileBounded } from './read-file.ts';
+import { readFileBounded } from './read-file.ts';
 import { MAX_CONFIG_BYTES } from './yaml/yaml-limits.ts';
 
 /** The bytes of a file with settings; null if it does not exist. Throws ConfigError if it cannot be read. */

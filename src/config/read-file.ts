@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { errorCode } from '../domain/error-code.ts';
 
 /** The bytes of a file, at most one more than `maxBytes`; null if the file does not exist. Other errors are Node's own. */
 export function readFileBounded(file: string, maxBytes: number): Uint8Array | null {
@@ -34,9 +35,4 @@ export async function statOrNull(file: string): Promise<Stats | null> {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return null;
     throw error;
   }
-}
-
-/** Node's code of an error of the system, such as ENOENT. */
-export function errorCode(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 }

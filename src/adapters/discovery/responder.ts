@@ -1,5 +1,6 @@
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { setTimeout as delay } from 'node:timers/promises';
+import { errorCode } from '../../domain/error-code.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import { type Announced, announcedRecords, answersTo, hostName } from './announced-records.ts';
 import {
@@ -174,7 +175,7 @@ export class Responder {
       this.#socket.addMembership(MDNS_GROUP, address);
     } catch (error) {
       // Joined before, or by another address of the same interface.
-      if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return true;
+      if (errorCode(error) === 'EADDRINUSE') return true;
       this.#base.tell({ kind: 'trouble', detail: `${address}: ${errorMessage(error)}` });
       return false;
     }

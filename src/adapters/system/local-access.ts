@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CodedError, foundText, invalidInput } from '../../domain/error.ts';
+import { errorCode } from '../../domain/error-code.ts';
 import { writeOwnerOnly } from './owner-only-file.ts';
 
 /** The address at which the running gateway answers on its own computer, and the key for the command line. */
@@ -66,7 +67,7 @@ async function readText(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') throw new CodedError('not-found', `${file} is not there`);
     if (code === 'EACCES' || code === 'EPERM') throw new CodedError('not-permitted', `${file} may not be read`);
     throw error;

@@ -3,6 +3,7 @@ import { createReadStream, type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { CodedError } from '../../domain/error.ts';
+import { errorCode } from '../../domain/error-code.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 
 export interface PlantFileOptions {
@@ -141,6 +142,6 @@ function watchDirectory(file: string, onChange: () => void): FSWatcher | null {
 function readFault(file: string, error: unknown): CodedError {
   if (error instanceof CodedError) return error;
   const reason = errorMessage(error);
-  const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  const isGone = errorCode(error) === 'ENOENT';
   return new CodedError(isGone ? 'not-found' : 'invalid-input', `${file} cannot be read: ${reason}`);
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
+import { errorCode } from '../../domain/error-code.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import { makeDirectory } from '../../runtime/disk/make-directory.ts';
+import { namesIn } from '../../runtime/disk/names-in.ts';
 
 /** A gateway that runs on this machine under the same user. */
 export interface RunningGateway {
@@ -14,7 +16,7 @@ export interface RunningGateway {
   readonly since: string;
 }
 
-const OWNER_ONLY = 0o700;
+const OWNER_ONLY_DIRECTORY = 0o700;
 
 /** The directory in which the gateways of a user leave their names; it is removed with the session or the reboot. */
 export function runningDir(environment: NodeJS.ProcessEnv): string {
@@ -35,7 +37,7 @@ export async function leaveName(
   const place = createHash('sha256').update(gateway.dataDir).digest('hex').slice(0, 8);
   const file = path.join(directory, `${gateway.pid}-${place}.json`);
   try {
-    await makeDirectory(directory, OWNER_ONLY);
+    await makeDirectory(directory, OWNER_ONLY_DIRECTORY);
     await writeFile(file, JSON.stringify(gateway));
   } catch (error) {
     onError(errorMessage(error));
@@ -45,7 +47,7 @@ export async function leaveName(
 
 /** The running gateways, the newest first. Entries of gateways that were killed are removed. */
 export async function runningGateways(directory: string): Promise<readonly RunningGateway[]> {
-  const names = await readdir(directory).catch(noneWhereAbsent);
+  const names = await namesIn(directory);
   const found = await Promise.all(names.map((name) => readName(path.join(directory, name))));
   return found.filter((gateway) => gateway !== null).sort((one, other) => other.since.localeCompare(one.since));
 }
@@ -73,12 +75,6 @@ function lives(pid: number): boolean {
     return true;
   } catch (error) {
     // A process that may not be signalled is alive.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
-}
-
-/** No gateway has run here yet. */
-function noneWhereAbsent(error: NodeJS.ErrnoException): string[] {
-  if (error.code === 'ENOENT') return [];
-  throw error;
 }

@@ -1,6 +1,7 @@
 import { access, open, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CodedError } from '../../domain/error.ts';
+import { errorCode } from '../../domain/error-code.ts';
 import { parseUpdateOutcome, REQUESTED_UPDATE } from '../../domain/update/update-outcome.ts';
 import type { UpdateFiles } from '../../flows/update/update-ports.ts';
 import { requireRoom } from '../../runtime/disk/room.ts';
@@ -82,13 +83,13 @@ function isThere(file: string): Promise<boolean> {
 }
 
 function textOrNull(file: string): Promise<string | null> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  return readFile(file, 'utf8').catch((error: unknown) => {
     falseIfAbsent(error);
     return null;
   });
 }
 
-function falseIfAbsent(error: NodeJS.ErrnoException): false {
-  if (error.code === 'ENOENT') return false;
+function falseIfAbsent(error: unknown): false {
+  if (errorCode(error) === 'ENOENT') return false;
   throw error;
 }

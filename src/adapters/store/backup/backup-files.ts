@@ -1,7 +1,9 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { errorCode } from '../../../domain/error-code.ts';
 import type { BackupFiles, BackupView } from '../../../flows/backup/backup-ports.ts';
 import { makeDirectory } from '../../../runtime/disk/make-directory.ts';
+import { namesIn } from '../../../runtime/disk/names-in.ts';
 import { requireRoom } from '../../../runtime/disk/room.ts';
 import { startThread } from '../../../runtime/start-thread.ts';
 import { backupCopyOf, DATABASE_FILE, SIDE_FILES } from '../thread/database/database-files.ts';
@@ -27,7 +29,7 @@ export function backupFiles({ dataDir, directory, settingsFile, threadEntry }: B
   const copy = backupCopyOf(database);
   const abandon = async () => {
     for (const end of ['', ...SIDE_FILES]) await rm(`${copy}${end}`, { force: true });
-    const names = await readdir(directory).catch(noneWhereAbsent);
+    const names = await namesIn(directory);
     for (const name of names) if (UNFINISHED.test(name)) await rm(path.join(directory, name), { force: true });
   };
   return {
@@ -62,14 +64,14 @@ async function sizeOf(file: string): Promise<number> {
   try {
     return (await stat(file)).size;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    if (errorCode(error) === 'ENOENT') return 0;
     throw error;
   }
 }
 
 /** The backups in a directory, the newest first. */
 export async function listBackups(directory: string): Promise<readonly BackupView[]> {
-  const names = (await readdir(directory).catch(noneWhereAbsent)).filter(isBackupName);
+  const names = (await namesIn(directory)).filter(isBackupName);
   return Promise.all(
     names
       .sort()
@@ -83,11 +85,6 @@ async function view(directory: string, name: string): Promise<BackupView> {
   const file = path.join(directory, name);
   const { size: bytes } = await stat(file);
   return { file, takenAt: `${year}-${month}-${day}T${hour}:${minute}:${second}Z`, bytes };
-}
-
-function noneWhereAbsent(error: NodeJS.ErrnoException): string[] {
-  if (error.code === 'ENOENT') return [];
-  throw error;
 }
 
 function verifyApart(workerData: VerifyThreadData, threadEntry: URL | string): Promise<void> {

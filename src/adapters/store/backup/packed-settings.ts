@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { errorCode } from '../../../domain/error-code.ts';
 import { StoreOpenError } from '../store-open-error.ts';
 import { errorText } from '../thread/database/disk-fault.ts';
 import { transact } from '../thread/database/transact.ts';
@@ -50,7 +51,7 @@ export function settingsText(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOENT') return null;
     throw new Error(`${file}: found ${errorText(error)}, expected a file to read`, { cause: error });
   }
 }

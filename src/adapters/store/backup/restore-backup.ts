@@ -1,5 +1,6 @@
 import { linkSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { errorCode } from '../../../domain/error-code.ts';
 import { makeDirectorySync } from '../../../runtime/disk/make-directory.ts';
 import { syncFile } from '../../../runtime/disk/sync-file.ts';
 import { StoreOpenError } from '../store-open-error.ts';
@@ -107,7 +108,7 @@ function giveSecondName(file: string, name: string): void {
   try {
     linkSync(file, name);
   } catch (error) {
-    if (!['EPERM', 'ENOTSUP'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (!['EPERM', 'ENOTSUP'].includes(errorCode(error) ?? '')) throw error;
     renameSync(file, name);
   }
 }

@@ -1,6 +1,7 @@
 import { constants, copyFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { workerData } from 'node:worker_threads';
+import { errorCode } from '../../../domain/error-code.ts';
 import { requireRoomSync } from '../../../runtime/disk/room.ts';
 import { syncFile } from '../../../runtime/disk/sync-file.ts';
 import { packSettings } from './packed-settings.ts';
@@ -38,7 +39,7 @@ function carry(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
+    if (errorCode(error) !== 'EXDEV') throw error;
     // Two mounts of one disk give EXDEV, too. Then that disk needs room for both copies.
     requireRoomSync(path.dirname(to), statSync(from).size, 'a backup');
     copyFileSync(from, to, constants.COPYFILE_EXCL);

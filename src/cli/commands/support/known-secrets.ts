@@ -1,11 +1,12 @@
 import { readLocalAccess } from '../../../adapters/system/local-access.ts';
 import { CONFIG_SCHEMA, type Config } from '../../../config/config-schema.ts';
 import { PLANT_SCHEMAS } from '../../../config/plant-file/plant-schema.ts';
-import { errorCode, readFileBounded } from '../../../config/read-file.ts';
+import { readFileBounded } from '../../../config/read-file.ts';
 import { secretValues, withoutSecrets } from '../../../config/secret-values.ts';
 import { MAX_PLANT_FILE_BYTES } from '../../../config/yaml/yaml-limits.ts';
 import { readYaml } from '../../../config/yaml/yaml-source.ts';
 import { CodedError } from '../../../domain/error.ts';
+import { errorCode } from '../../../domain/error-code.ts';
 
 const PLANT_FILE = {
   properties: Object.fromEntries(Object.entries(PLANT_SCHEMAS).map(([kind, items]) => [kind, { items }])),

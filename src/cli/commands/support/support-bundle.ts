@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Config } from '../../../config/config-schema.ts';
 import { type ConfigRequest, loadedOrNull } from '../../../config/load-config.ts';
+import { errorCode } from '../../../domain/error-code.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { examine } from '../doctor/doctor.ts';
@@ -27,7 +28,7 @@ export async function runSupportBundle(
   try {
     await writeFile(file, archive, { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    if (isThere(error)) {
+    if (errorCode(error) === 'EEXIST') {
       io.stderr(`${file} exists already. Choose another name; nothing was overwritten.`);
       return EXIT.cannotCreate;
     }
@@ -63,8 +64,4 @@ async function gather(request: ConfigRequest, config: Config | null, environment
 function asFile(name: string, part: Part, redaction: Redaction): TarFile {
   const text = 'text' in part ? redaction.text(part.text) : JSON.stringify(redaction.json(part.json), null, 2);
   return { name: `${FOLDER}/${name}`, content: Buffer.from(`${text}\n`) };
-}
-
-function isThere(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
 }

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFileSync, type Stats, statSync } from 'node:fs';
-import { errorCode } from '../../../config/read-file.ts';
 import { CodedError } from '../../../domain/error.ts';
+import { errorCode } from '../../../domain/error-code.ts';
 import { RELEASE_KEYS } from './release-keys.ts';
 
 const PEM = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g;

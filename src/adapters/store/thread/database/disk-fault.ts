@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3';
+import { errorCode } from '../../../../domain/error-code.ts';
 
 /** Classifies an error of SQLite or of the file system. */
 export type DiskFault = 'full' | 'failing' | 'corrupt' | 'busy' | 'none';
@@ -27,10 +28,7 @@ export function diskFault(error: unknown): DiskFault {
   if (error instanceof Database.SqliteError) {
     return SQLITE_PREFIXES.find(([prefix]) => error.code.startsWith(prefix))?.[1] ?? 'none';
   }
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
-    return SYSTEM_CODES[error.code] ?? 'none';
-  }
-  return 'none';
+  return SYSTEM_CODES[errorCode(error) ?? ''] ?? 'none';
 }
 
 export function errorText(error: unknown): string {

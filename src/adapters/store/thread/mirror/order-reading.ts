@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { errorCode } from '../../../../domain/error-code.ts';
 import { errorMessage } from '../../../../domain/error-text.ts';
 import { asJsonObject } from '../../../../domain/json/json-object.ts';
 import { mirroredOrderRow } from '../../../../domain/mirror/mirrored-order-row.ts';
@@ -97,7 +98,7 @@ export class OrderReading {
       this.#generations.putAll(lines, generation, places);
       return null;
     } catch (error) {
-      if (error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE')) throw error;
+      if (errorCode(error)?.startsWith('SQLITE') === true) throw error;
       return `no list of orders: ${errorMessage(error)}`;
     }
   }

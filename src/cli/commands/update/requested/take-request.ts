@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rmdir, unlink } from 'node:fs/promises';
+import { errorCode } from '../../../../domain/error-code.ts';
 import { refused } from '../archive.ts';
 
 /** Not through a link; a FIFO without a writer does not hold up. */
@@ -31,9 +32,9 @@ async function openPlain(file: string): Promise<FileHandle | null> {
   try {
     return await open(file, AS_IT_IS);
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return null;
+    if (errorCode(error) === 'ENOENT') return null;
     await removeName(file);
-    throw hasCode(error, 'ELOOP') || hasCode(error, 'ENXIO') ? refused('it is no plain file') : error;
+    throw errorCode(error) === 'ELOOP' || errorCode(error) === 'ENXIO' ? refused('it is no plain file') : error;
   }
 }
 
@@ -42,13 +43,9 @@ async function removeName(file: string): Promise<boolean> {
   try {
     await unlink(file);
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return false;
-    if (!hasCode(error, 'EISDIR') && !hasCode(error, 'EPERM')) throw error;
+    if (errorCode(error) === 'ENOENT') return false;
+    if (errorCode(error) !== 'EISDIR' && errorCode(error) !== 'EPERM') throw error;
     await rmdir(file);
   }
   return true;
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
