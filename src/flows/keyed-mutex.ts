@@ -1,7 +1,8 @@
 import { CodedError, foundText } from '../domain/error.ts';
+import { SerialQueue } from '../domain/serial-queue.ts';
 
 interface Queue {
-  readonly last: Promise<unknown>;
+  readonly operations: SerialQueue;
   readonly waiting: number;
 }
 
@@ -19,15 +20,14 @@ export class KeyedMutex {
 
   /** Rejects with the error of `operation`, or with `rate-limited` if too many operations wait already. */
   async runExclusive<T>(key: string, operation: () => Promise<T>): Promise<T> {
-    const before = this.#queues.get(key) ?? { last: Promise.resolve(), waiting: 0 };
-    if (before.waiting > this.#maxWaiting) {
+    const { operations, waiting } = this.#queues.get(key) ?? { operations: new SerialQueue(), waiting: 0 };
+    if (waiting > this.#maxWaiting) {
       const message = `more than ${this.#maxWaiting} operations wait for ${this.#kind} ${foundText(key)}: try again`;
       throw new CodedError('rate-limited', message);
     }
-    const own = before.last.then(operation);
-    this.#queues.set(key, { last: Promise.allSettled([own]), waiting: before.waiting + 1 });
+    this.#queues.set(key, { operations, waiting: waiting + 1 });
     try {
-      return await own;
+      return await operations.run(operation);
     } finally {
       this.#release(key);
     }

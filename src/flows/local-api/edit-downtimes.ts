@@ -8,6 +8,7 @@ import {
 } from '../../domain/machine/downtime/downtime-edits.ts';
 import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
 import type { Downtime } from '../../domain/machine/records.ts';
+import { SerialQueue } from '../../domain/serial-queue.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
 import type { PlantView } from '../plant/plant-view.ts';
 import type { Clock } from '../ports.ts';
@@ -27,7 +28,7 @@ type Edit = (downtimes: readonly Downtime[]) => DowntimeEdit | Promise<DowntimeE
 export class DowntimeFlow {
   readonly #options: DowntimeFlowOptions;
   /** Edits are made one after the other, so that each starts from the result of the one before. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #edits = new SerialQueue();
   /** The downtimes of the present edit. */
   #inEdit: readonly string[] = [];
   /** Their ends that machines reported and the edit does not have yet. Null: the downtime lasts again. */
@@ -59,9 +60,7 @@ export class DowntimeFlow {
   }
 
   #edit(downtimeIds: readonly string[], edit: Edit): Promise<readonly Downtime[]> {
-    const done = this.#last.then(() => this.#editNow(downtimeIds, edit));
-    this.#last = Promise.allSettled([done]);
-    return done;
+    return this.#edits.run(() => this.#editNow(downtimeIds, edit));
   }
 
   async #editNow(downtimeIds: readonly string[], edit: Edit): Promise<readonly Downtime[]> {

@@ -1,4 +1,5 @@
 import { errorMessage } from '../../domain/error-text.ts';
+import { SerialQueue } from '../../domain/serial-queue.ts';
 import type { Incidents } from '../ports.ts';
 import type { MirrorAges } from './mirror-ages.ts';
 import { MirrorFault } from './mirror-fetch.ts';
@@ -50,8 +51,8 @@ export class Mirror {
   #failures = 0;
   #isStopped = false;
   #reading: Promise<void> | null = null;
-  /** The refreshes of single records, one after the other. */
-  #refreshes: Promise<unknown> = Promise.resolve();
+  /** Of single records. */
+  readonly #refreshes = new SerialQueue();
 
   constructor(options: MirrorOptions) {
     this.#options = options;
@@ -61,11 +62,11 @@ export class Mirror {
     this.#schedule(0);
   }
 
-  /** Reads no further kind. Resolves when the reading under way has ended. */
+  /** Reads no further kind. Resolves when the reading and the refreshes under way have ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancel();
-    await Promise.allSettled([this.#reading, this.#refreshes]);
+    await Promise.allSettled([this.#reading, this.#refreshes.run(() => Promise.resolve())]);
   }
 
   /** Reads everything at once, because more may have changed there than is read each time. */
@@ -78,9 +79,7 @@ export class Mirror {
    * Reads the record of an entity (operation.ts) again, because the server refused a change that was made here (D-18).
    */
   refresh(entity: string): Promise<void> {
-    const refreshed = Promise.allSettled([this.#refreshes]).then(() => this.#refresh(entity));
-    this.#refreshes = refreshed;
-    return refreshed;
+    return this.#refreshes.run(() => this.#refresh(entity));
   }
 
   #schedule(delayMs: number): void {

@@ -22,6 +22,7 @@ import {
 import { missingSecrets } from '../../domain/plant/plant-merge.ts';
 import { KIND_NAMES, referrersOf } from '../../domain/plant/plant-references.ts';
 import { plantCheck } from '../../domain/plant/plant-rules.ts';
+import { SerialQueue } from '../../domain/serial-queue.ts';
 import { inOneGo, type SlicedWork } from '../../domain/sliced-work.ts';
 import { inSlices } from '../../runtime/slice.ts';
 import { type LibraryPlan, LibrarySeeds } from '../library/library-seeds.ts';
@@ -66,7 +67,7 @@ export class Plant implements PlantView {
   readonly #seeds: PlantSeeds;
   readonly #library: LibrarySeeds;
   #state: PlantState;
-  #lastChange: Promise<unknown> = Promise.resolve();
+  readonly #changes = new SerialQueue();
   #waiting = 0;
 
   constructor(stored: readonly PlantRow[], ports: PlantPorts) {
@@ -352,12 +353,8 @@ export class Plant implements PlantView {
       throw new CodedError('rate-limited', `more than ${MAX_WAITING_CHANGES} plant changes wait their turn`);
     }
     this.#waiting++;
-    const before = this.#lastChange;
-    // The caller of the change before gets its result; the next change only waits for the end.
-    const own = Promise.allSettled([before]).then(change);
-    this.#lastChange = own;
     try {
-      return await own;
+      return await this.#changes.run(change);
     } finally {
       this.#waiting--;
     }

@@ -1,4 +1,5 @@
 import { CodedError, invalidInput } from '../../domain/error.ts';
+import { SerialQueue } from '../../domain/serial-queue.ts';
 import type { ConnectionEvent } from '../../domain/sync/connection-states.ts';
 import { discoverServer } from '../forward/discover-server.ts';
 import type { CentralServer } from '../forward/upstream-ports.ts';
@@ -32,7 +33,7 @@ export class ChangeSettings implements SettingsApi {
   readonly #options: ChangeSettingsOptions;
   readonly #atStart: ChosenSettings;
   #chosen: ChosenSettings;
-  #lastChange: Promise<unknown> = Promise.resolve();
+  readonly #changes = new SerialQueue();
   #trials = 0;
 
   constructor(options: ChangeSettingsOptions) {
@@ -56,9 +57,7 @@ export class ChangeSettings implements SettingsApi {
 
   /** Changes run one after the other. Each writes the whole file, with the sections of the changes before it. */
   change(change: SettingsChange): Promise<SettingsView> {
-    const own = this.#lastChange.then(() => this.#change(change));
-    this.#lastChange = Promise.allSettled([own]);
-    return own;
+    return this.#changes.run(() => this.#change(change));
   }
 
   async #change(change: SettingsChange): Promise<SettingsView> {

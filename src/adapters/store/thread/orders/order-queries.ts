@@ -2,6 +2,7 @@ import { checkOrder } from '../../../../domain/order/check-order.ts';
 import { orderIdentity } from '../../../../domain/order/order-key.ts';
 import type { OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
 import { orderWarnings } from '../../../../domain/order/order-warnings.ts';
+import { SerialQueue } from '../../../../domain/serial-queue.ts';
 import type {
   FoundOrders,
   OrderFilter,
@@ -42,7 +43,7 @@ export class OrderQueries {
   readonly #writer: Pick<OrderWriter, 'changes'>;
   readonly #shown: ShownOrders;
   readonly #lines;
-  #lastSummary: Promise<unknown> = Promise.resolve();
+  readonly #summaries = new SerialQueue();
 
   constructor(connection: Connection, writer: Pick<OrderWriter, 'changes'>) {
     this.#connection = connection;
@@ -76,9 +77,7 @@ export class OrderQueries {
   /** The summary of the orders at one moment; null if it is too long for one answer. */
   summary(filter: OrderFilter): Promise<YamlText | null> {
     // Many summaries at once would take much memory, and none would be ready sooner.
-    const made = Promise.allSettled([this.#lastSummary]).then(() => this.#summary(filter));
-    this.#lastSummary = made;
-    return made;
+    return this.#summaries.run(() => this.#summary(filter));
   }
 
   async #summary(filter: OrderFilter): Promise<YamlText | null> {

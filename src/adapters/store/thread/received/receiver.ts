@@ -1,3 +1,4 @@
+import { SerialQueue } from '../../../../domain/serial-queue.ts';
 import type { Operation } from '../../../../domain/sync/operation.ts';
 import type {
   ApplyTerms,
@@ -38,7 +39,7 @@ export class Receiver {
   readonly #variables: ReceiverParts['variables'];
   readonly #receipts: BatchReceipts;
   readonly #waiting = new WaitingBatches();
-  #reading: Promise<unknown> = Promise.resolve();
+  readonly #readings = new SerialQueue();
 
   constructor(parts: ReceiverParts) {
     this.#positions = parts.positions;
@@ -50,9 +51,7 @@ export class Receiver {
 
   /** Reads one body at a time, because one may take as much memory as all waiting ones. */
   read(body: BatchBody): Promise<BatchReading> {
-    const reading = this.#reading.then(() => this.#read(body));
-    this.#reading = Promise.allSettled([reading]);
-    return reading;
+    return this.#readings.run(() => this.#read(body));
   }
 
   judge(ticket: number): BatchVerdict {
