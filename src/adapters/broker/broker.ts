@@ -98,8 +98,8 @@ class MqttBroker implements Broker {
   /** Connections that have not sent their first packet yet, the oldest first. */
   readonly #waiting = new Set<ClientConnection>();
   readonly #held = new HeldBytes();
-  readonly #arrivals = new TimeSlicer(LIMITS.greetingSliceMs, () => performance.now());
-  readonly #departures = new TimeSlicer(LIMITS.partingSliceMs, () => performance.now());
+  readonly #arrivals = new TimeSlicer(LIMITS.acceptSliceMs, () => performance.now());
+  readonly #departures = new TimeSlicer(LIMITS.disconnectSliceMs, () => performance.now());
   readonly #connections: OpenConnections;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #aedes: AedesCore;
@@ -298,7 +298,7 @@ class MqttBroker implements Broker {
             finished.end();
           }),
         closed: (closed) => {
-          if (this.#waiting.delete(closed)) this.#leftWithoutAWord(closed);
+          if (this.#waiting.delete(closed)) this.#closedAfterHandshake(closed);
           this.#arrivals.drop(closed);
           this.#clients.gone(closed);
           this.#departures.run(closed, () => closed.leave());
@@ -320,7 +320,7 @@ class MqttBroker implements Broker {
   }
 
   /** Some clients look at the certificate only after the handshake, and hang up. */
-  #leftWithoutAWord({ socket, address }: ClientConnection): void {
+  #closedAfterHandshake({ socket, address }: ClientConnection): void {
     if (!(socket instanceof TLSSocket)) return;
     const detail = `TLS: the client hung up after the handshake without a word. Perhaps ${DISTRUST}`;
     this.#options.incidents.report({ kind: 'accessRefused', subject: address, detail, address });

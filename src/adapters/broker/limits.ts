@@ -5,11 +5,11 @@ export const LIMITS = {
   /** Connections that the kernel holds before the gateway takes them. More are refused. */
   listenBacklog: 4_096,
   /** New connections get this much of one turn of the event loop; further ones wait for the next turns. */
-  greetingSliceMs: 4,
+  acceptSliceMs: 4,
   /** Clients other than machines are let in at this rate; the others wait. */
   clientArrivalsPerSecond: 1_000,
   /** Disconnecting clients get this much of one turn. The system's own work to close a connection takes several times as long, and comes on top. */
-  partingSliceMs: 1,
+  disconnectSliceMs: 1,
   /** Connections in all. One more is closed at once. */
   connections: 20_000,
   /** Connections of one address, except the gateway's own computer (loopback). One more is closed at once. */

@@ -13,8 +13,8 @@ const PRESENCE_MS = 1;
  * A job that has begun when the slice of a turn is over is finished, and the end of a turn is known only within one
  * turn.
  */
-const MAX_GREETED_PER_TURN = (2 * LIMITS.greetingSliceMs) / PRESENCE_MS;
-const MAX_GONE_PER_TURN = (2 * LIMITS.partingSliceMs) / PRESENCE_MS;
+const MAX_GREETED_PER_TURN = (2 * LIMITS.acceptSliceMs) / PRESENCE_MS;
+const MAX_GONE_PER_TURN = (2 * LIMITS.disconnectSliceMs) / PRESENCE_MS;
 const KEEPALIVE_SECONDS = 60;
 const KEEPALIVE_RUN_OUT_MS = KEEPALIVE_SECONDS * 1_500 + 1;
 /** The interval at which the broker looks for silent clients. */

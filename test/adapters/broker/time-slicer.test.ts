@@ -6,7 +6,7 @@ import { TimeSlicer } from '../../../src/adapters/broker/time-slicer.ts';
 /** A time slicer whose time passes only by its jobs. */
 class Newcomers {
   readonly done: number[] = [];
-  readonly pace = new TimeSlicer(LIMITS.greetingSliceMs, () => this.#nowMs);
+  readonly pace = new TimeSlicer(LIMITS.acceptSliceMs, () => this.#nowMs);
   #nowMs = 0;
 
   come(newcomer: number, lastsMs: number): object {
@@ -29,7 +29,7 @@ describe('TimeSlicer', () => {
   });
 
   it('MQTT-12 takes in no more within one turn than its slice holds, in the order of arrival', async () => {
-    const milliseconds = fc.array(fc.integer({ min: 0, max: 2 * LIMITS.greetingSliceMs }), { maxLength: 60 });
+    const milliseconds = fc.array(fc.integer({ min: 0, max: 2 * LIMITS.acceptSliceMs }), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(milliseconds, async (lastsMs) => {
         const newcomers = new Newcomers();
@@ -42,7 +42,7 @@ describe('TimeSlicer', () => {
         expect(taken.flat()).toEqual([...lastsMs.keys()]);
         for (const together of taken) {
           const beforeTheLast = together.slice(0, -1).reduce((sum, index) => sum + (lastsMs[index] ?? 0), 0);
-          expect(beforeTheLast).toBeLessThan(LIMITS.greetingSliceMs);
+          expect(beforeTheLast).toBeLessThan(LIMITS.acceptSliceMs);
         }
       }),
       { numRuns: 50 },
@@ -51,9 +51,9 @@ describe('TimeSlicer', () => {
 
   it('has a slice for each turn, however much came in the turn before', async () => {
     const newcomers = new Newcomers();
-    newcomers.come(1, LIMITS.greetingSliceMs);
+    newcomers.come(1, LIMITS.acceptSliceMs);
     await turn();
-    newcomers.come(2, LIMITS.greetingSliceMs);
+    newcomers.come(2, LIMITS.acceptSliceMs);
     newcomers.come(3, 1);
     expect(newcomers.done).toEqual([1, 2]);
     await turn();
@@ -62,7 +62,7 @@ describe('TimeSlicer', () => {
 
   it('MQTT-12 forgets a newcomer that left while it waited', async () => {
     const newcomers = new Newcomers();
-    newcomers.come(1, LIMITS.greetingSliceMs);
+    newcomers.come(1, LIMITS.acceptSliceMs);
     const left = newcomers.come(2, 1);
     newcomers.come(3, 1);
     newcomers.pace.drop(left);
@@ -72,7 +72,7 @@ describe('TimeSlicer', () => {
 
   it('takes in no newcomer once it is closed', async () => {
     const newcomers = new Newcomers();
-    newcomers.come(1, LIMITS.greetingSliceMs);
+    newcomers.come(1, LIMITS.acceptSliceMs);
     newcomers.come(2, 1);
     newcomers.pace.close();
     newcomers.come(3, 1);

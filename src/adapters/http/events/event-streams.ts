@@ -79,7 +79,7 @@ export class EventStreams {
   makeRoom(owner: string | null): void {
     const own = [...this.#listeners].filter(([, listener]) => owner !== null && listener.owner === owner);
     const [oldest] = own.length < LIMITS.eventStreamsOfOne ? [] : own;
-    if (oldest !== undefined) this.#giveWay(oldest[0]);
+    if (oldest !== undefined) this.#endOldest(oldest[0]);
     if (this.#listeners.size < LIMITS.eventClients) return;
     throw new CodedError('rate-limited', `events: at most ${LIMITS.eventClients} listeners at once`);
   }
@@ -139,7 +139,7 @@ export class EventStreams {
   }
 
   #onChange(change: LiveChange): void {
-    if (change.event === 'plant') this.#endUnwelcome();
+    if (change.event === 'plant') this.#endUnauthorised();
     if (change.event === 'machine') this.#machines.mark(change.machineId, change.urgent);
     else this.#others.set(`${change.event} ${change.key}`, change);
     this.#tick ??= this.#tellSoon();
@@ -244,19 +244,19 @@ export class EventStreams {
   }
 
   #beat(): void {
-    this.#endUnwelcome();
+    this.#endUnauthorised();
     for (const response of this.#listeners.keys()) response.write(BEAT);
   }
 
   /** Keys and people belong to the plant: when it changes, some may be gone. Sessions end by themselves. */
-  #endUnwelcome(): void {
+  #endUnauthorised(): void {
     for (const [response, { mayListen }] of this.#listeners) {
       if (mayListen()) continue;
       this.#end(response);
     }
   }
 
-  #giveWay(oldest: ServerResponse): void {
+  #endOldest(oldest: ServerResponse): void {
     this.#options.incidents.report({ kind: 'limitReached', subject: subjectOf(oldest), detail: TOO_MANY_STREAMS });
     this.#end(oldest, `: ${TOO_MANY_STREAMS}\n\n`);
   }
