@@ -48,7 +48,7 @@ const LEFTOVER_WILL_MS = 90_000;
 /** A client that was heard within this time is alive: another one with its id is a second device, not a reconnect. */
 const RIVAL_MS = 5_000;
 /** A client is cut off after one and a half keepalives of silence (MQTT-3.1.2-24). */
-const KEEPALIVE_TO_MS = 1_500;
+const KEEPALIVE_GRACE = 1.5;
 
 /** Every connected client by client id: machines, and the clients that aedes serves. */
 export class Clients {
@@ -97,12 +97,12 @@ export class Clients {
   *connected(): Generator<ConnectedClient> {
     const { monotonicMs } = this.#options.clock.now();
     for (const owner of this.#everybody()) {
-      const { clientId, clientConnection, keepaliveMs, backlogBytes } = owner;
+      const { clientId, clientConnection, silenceLimitMs, backlogBytes } = owner;
       yield {
         clientId,
         address: clientConnection.address,
         connectedMs: monotonicMs - clientConnection.connectedAtMs,
-        keepaliveMs: (keepaliveMs / KEEPALIVE_TO_MS) * 1_000,
+        keepaliveMs: silenceLimitMs / KEEPALIVE_GRACE,
         isMachine: owner instanceof DeviceConnection,
         subscriptions: owner.subscriptions.map(([filter, qos]) => ({ filter, qos })),
         bytesBehind: backlogBytes,
@@ -188,8 +188,8 @@ export class Clients {
   sweep(monotonicMs: number): void {
     const { router, departures } = this.#options;
     router.sweep();
-    const isSilent = ({ clientConnection, keepaliveMs }: Owner) =>
-      keepaliveMs > 0 && monotonicMs - clientConnection.lastReceivedMs > keepaliveMs;
+    const isSilent = ({ clientConnection, silenceLimitMs }: Owner) =>
+      silenceLimitMs > 0 && monotonicMs - clientConnection.lastReceivedMs > silenceLimitMs;
     for (const owner of this.#everybody()) {
       if (isSilent(owner)) departures.run(owner.clientConnection, () => owner.clientConnection.destroy());
     }
@@ -247,7 +247,7 @@ export class Clients {
       clientConnection,
       commandPublisher,
       session,
-      keepaliveMs: (packet.keepalive ?? 0) * KEEPALIVE_TO_MS,
+      silenceLimitMs: (packet.keepalive ?? 0) * 1_000 * KEEPALIVE_GRACE,
       inbox,
       incidents,
       router,
@@ -350,7 +350,7 @@ export class Clients {
       clientConnection,
       clientId: name,
       connect: frame,
-      keepaliveMs: (packet.keepalive ?? 0) * KEEPALIVE_TO_MS,
+      silenceLimitMs: (packet.keepalive ?? 0) * 1_000 * KEEPALIVE_GRACE,
       session,
       sessionPresent,
       router,

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../domain/error-text.ts';
 import type { DeviceInbox } from '../../flows/device/device-ports.ts';
 import type { Incidents } from '../../flows/ports.ts';
 import { CONNACK } from './connect/admission.ts';
@@ -76,7 +77,7 @@ export class Wills {
   }
 
   #notStored(subject: string, error: unknown): void {
-    this.#options.incidents.report({ kind: 'store', subject, detail: String(error) });
+    this.#options.incidents.report({ kind: 'store', subject, detail: errorMessage(error) });
   }
 }
 

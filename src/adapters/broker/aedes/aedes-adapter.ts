@@ -17,7 +17,7 @@ export interface AedesAdapterOptions {
   readonly clientId: string;
   /** The CONNECT that lets the client in. */
   readonly connect: Buffer;
-  readonly keepaliveMs: number;
+  readonly silenceLimitMs: number;
   /** The persistent session of the client. */
   readonly session: Reader | null;
   /** aedes knows nothing of sessions; CONNACK has to name one that was there (MQTT-3.2.2-2). */
@@ -41,7 +41,7 @@ interface HeldFrame {
 export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnection {
   readonly clientConnection: ClientConnection;
   readonly clientId: string;
-  readonly keepaliveMs: number;
+  readonly silenceLimitMs: number;
   readonly #options: AedesAdapterOptions;
   readonly #link: ReaderLink;
   /** The packet that waits for its turn, or for aedes to be ready; those behind it wait in the connection. */
@@ -59,7 +59,7 @@ export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnecti
     this.#options = options;
     this.clientConnection = clientConnection;
     this.clientId = clientId;
-    this.keepaliveMs = options.keepaliveMs;
+    this.silenceLimitMs = options.silenceLimitMs;
     const write = (bytes: Buffer) => clientConnection.write(bytes);
     this.#link = new ReaderLink({
       clientId,

@@ -1,5 +1,6 @@
 import { Aedes, type AedesOptions, type Client, type PublishPacket } from 'aedes';
 import { writeToStream } from 'mqtt-packet';
+import { errorMessage } from '../../../domain/error-text.ts';
 import type { Incidents } from '../../../flows/ports.ts';
 import { topicFault } from '../mqtt/topic-filter.ts';
 import type { IncomingMessages } from '../persistence/incoming-messages.ts';
@@ -83,7 +84,7 @@ export class AedesCore extends AedesWithInternals {
     Promise.all([stored, this.#router.durable()]).then(
       () => done(),
       (error: Error) => {
-        this.#incidents.report({ kind: 'store', subject: clientId, detail: String(error) });
+        this.#incidents.report({ kind: 'store', subject: clientId, detail: errorMessage(error) });
         this.#incoming.complete(clientId, messageId);
         done(error);
       },

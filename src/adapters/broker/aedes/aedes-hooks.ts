@@ -1,5 +1,5 @@
 import type { AedesOptions, Client, PublishPacket } from 'aedes';
-import { errorStack } from '../../../domain/error-text.ts';
+import { errorMessage, errorStack } from '../../../domain/error-text.ts';
 import type { DeviceInbox } from '../../../flows/device/device-ports.ts';
 import type { Incident, Incidents } from '../../../flows/ports.ts';
 import type { CommandPublisher } from '../device/command-publisher.ts';
@@ -136,7 +136,7 @@ export class AedesHooks {
 
   /** Without a PUBACK the publisher sends the message again; its connection and all other messages go on (VAR-04). */
   #leaveUnacknowledged(clientId: string, packet: PublishPacket, error: unknown, done: Done): void {
-    this.#options.incidents.report({ kind: 'store', subject: clientId, detail: String(error) });
+    this.#options.incidents.report({ kind: 'store', subject: clientId, detail: errorMessage(error) });
     Object.assign(packet, NOWHERE, { qos: 0 });
     done(null);
   }
@@ -148,7 +148,7 @@ export class AedesHooks {
    */
   #passOn(client: Client | null, packet: PublishPacket, done: Done, valuesStored: Promise<void> | null = null): void {
     const routed = client !== null && packet.qos < 2 ? this.#options.aedes().publishFirst(packet, client) : null;
-    const stored = valuesStored === null ? routed : bothStored(valuesStored, routed);
+    const stored = bothStored(valuesStored, routed);
     if (stored === null) done(null);
     else this.#acknowledgeOnceStored(client, packet, stored, done);
   }

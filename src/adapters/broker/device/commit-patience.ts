@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../domain/error-text.ts';
 import { LIMITS } from '../limits.ts';
 
 /**
@@ -23,11 +24,14 @@ export function onceStored(stored: Promise<void> | null, onTrouble: (detail: str
   );
   stored.then(
     () => finish(null),
-    (error: unknown) => finish(`acknowledged, but not on disk: ${String(error)}`),
+    (error: unknown) => finish(`acknowledged, but not on disk: ${errorMessage(error)}`),
   );
 }
 
-/** Resolves when both are on disk. `retained` is null without a retained message. */
-export function bothStored(stored: Promise<void>, retained: Promise<void> | null): Promise<void> {
-  return retained === null ? stored : Promise.all([stored, retained]).then(() => undefined);
+/** Resolves when both are on disk. Null means that nothing is to be stored. */
+export function bothStored(one: Promise<void>, other: Promise<void> | null): Promise<void>;
+export function bothStored(one: Promise<void> | null, other: Promise<void> | null): Promise<void> | null;
+export function bothStored(one: Promise<void> | null, other: Promise<void> | null): Promise<void> | null {
+  if (one === null || other === null) return one ?? other;
+  return Promise.all([one, other]).then(() => undefined);
 }

@@ -1,9 +1,10 @@
+import { errorMessage } from '../../../domain/error-text.ts';
 import type { DeviceInbox } from '../../../flows/device/device-ports.ts';
 import type { Incidents } from '../../../flows/ports.ts';
 import type { ClientConnection, FrameHandler } from '../connect/client-connection.ts';
 import { LIMITS } from '../limits.ts';
 import { PacketWriter } from '../mqtt/command-encoder.ts';
-import { PACKET } from '../mqtt/frame.ts';
+import { PACKET, SUBACK_REFUSED } from '../mqtt/frame.ts';
 import {
   bytesStartWith,
   type PacketFault,
@@ -14,7 +15,7 @@ import {
 } from '../mqtt/packet-checks.ts';
 import { parseSubscribe, parseUnsubscribe } from '../mqtt/packet-parser.ts';
 import { topicFault, topicLimit } from '../mqtt/topic-filter.ts';
-import type { IncomingMessages } from '../persistence/incoming-messages.ts';
+import { type IncomingMessages, TOO_MANY_BEGUN } from '../persistence/incoming-messages.ts';
 import { FIRST_READER_PACKET_ID } from '../readers/in-flight.ts';
 import type { Reader, ReaderConnection } from '../readers/reader.ts';
 import { ReaderLink } from '../readers/reader-link.ts';
@@ -32,14 +33,12 @@ const ANSWER_BYTES = 512;
 const MAX_VALID_SUFFIXES = 64;
 /** A longer one is checked each time. */
 const MAX_VALID_SUFFIX_LENGTH = 64;
-/** SUBACK's code for a filter that is refused (MQTT-3.9.3-2). */
-const REFUSED = 0x80;
 
 export interface DeviceConnectionOptions {
   readonly clientConnection: ClientConnection;
   readonly commandPublisher: CommandPublisher;
   readonly session: DeviceSession;
-  readonly keepaliveMs: number;
+  readonly silenceLimitMs: number;
   readonly inbox: DeviceInbox;
   readonly incidents: Incidents;
   readonly router: Router;
@@ -61,7 +60,7 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
   readonly clientConnection: ClientConnection;
   readonly commandPublisher: CommandPublisher;
   readonly session: DeviceSession;
-  readonly keepaliveMs: number;
+  readonly silenceLimitMs: number;
   readonly #options: DeviceConnectionOptions;
   readonly #prefix: Buffer;
   readonly #link: ReaderLink;
@@ -78,7 +77,7 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     this.clientConnection = options.clientConnection;
     this.commandPublisher = options.commandPublisher;
     this.session = options.session;
-    this.keepaliveMs = options.keepaliveMs;
+    this.silenceLimitMs = options.silenceLimitMs;
     this.#prefix = Buffer.from(`${options.commandPublisher.route.topicRoot}/`);
     const { reading, router, incidents } = options;
     const write = (bytes: Buffer) => this.write(bytes);
@@ -271,8 +270,7 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
       return false;
     }
     if (incoming.begin(this.clientId, { cmd: 'publish', messageId: view.packetId })) return true;
-    const detail = 'too many messages of QoS 2 were begun and not completed';
-    incidents.report({ kind: 'limitReached', subject: this.clientId, detail });
+    incidents.report({ kind: 'limitReached', subject: this.clientId, detail: TOO_MANY_BEGUN });
     this.clientConnection.destroy();
     return false;
   }
@@ -325,7 +323,7 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
   }
 
   #notStored(error: unknown): void {
-    this.#options.incidents.report({ kind: 'store', subject: this.clientId, detail: String(error) });
+    this.#options.incidents.report({ kind: 'store', subject: this.clientId, detail: errorMessage(error) });
   }
 
   #drop(view: PublishView, reason: string): void {
@@ -363,7 +361,7 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     for (const reach of reaches) {
       if (!refused.has(reach)) this.session.subscribe(reach.topic, reach.commands, reach.qos);
     }
-    const granted = reaches.map((reach) => (refused.has(reach) ? REFUSED : reach.qos));
+    const granted = reaches.map((reach) => (refused.has(reach) ? SUBACK_REFUSED : reach.qos));
     this.#link.acknowledgeSubscribe(packet.messageId, granted, this.#committed(read?.stored ?? null));
   }
 
@@ -381,9 +379,7 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
 
   /** Resolves when the session is on disk, and its subscriptions besides commands too. */
   #committed(read: Promise<void> | null): Promise<void> | null {
-    const commands = this.#options.commitSession(this);
-    if (read === null || commands === null) return read ?? commands;
-    return Promise.all([read, commands]).then(() => undefined);
+    return bothStored(read, this.#options.commitSession(this));
   }
 
   #violates(detail: string): void {

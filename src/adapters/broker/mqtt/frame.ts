@@ -16,6 +16,9 @@ export const PACKET = {
   disconnect: 14,
 } as const;
 
+/** SUBACK's code for a filter that is refused (MQTT-3.9.3-2). */
+export const SUBACK_REFUSED = 0x80;
+
 /** The fixed header's reserved flags of every type but PUBLISH; a client that sends others is cut off (MQTT-2.2.2-2). */
 const RESERVED_FLAGS: Readonly<Record<number, number>> = { 6: 2, 8: 2, 10: 2 };
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Aedes, Client } from 'aedes';
 import type { BrokerRow } from '../../../flows/store-ports.ts';
-import { IncomingMessages } from './incoming-messages.ts';
+import { IncomingMessages, TOO_MANY_BEGUN } from './incoming-messages.ts';
 import { decodePacket, deleteRow, encodePacket, type Journal, KEY_SEPARATOR, putRow, rowsOf } from './journal.ts';
 import type { StoredPacket } from './stored-packet.ts';
 
@@ -81,8 +81,8 @@ export class BrokerPersistence {
   async incomingStorePacket(client: Sender, packet: StoredPacket): Promise<void> {
     if (client.clean && client.closed) return;
     if (this.incoming.begin(client.id, { ...packet, messageId: packet.messageId ?? 0 })) return;
-    this.#onLimit(client.id, 'too many messages of QoS 2 were begun and not completed');
-    throw new Error('too many messages of QoS 2 were begun and not completed');
+    this.#onLimit(client.id, TOO_MANY_BEGUN);
+    throw new Error(TOO_MANY_BEGUN);
   }
 
   /** aedes asks for a message that arrives, and for one that is released. */

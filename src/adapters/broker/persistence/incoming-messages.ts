@@ -3,6 +3,9 @@ import { LIMITS } from '../limits.ts';
 import { decodePacket, deleteRow, encodePacket, type Journal, KEY_SEPARATOR, putRow } from './journal.ts';
 import { queuedPacket, type StoredPacket } from './stored-packet.ts';
 
+/** The refusal of a message for which there is no room. */
+export const TOO_MANY_BEGUN = 'too many messages of QoS 2 were begun and not completed';
+
 interface Begun {
   readonly packets: Map<number, StoredPacket>;
   bytes: number;

@@ -30,7 +30,7 @@ export class InFlight {
   }
 
   /** Forgets, for a new connection, whether the reader acknowledges anything. */
-  begins(): void {
+  connectionOpened(): void {
     this.#hasAcknowledged = false;
     this.#isIgnored = false;
     this.#fullSinceMs = null;
@@ -51,7 +51,7 @@ export class InFlight {
   }
 
   /** Gives the packet id for a message that is sent now. */
-  begin(seq: number, qos: 1 | 2, retainedFor?: string): number {
+  track(seq: number, qos: 1 | 2, retainedFor?: string): number {
     if (this.#sent.size >= LIMITS.inFlightPerReader) this.#forgetOldest();
     while (this.#sent.has(this.#nextId)) this.#advance();
     const packetId = this.#nextId;

@@ -81,7 +81,7 @@ export class Reader {
 
   connect(connection: ReaderConnection, next: number): void {
     this.connection = connection;
-    this.inFlight.begins();
+    this.inFlight.connectionOpened();
     this.#resumedAt = next;
     this.#resends = [...this.inFlight.packetIds()];
   }
@@ -170,7 +170,7 @@ export class Reader {
     const qos = Math.min(granted, message.qos) as Qos;
     const wasAway = seq < this.#resumedAt;
     if (wasAway && (qos === 0 || (message.kind === 'command' && !kept.isNewest(message)))) return;
-    const packetId = qos === 0 ? 0 : this.inFlight.begin(seq, qos);
+    const packetId = qos === 0 ? 0 : this.inFlight.track(seq, qos);
     writer.message(message, { qos, packetId, retain: false, duplicate: false });
   }
 
@@ -187,7 +187,7 @@ export class Reader {
   }
 
   #sendRetained(message: RetainedMessage, qos: Qos, filter: string, writer: PacketWriter): void {
-    const packetId = qos === 0 ? 0 : this.inFlight.begin(RETAINED_SEQ, qos, filter);
+    const packetId = qos === 0 ? 0 : this.inFlight.track(RETAINED_SEQ, qos, filter);
     writer.message(message, { qos, packetId, retain: true, duplicate: false });
   }
 

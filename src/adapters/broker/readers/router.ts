@@ -1,6 +1,9 @@
+import { errorMessage } from '../../../domain/error-text.ts';
 import type { Clock, Incidents } from '../../../flows/ports.ts';
 import type { BrokerRow } from '../../../flows/store-ports.ts';
+import { bothStored } from '../device/commit-patience.ts';
 import { LIMITS } from '../limits.ts';
+import { SUBACK_REFUSED } from '../mqtt/frame.ts';
 import { topicLimit } from '../mqtt/topic-filter.ts';
 import type { GatheredCommits } from '../persistence/gathered-commits.ts';
 import { deleteRow, type Journal, rowsOf } from '../persistence/journal.ts';
@@ -35,9 +38,6 @@ export interface RouterOptions {
   /** Gives the topics that a client gets without the router: a machine's own commands. */
   readonly isServedElsewhere: (clientId: string) => (topic: string) => boolean;
 }
-
-/** SUBACK's code for a filter that is refused (MQTT-3.9.3-2). */
-const REFUSED = 0x80;
 
 interface Filter {
   readonly topic: string;
@@ -117,9 +117,7 @@ export class Router {
   publish({ topic, payload, qos, retain }: RoutedMessage, sender: string): Promise<void> | null {
     const content = payloadOf(payload);
     const retained = retain ? this.retained.store({ topic, payload: content, qos }, sender) : null;
-    const kept = this.#append(topic, content, qos);
-    if (retained === null || kept === null) return retained ?? kept;
-    return Promise.all([retained, kept]).then(() => undefined);
+    return bothStored(retained, this.#append(topic, content, qos));
   }
 
   /** The same, for callers that do not wait for the disk. */
@@ -224,7 +222,7 @@ export class Router {
     const refusal = former === undefined ? this.#refusal(reader, topic) : null;
     if (refusal !== null) {
       this.#limitReached(reader.clientId, `subscription to ${topic} refused: ${refusal}`);
-      return { code: REFUSED, isNew: false };
+      return { code: SUBACK_REFUSED, isNew: false };
     }
     reader.askRetained(topic, qos);
     if (former === qos) return { code: qos, isNew: false };
@@ -311,7 +309,7 @@ export class Router {
   }
 
   #notStored(subject: string, error: unknown): void {
-    this.#options.incidents.report({ kind: 'store', subject, detail: String(error) });
+    this.#options.incidents.report({ kind: 'store', subject, detail: errorMessage(error) });
   }
 }
 
