@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
+import { KIB, MIB } from '../domain/byte-units.ts';
 import { anyOf } from '../domain/error.ts';
 import { LOG_LEVELS } from '../domain/log-level.ts';
 import { UNITS } from '../domain/units.ts';
@@ -11,8 +12,6 @@ import type { ByteRange } from './shape-compiler.ts';
 /** A default that depends on the computer. `withComputerDefaults` puts it in before the check. */
 const OF_COMPUTER = '';
 
-const KIB = 1024;
-const MIB = 1024 * KIB;
 const TB = 1e12;
 const DAY_SECONDS = 86_400;
 const CLOSED = { additionalProperties: false } as const;

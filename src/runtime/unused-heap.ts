@@ -1,6 +1,7 @@
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
+import { MIB } from '../domain/byte-units.ts';
 
 export interface UnusedHeapTiming {
   readonly lookMs: number;
@@ -9,7 +10,6 @@ export interface UnusedHeapTiming {
 }
 
 const TIMING: UnusedHeapTiming = { lookMs: 1_000, calmMs: 30_000 };
-const MIB = 1_048_576;
 /** Less than this stays with V8, which needs it again in the next flood. */
 const MIN_UNUSED_BYTES = 16 * MIB;
 /** After each try this much more memory counts as needed. So a try that came too early is repeated, and the tries end. */

@@ -1,5 +1,6 @@
 import { access, open, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { MIB } from '../../domain/byte-units.ts';
 import { CodedError } from '../../domain/error.ts';
 import { errorCode } from '../../domain/error-code.ts';
 import { parseUpdateOutcome, REQUESTED_UPDATE } from '../../domain/update/update-outcome.ts';
@@ -27,7 +28,6 @@ export interface UpdateFilesOptions {
 
 const INCOMING = 'incoming.update';
 const OWNER_ONLY = 0o600;
-const MIB = 1_048_576;
 /** The space that stays free for the database. */
 const SPARE_BYTES = 256 * MIB;
 

@@ -3,6 +3,7 @@ import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
 import type { MachineId } from '../../domain/machine/machine-id.ts';
 import type { Downtime } from '../../domain/machine/records.ts';
 import type { Shift } from '../../domain/shift/shift-calendar.ts';
+import { DAY_MS } from '../../domain/time.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
 import type { SyncApi } from '../forward/sync-status-ports.ts';
@@ -86,7 +87,7 @@ const MAX_TIMELINE_DOWNTIMES = 1_000;
 const DIAGNOSTICS_INTERVAL_MS = 1_000;
 
 /** Reasons from before this time do not count for the order in which reasons are offered. */
-const REASONS_COUNTED_MS = 30 * 24 * 60 * 60_000;
+const REASONS_COUNTED_MS = 30 * DAY_MS;
 
 /** The local API over the flows: the views and acts of the page and the command line (contract.md, Local API). */
 export class LocalApiFlow implements LocalApi {

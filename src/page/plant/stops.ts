@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { DAY_MS } from '../../domain/time.ts';
 import type { DowntimeView, RemovedDowntime } from '../../flows/local-api/local-api-ports.ts';
 import { call, type Outcome } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
@@ -8,7 +9,7 @@ import { replayChanges } from './replay-changes.ts';
 
 export type Stop = DowntimeView;
 
-const RECENT_MS = 24 * 60 * 60_000;
+const RECENT_MS = DAY_MS;
 
 /** The most stops that the gateway lists at once. */
 const LISTED = 1_000;

@@ -1,8 +1,8 @@
 import { type StatsFs, statfsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
+import { MIB } from '../../domain/byte-units.ts';
 import { CodedError } from '../../domain/error.ts';
 
-const MIB = 1_048_576;
 /** The space that stays free for all other data on the disk. */
 const SPARE_BYTES = 64 * MIB;
 

@@ -3,9 +3,9 @@ import { access, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Config } from '../../../config/config-schema.ts';
 import { statOrNull } from '../../../config/read-file.ts';
+import { MIB } from '../../../domain/byte-units.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
-const MIB = 1_048_576;
 /** Less free space than this is soon used up. */
 const LOW_SPACE_BYTES = 1_024 * MIB;
 const NO_SPACE_BYTES = 64 * MIB;

@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../../../domain/time.ts';
+import { DAY_MS, HOUR_MS } from '../../../domain/time.ts';
 import type { QueueSample } from '../../../flows/local-api/system-ports.ts';
 import { now } from '../../show/clock.ts';
 import { number, timeOfDay } from '../../show/format.ts';
@@ -6,7 +6,7 @@ import { words } from '../../words/words.ts';
 
 const WIDTH = 960;
 const HEIGHT = 120;
-const SHOWN_MS = 24 * 60 * 60_000;
+const SHOWN_MS = DAY_MS;
 const HOURS_APART = 6;
 
 /** The queue for the central server over a day. */

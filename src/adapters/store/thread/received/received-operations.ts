@@ -1,8 +1,9 @@
 import type { OperationReceipt } from '../../../../domain/sync/operation-receipt.ts';
+import { DAY_MS } from '../../../../domain/time.ts';
 import type { Connection } from '../database/connection.ts';
 
 /** A data directory that was restored from an older copy may carry operations out a second time. */
-const REMEMBERED_MS = 180 * 86_400_000;
+const REMEMBERED_MS = 180 * DAY_MS;
 const FORGOTTEN_AT_ONCE = 20;
 
 /** Operations of other gateways that were carried out here. */
