@@ -9,7 +9,7 @@ interface QueueCommand {
 
 const SYNC = '/api/local/sync';
 const SET_ASIDE = `${SYNC}/setAside`;
-const ROWS_AT_ONCE = 500;
+const ENTRIES_PER_PAGE = 500;
 
 /**
  * `plantgate queue list`: the state of the central server, the amount of waiting records, and the refused records.
@@ -46,7 +46,7 @@ export async function exportQueue({ dataDir }: QueueCommand, io: CommandIo): Pro
   const opened = await openLocalClient(dataDir);
   if (!opened.ok) return tellFailure(opened, io);
   for (let after: number | null = 0; after !== null; ) {
-    const page = await opened.client.call('GET', `${SYNC}/queue?after=${after}&take=${ROWS_AT_ONCE}`);
+    const page = await opened.client.call('GET', `${SYNC}/queue?after=${after}&take=${ENTRIES_PER_PAGE}`);
     if (!page.ok) return tellFailure(page, io);
     const rows = listOf(page.body);
     for (const row of rows) io.stdout(JSON.stringify(row));
@@ -93,7 +93,7 @@ async function eachSetAside(
 async function setAsideIds(client: LocalClient) {
   const found: { readonly id: string; readonly doneAt: string }[] = [];
   for (let after: string | null = '0'; after !== null; ) {
-    const page = await client.call('GET', `${SET_ASIDE}?after=${after}&take=${ROWS_AT_ONCE}`);
+    const page = await client.call('GET', `${SET_ASIDE}?after=${after}&take=${ENTRIES_PER_PAGE}`);
     if (!page.ok) return page;
     const rows = listOf(page.body).map((row) => ({ id: textAt(row, 'id') ?? '', doneAt: textAt(row, 'doneAt') ?? '' }));
     found.push(...rows);

@@ -5,7 +5,7 @@ import { transact } from './transact.ts';
 type Direction = 'ASC' | 'DESC';
 
 /** The rows that are read at once, and fewer near the damage. */
-const ROWS_AT_ONCE = 100;
+const ROWS_PER_COPY = 100;
 
 /**
  * Copies rows of the attached database `damaged` into the table of that name in `main`: from the beginning of the table
@@ -24,7 +24,7 @@ function copyToDamage(connection: Connection, table: string, columns: readonly s
   const insert = connection.prepare(`INSERT OR IGNORE INTO main.${table} (${columns.join(', ')}) VALUES (${marks})`);
   let copied = 0;
   let last: readonly unknown[] = [];
-  for (let take = ROWS_AT_ONCE; take >= 1; ) {
+  for (let take = ROWS_PER_COPY; take >= 1; ) {
     const rows = read(last, take);
     if (rows === null) {
       take = Math.floor(take / 10);

@@ -10,7 +10,7 @@ import type { Totals } from './queue/queue-totals.ts';
 /** Thinning goes on down to this part of the budget, so that each pass makes room for a while. */
 const THIN_TO_RATIO = 0.95;
 const SLICE_MS = 4;
-const ROWS_AT_ONCE = 100;
+const ROWS_PER_THINNING = 100;
 const CHECK_MS = 1_000;
 
 /**
@@ -87,7 +87,7 @@ export class Thinning {
 
   #thinRows(name: QueueClass): boolean {
     const { rows, totals } = this.#parts;
-    const count = rows.removeOldest(name, ROWS_AT_ONCE);
+    const count = rows.removeOldest(name, ROWS_PER_THINNING);
     totals.countThinned(name, count);
     return count > 0;
   }

@@ -10,7 +10,7 @@ export interface SummaryRowText {
   readonly yaml: string;
 }
 
-const ROWS_AT_ONCE = 100;
+const ROWS_PER_DELETE = 100;
 /** Keys that no order has: for rows that name no order, and for rows that sum up several. */
 const NO_ORDER = 'none';
 const SEVERAL_ORDERS = 'several';
@@ -60,8 +60,8 @@ export class OrderGenerations {
 
   async dropAllBut(generation: number): Promise<void> {
     const slice = new Slice();
-    while (this.#dropRows.run(generation, generation, ROWS_AT_ONCE).changes > 0) await slice.pause();
-    while (this.#dropDocuments.run(generation, generation, ROWS_AT_ONCE).changes > 0) await slice.pause();
+    while (this.#dropRows.run(generation, generation, ROWS_PER_DELETE).changes > 0) await slice.pause();
+    while (this.#dropDocuments.run(generation, generation, ROWS_PER_DELETE).changes > 0) await slice.pause();
   }
 
   #putRow({ row, yaml }: SummaryRowText, generation: number, places: Map<string, number>): void {

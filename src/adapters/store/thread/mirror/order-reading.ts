@@ -12,7 +12,7 @@ import { OrderGenerations, type SummaryRowText } from './order-generations.ts';
 import { digestOf } from './page-memory.ts';
 import { yamlItems } from './yaml-items.ts';
 
-const ROWS_AT_ONCE = 100;
+const LINES_PER_WRITE = 100;
 /** Rows in an answer with orders. A longer answer is refused. */
 const MAX_ROWS = 200_000;
 /** The number of orders that rows for several orders may name. */
@@ -89,7 +89,7 @@ export class OrderReading {
         summedOrders += more.reduce((sum, { row }) => sum + Math.max(0, row.documentIDs.length - 1), 0);
         if (rows > MAX_ROWS) return `more than ${MAX_ROWS} rows`;
         if (summedOrders > MAX_SUMMED_ORDERS) return `rows of more than ${MAX_SUMMED_ORDERS} orders`;
-        if (lines.length >= ROWS_AT_ONCE || slice.isOver) {
+        if (lines.length >= LINES_PER_WRITE || slice.isOver) {
           this.#generations.putAll(lines, generation, places);
           lines = [];
         }

@@ -15,7 +15,7 @@ import { recordsOf } from './record-list.ts';
 
 /** Refused records of one answer that diagnostics names. */
 const MAX_REFUSALS_TOLD = 5;
-const ROWS_AT_ONCE = 500;
+const IDS_PER_READ = 500;
 /** Profiles that are given at once, to be drawn and written side by side. */
 const MAX_GIVEN = 20;
 /** Features of these profiles, but at least one profile. The main thread takes about a microsecond for each. */
@@ -135,11 +135,11 @@ export class ProfileReading {
     const slice = new Slice();
     let present = 0;
     for (let last = ''; ; ) {
-      const ids = this.#idsAfter.all(last, ROWS_AT_ONCE);
+      const ids = this.#idsAfter.all(last, IDS_PER_READ);
       present += ids.length;
       missing.push(...ids.filter((id) => !seen.has(id) && !watch.isNewer(`profile:${id}`)));
       last = ids.at(-1) ?? '';
-      if (ids.length < ROWS_AT_ONCE) break;
+      if (ids.length < IDS_PER_READ) break;
       await slice.pause();
     }
     const { misses, gone } = lossesAfter(this.#misses, missing, present);

@@ -4,7 +4,7 @@ import type { Connection } from '../database/connection.ts';
 import { transact } from '../database/transact.ts';
 import type { StagedRow, TableKind } from './table-kinds.ts';
 
-const ROWS_AT_ONCE = 500;
+const ROWS_PER_SLICE = 500;
 
 /** Rows that wait for the end of their reading, and the time at which each kind was read last. */
 export class StagedRows {
@@ -41,9 +41,9 @@ export class StagedRows {
 
   async putAll(kind: MirroredTable, rows: readonly StagedRow[]): Promise<void> {
     const slice = new Slice();
-    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+    for (let from = 0; from < rows.length; from += ROWS_PER_SLICE) {
       transact(this.#connection, () => {
-        for (const row of rows.slice(from, from + ROWS_AT_ONCE)) this.put(kind, row);
+        for (const row of rows.slice(from, from + ROWS_PER_SLICE)) this.put(kind, row);
       });
       await slice.pause();
     }
@@ -55,7 +55,7 @@ export class StagedRows {
 
   async clear(kind: MirroredTable): Promise<void> {
     const slice = new Slice();
-    while (this.#dropSome.run(kind, kind, ROWS_AT_ONCE).changes > 0) await slice.pause();
+    while (this.#dropSome.run(kind, kind, ROWS_PER_SLICE).changes > 0) await slice.pause();
   }
 
   count(kind: MirroredTable): number {
@@ -69,10 +69,10 @@ export class StagedRows {
 
   *every(kind: MirroredTable): Generator<string> {
     for (let last = ''; ; ) {
-      const ids = this.ids(kind, ROWS_AT_ONCE, last);
+      const ids = this.ids(kind, ROWS_PER_SLICE, last);
       yield* ids;
       last = ids.at(-1) ?? '';
-      if (ids.length < ROWS_AT_ONCE) return;
+      if (ids.length < ROWS_PER_SLICE) return;
     }
   }
 

@@ -17,7 +17,7 @@ const MAX_AT_ONCE = 500;
 const MAX_TOLD = 200;
 /** Refused records of one answer that diagnostics names. */
 const MAX_REFUSALS_TOLD = 5;
-const ROWS_AT_ONCE = 500;
+const KEYS_PER_READ = 500;
 
 /** A reading under way. */
 interface Reading {
@@ -199,7 +199,7 @@ export class TableReading {
     let present = 0;
     let held = 0;
     for (let last = ''; ; ) {
-      const keys = this.#keysAfter.all(last, ROWS_AT_ONCE);
+      const keys = this.#keysAfter.all(last, KEYS_PER_READ);
       present += keys.length;
       for (const { slot, id } of keys) {
         if (seen.has(slot)) continue;
@@ -207,7 +207,7 @@ export class TableReading {
         else missing.push(id);
       }
       last = keys.at(-1)?.id ?? '';
-      if (keys.length < ROWS_AT_ONCE) return { missing, held, present };
+      if (keys.length < KEYS_PER_READ) return { missing, held, present };
       await slice.pause();
     }
   }

@@ -6,7 +6,7 @@ import type { StagedRows } from './staged-rows.ts';
 import type { TableKind } from './table-kinds.ts';
 
 /** This many rows are copied in a millisecond or two. */
-const ROWS_AT_ONCE = 200;
+const ROWS_PER_STATEMENT = 200;
 
 /**
  * Applies more changes than fit into one transaction without delaying the commits behind it. A new table is made beside
@@ -55,7 +55,7 @@ export class TableSwap {
       const empty = this.#connection.prepare<[number]>(
         `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} LIMIT ?)`,
       );
-      while (empty.run(ROWS_AT_ONCE).changes > 0) await slice.pause();
+      while (empty.run(ROWS_PER_STATEMENT).changes > 0) await slice.pause();
       this.#connection.exec(`DROP TABLE ${table}`);
     }
   }
@@ -74,7 +74,7 @@ export class TableSwap {
     const leave = this.#connection.prepare<[string]>(`DELETE FROM ${prefix}_next WHERE ${key} = ?`);
     await this.#inSlices((last) =>
       transact(this.#connection, () => {
-        const copied = copy.pluck().all(kind, last, ROWS_AT_ONCE);
+        const copied = copy.pluck().all(kind, last, ROWS_PER_STATEMENT);
         for (const id of copied) if (gone.has(id)) leave.run(id);
         return copied;
       }),
@@ -89,7 +89,7 @@ export class TableSwap {
        WHERE kind = ? AND id > ? ORDER BY id LIMIT ?
        ON CONFLICT (${key}) DO UPDATE SET ${key} = excluded.${key} RETURNING ${key}`,
     );
-    await this.#inSlices((last) => copy.pluck().all(kind, last, ROWS_AT_ONCE));
+    await this.#inSlices((last) => copy.pluck().all(kind, last, ROWS_PER_STATEMENT));
   }
 
   async #inSlices(copyAfter: (last: string) => readonly string[]): Promise<void> {
@@ -98,7 +98,7 @@ export class TableSwap {
       const copied = copyAfter(last);
       // The keys come in the order in which they were written, which is their own order.
       last = copied.at(-1) ?? '';
-      if (copied.length < ROWS_AT_ONCE) return;
+      if (copied.length < ROWS_PER_STATEMENT) return;
       await slice.pause();
     }
   }

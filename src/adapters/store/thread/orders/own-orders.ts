@@ -1,7 +1,7 @@
 import { Slice } from '../../../../runtime/slice.ts';
 import type { Connection } from '../database/connection.ts';
 
-const ROWS_AT_ONCE = 1_000;
+const ORDERS_PER_DELETE = 1_000;
 
 /**
  * Whether our own state of an order counts at a reading (migrations/first-ten/0010-own-orders.ts); `orderKey` and
@@ -110,7 +110,7 @@ export class OwnOrders {
   /** Forgets the orders that a reading has caught up with. */
   async forgetPassed(): Promise<void> {
     const slice = new Slice();
-    while (this.#dropSome.run(ROWS_AT_ONCE).changes > 0) await slice.pause();
+    while (this.#dropSome.run(ORDERS_PER_DELETE).changes > 0) await slice.pause();
   }
 
   /** Without a reading under way, an order that neither we nor the mirror know need not be hidden. */

@@ -3,7 +3,7 @@ import { type Cells, type ColumnKind, ColumnTable, type Condition } from './colu
 import { type SlotPage, SlotSorter } from './slot-sorter.ts';
 import { WordIndex } from './word-index.ts';
 
-const ROWS_AT_ONCE = 100;
+const ROWS_PER_READ = 100;
 /** With more changed rows than this, reading all rows again is quicker than one by one. */
 const MAX_CHANGED = 5_000;
 /** From this number of changed rows on they are read again before the next question, so that it need not wait. */
@@ -130,10 +130,10 @@ export class ColumnIndex<Name extends string> {
     this.#vacated.clear();
     let last = '';
     for (;;) {
-      const rows = this.#source.rowsAfter(last, ROWS_AT_ONCE);
+      const rows = this.#source.rowsAfter(last, ROWS_PER_READ);
       for (const row of rows) this.#put(contents, row);
       last = rows.at(-1)?.id ?? '';
-      if (rows.length < ROWS_AT_ONCE) break;
+      if (rows.length < ROWS_PER_READ) break;
       await slice.pause();
     }
     for (const _ of table.settle()) await slice.pause();
