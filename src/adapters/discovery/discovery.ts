@@ -8,7 +8,7 @@ import type { DiscoveryThreadOptions } from './run-discovery-thread.ts';
 const FIRST_BACKOFF_MS = 1_000;
 /** The longest wait before discovery that failed is started again. */
 const MAX_BACKOFF_MS = 60_000;
-/** The close waits this long at most for a goodbye on a network that hangs. */
+/** At the end the gateway waits at most this long to send its goodbye. */
 const MAX_CLOSE_MS = 300;
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 16 } as const;
 

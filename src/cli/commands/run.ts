@@ -40,7 +40,9 @@ export async function runGateway(options: RunOptions, io: CommandIo): Promise<nu
   return loaded;
 }
 
-/** Also a file that the service may not read ends it with 78: after any other code systemd tries again, in vain. */
+/**
+ * A file that the service may not read also ends the program with 78, because systemd restarts it after any other code.
+ */
 function loadChecked(request: ConfigRequest, io: CommandIo): LoadedConfig | number {
   try {
     const loaded = loadConfig(request);

@@ -103,7 +103,7 @@ export async function signIn(name: string, password: string): Promise<SignInOutc
   return outcome;
 }
 
-/** At a panel, which is asked for who is there now: a badge, or a name and its PIN. */
+/** Signs in at a panel by a badge, or by a name and its PIN. */
 export async function signInAtPanel(proof: PanelProof): Promise<Outcome<Person>> {
   const outcome = await call<Person>('POST', '/session/panel', proof);
   if (outcome.kind !== 'done') return outcome;
@@ -131,7 +131,7 @@ export function panelOf(present: typeof who.value): string | null {
   return typeof present === 'string' ? null : (present.panel ?? null);
 }
 
-/** The name of the person or panel, as a key of what is made anew for the next one. */
+/** The name of the person or panel. Views with this key are made again when the person changes. */
 export function nameOf(present: typeof who.value): string {
   return typeof present === 'string' ? present : present.name;
 }

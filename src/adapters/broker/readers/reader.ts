@@ -74,7 +74,10 @@ export class Reader {
     return this.inFlight.oldestSeq(this.#cursor);
   }
 
-  /** Kept messages before this place need not wait for this reader. Without QoS 1 or 2 none waits that was not sent yet. */
+  /**
+   * This reader no longer needs the kept messages before this place. With QoS 0 alone it needs only those that it has
+   * not acknowledged.
+   */
   get neededFrom(): number {
     return this.inFlight.oldestSeq(this.filters.areKept ? this.#cursor : Number.POSITIVE_INFINITY);
   }

@@ -24,8 +24,8 @@ export function refuseInterrupted({ journal }: UpdatePlaces): void {
 }
 
 /**
- * Throws `held` while an update is under way or was interrupted. Its end would put another program over one that was
- * placed meanwhile.
+ * Throws `held` while an update is under way or was interrupted. The update would overwrite a program that was
+ * installed meanwhile.
  */
 export function refuseDuringUpdate(places: UpdatePlaces): void {
   if (!existsSync(places.journal)) return;

@@ -74,7 +74,7 @@ export function undoUpdate(journal: UpdateJournal, reason: string, parts: Settli
   return { keptFile };
 }
 
-/** The journal goes last: without it nothing would end the outcome that the page shows. */
+/** The journal is removed last, because without it nothing would update the outcome on the page. */
 function endUpdate(
   end: Pick<UpdateOutcome, 'result' | 'reason'>,
   { places, disk, now }: Omit<Settling, 'dataDir'>,

@@ -9,7 +9,7 @@ export const MACHINE_ID_RULE = 'letters, digits, hyphens and underscores, at mos
 export const SWITCH_RULE = 'true, false, 1, 0, on, off, yes or no';
 export const COUNT_RULE = 'an integer of 0 or more';
 export const TEXT_RULE = `text of at most ${MAX_TEXT_LENGTH} characters`;
-export const NUMBER_AS_TEXT_RULE = `a number up to ${Number.MAX_SAFE_INTEGER}, or text; send it as text`;
+export const NUMBER_AS_TEXT_RULE = `a number up to ${Number.MAX_SAFE_INTEGER}; send a longer one as text`;
 
 /** An unchanged value of a field that the interface does not describe (DEV-20). */
 export type Scalar = string | number | boolean;

@@ -110,7 +110,7 @@ describe('the fields of a status', () => {
     const result = parseStatus({ ...BODY, partId: 2 ** 60 });
     const found = '1152921504606847000';
     expect(result.ok || result.faults).toEqual([{ path: 'partId', found, expected: NUMBER_AS_TEXT_RULE }]);
-    expect(NUMBER_AS_TEXT_RULE).toContain('send it as text');
+    expect(NUMBER_AS_TEXT_RULE).toContain('send a longer one as text');
   });
 
   it('DEV-20 are kept unchanged if their meaning is not described', () => {

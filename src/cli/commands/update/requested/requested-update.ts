@@ -32,7 +32,7 @@ export async function runRequestedUpdate(waitMs: number, parts: UpdateParts, io:
   const onStep = (reached: UpdateStep, version: string) => {
     step = reached;
     to = version;
-    // From here on the journal ends it after a power cut, and with it what is told here.
+    // After a power cut from here on, settling the journal also writes this outcome.
     if (reached === 'swapping') note('underWay');
   };
   let result: UpdateOutcome['result'] | null = 'unfinished';

@@ -3,12 +3,12 @@ import { type FileHandle, open, rmdir, unlink } from 'node:fs/promises';
 import { errorCode } from '../../../../domain/error-code.ts';
 import { refused } from '../archive.ts';
 
-/** Not through a link; a FIFO without a writer does not hold up. */
+/** Follows no link, and does not wait for the writer of a FIFO. */
 const AS_IT_IS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
  * Opens the archive that the gateway left for root, and takes its name away, so that a request is carried out once.
- * Null without one, also if the gateway takes it back meanwhile. Rejects with `invalid-input` unless it is a plain file
+ * Null if there is no request, or the gateway has taken it back. Rejects with `invalid-input` unless it is a plain file
  * that had no other name: the gateway must not have root read a file that it may not read itself.
  */
 export async function takeRequest(file: string): Promise<FileHandle | null> {

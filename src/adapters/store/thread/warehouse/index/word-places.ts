@@ -1,6 +1,9 @@
 import { firstWhere, type PackedTexts } from './packed-texts.ts';
 
-/** Finds the words with this beginning in a sorted list without repetitions: from the first place up to, but without, the second. */
+/**
+ * Finds the words with this beginning in a sorted list without repetitions. Gives the first place and the place after
+ * the last.
+ */
 export function placesBeginningWith(words: PackedTexts, beginning: string): readonly [number, number] {
   const first = firstWhere(words.count, (place) => compare(words, place, beginning) >= 0);
   return [first, firstWhere(words.count, (place) => compare(words, place, beginning) > 0)];
