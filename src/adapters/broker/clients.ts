@@ -256,7 +256,7 @@ export class Clients {
       commitSession: (changed) => this.#commitSession(changed),
       left: (gone, saidGoodbye) => this.#deviceLeft(gone, saidGoodbye),
     });
-    // The rest of a former session with aedes is void.
+    // A will that aedes kept from a former session does not count any more.
     persistence.dropWill(clientId);
     this.#own(clientId, clientConnection, connection);
     commandPublisher.session = session;

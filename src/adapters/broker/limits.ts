@@ -44,9 +44,9 @@ export const LIMITS = {
   sessionBytes: 6_291_456,
   /** A session that no client came back to is forgotten after a week. */
   sessionExpiryMs: 7 * 24 * 3_600_000,
-  /** It lives at least this long after a restart, because the clock may have been wrong when its client left. */
+  /** After a restart a session lives at least this long, because the clock may have been wrong when its client left. */
   sessionGraceMs: 3_600_000,
-  /** The newest messages, for connected readers. Beyond it the oldest goes, and slow readers miss it. */
+  /** The newest messages, for connected readers. Beyond it the oldest is removed, and slow readers miss it. */
   feedMessages: 16_384,
   /** The same, in bytes. */
   feedBytes: 8_388_608,

@@ -31,7 +31,7 @@ export interface Forwarding {
 /** The start of a store thread. */
 export interface StoreThreadData {
   readonly dataDir: string;
-  /** One run of the gateway. Batch numbers count within it, and a restarted thread goes on in it. */
+  /** The run of the gateway. Batches are numbered within a run, and a restarted thread continues the run. */
   readonly runId: string;
   readonly retention: Retention;
   /** Null: there is no central server, nothing is queued. */

@@ -7,7 +7,7 @@ import type { CentralAnswer, CentralServer } from './upstream-ports.ts';
 
 /** The path of the batch extension (contract.md, Upstream). */
 export const SYNC_PATH = '/api/v1/sync';
-/** A short answer that every server with the interface has, behind a key. */
+/** Every server with the interface gives a short answer here, and asks for a key. */
 const INTERFACE_PATH = '/api/v1/warehouseTasks?take=1';
 /** The statuses of an unknown path or method. */
 const UNKNOWN_THERE: ReadonlySet<number> = new Set([404, 405, 501]);

@@ -1,4 +1,4 @@
-/** Acts later, unless the function it gives is called before. */
+/** Calls `act` after the delay. The function that it gives cancels this. */
 export type After = (delayMs: number, act: () => void) => () => void;
 
 /** Takes one turn after the other while it is on. A turn gives the wait before the next; a nudge shortens it. */

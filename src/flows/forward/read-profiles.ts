@@ -11,8 +11,8 @@ const MAX_PAGES = 500;
 /**
  * Looks for a profile of ours in the list there. The interface documents no parameters of the list: a server may not
  * know the parameters, give fewer profiles than asked for, or the whole list each time. Pages overlap by one record,
- * which shows whether the list changed between two of them. Profiles whose id `isTaken` are left out. Any result of
- * `readPath` that is not a page is returned unchanged.
+ * which shows whether the list changed between two of them. Profiles for whose id `isTaken` is true are left out. Any
+ * result of `readPath` that is not a page is returned unchanged.
  */
 export async function findProfile<Trouble extends { readonly kind: string }>(
   sent: SentProfile,

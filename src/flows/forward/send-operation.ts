@@ -208,7 +208,7 @@ export function verdictOf({ status, bytes, headers }: Answered): CentralVerdict 
   return centralVerdict(status, text, typeof retryAfter === 'string' ? retryAfter : null);
 }
 
-/** A confirmation that breaks off may come from any program. */
+/** An answer that breaks off does not count as a confirmation, because it may come from another program. */
 export function brokenOff(request: string): Extract<SendOutcome, { kind: 'unreachable' }> {
   return { kind: 'unreachable', detail: `${request}: an answer that was cut off` };
 }

@@ -153,8 +153,7 @@ export class StatusSampler {
   }
 
   /**
-   * Whether it booted, and no count of the boot before is left: single fields may bring the counters behind
-   * mSecSinceBoot.
+   * Whether it booted, and all counters are of the new boot: single fields may bring the counters after mSecSinceBoot.
    */
   #isBootWhole({ machineId, unheard, known }: MachineState): boolean {
     return this.#booted.has(machineId) && unheard.every((counter) => known[counter] === 0);
@@ -203,7 +202,8 @@ export class StatusSampler {
 
   /**
    * Samples go to disk together with the state of the machine. A restored state is then never older than a sample that
-   * was sent: with the end of a boot made of an older one, the server would see one more boot, and count it all again.
+   * was sent. From an older state the gateway would make an older end of the boot, and the server would see one more
+   * boot and count all of it again.
    */
   #record({ live }: Watched, samples: readonly (StatusSample | null)[]): void {
     const records = samples.flatMap((sample) => (sample === null ? [] : [{ kind: 'statusSample', sample } as const]));

@@ -106,7 +106,7 @@ export class DowntimeFlow {
     }
   }
 
-  /** Reads the machine's downtimes from the last of these back, the same number. Others may lie between them. */
+  /** Reads the same number of the machine's downtimes, from the last of these backwards. Others may lie between them. */
   async #before(downtimes: readonly Downtime[]): Promise<readonly Downtime[]> {
     const [last] = downtimes.toSorted((one, other) => other.startedAt - one.startedAt);
     if (last === undefined) return [];

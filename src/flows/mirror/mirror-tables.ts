@@ -65,10 +65,10 @@ export class TableMirror {
     let skip = 0;
     for (let page = 0; page < MAX_PAGES; page++) {
       const read = await this.#readPage(kind, scope, skip);
-      // A server without pages gives the same answer again; it is the whole list if it is shorter than a page may be.
+      // A server without pages gives the same answer again. If it is shorter than a page may be, it is the whole list.
       if (read.kind === 'repeated') return read.records < TAKE;
       if (read.refused.length > 0) this.#options.onRefused(kind, read.refused);
-      // Half a page is no proof of the end, and a complete reading decides which records are removed.
+      // A short page does not prove that the list ends, and a reading that counts as complete removes records.
       if (read.records === 0 || (scope === 'incomplete' && read.records < TAKE)) return true;
       skip += read.records;
     }

@@ -25,7 +25,7 @@ export interface MirrorOptions {
   readonly noteAge: (kind: MirroredKind, at: number) => Promise<void>;
   readonly pollMs: number;
   readonly clock: { now(): { readonly monotonicMs: number; readonly wallMs: number } };
-  /** Acts later, unless the function it gives is called before. */
+  /** Calls `act` after the delay. The function that it gives cancels this. */
   readonly after: (delayMs: number, act: () => void) => () => void;
   readonly incidents: Incidents;
   readonly onTableChanged: (kind: MirroredTable, changed: readonly string[], changes: number) => void;

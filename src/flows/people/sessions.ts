@@ -106,7 +106,7 @@ export class Sessions implements PeopleApi {
     return [...this.#sessions].filter(([sessionId]) => this.#isCurrent(sessionId));
   }
 
-  /** A new secret, another role, the removal of a person or of the panel ends the sessions that were opened before. */
+  /** The sessions of a person end with a new secret, with another role, and when the person or the panel is removed. */
   #isCurrent(sessionId: string): boolean {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) return false;

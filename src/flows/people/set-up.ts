@@ -7,7 +7,7 @@ export interface SetUpOptions {
   readonly users: () => readonly User[];
   readonly plant: Pick<PlantRecords, 'create'>;
   readonly signIns: Pick<SignInApi, 'byPassword'>;
-  /** The code is new at each start, and only in the log. */
+  /** The code is new at each start, and only the log shows it. */
   readonly code: string;
 }
 

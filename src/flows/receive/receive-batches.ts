@@ -85,7 +85,7 @@ export class BatchReceiver implements SyncReceiver {
         const outcome = await this.#turns.runExclusive(gatewayId, () => this.#take(ticket, claimer));
         if (outcome.kind !== 'gone') return this.#answer(outcome);
       } catch (error) {
-        // A batch that does not follow makes the gateway go on under another stream.
+        // If a batch does not follow the one before, its gateway continues under another stream.
         if (!isConflict(error)) this.#names.presence.putOff(claimer, this.#options.clock.now());
         await received.dropBatch(ticket);
         throw error;

@@ -119,7 +119,7 @@ function trialOf(event: ConnectionEvent, answeredInMs: number): ServerTrial {
   }
 }
 
-/** TLS reports it only in words, and all of these contain this one. */
+/** TLS reports such a fault only in words, and each of its sentences contains this word. */
 function isAboutCertificate(detail: string | null): boolean {
   return detail !== null && /certificate/i.test(detail);
 }

@@ -16,7 +16,7 @@ export interface LegacyWritesOptions {
   readonly newId: () => string;
   /** From 0 to 1, for the jitter of retries. */
   readonly random: () => number;
-  /** Acts later, unless the function it gives is called before. */
+  /** Calls `act` after the delay. The function that it gives cancels this. */
   readonly after: (delayMs: number, act: () => void) => () => void;
   readonly incidents: Incidents;
   /** Left out without a central server, or if the agent is the central server. */
@@ -30,7 +30,7 @@ export interface LegacyWritesOptions {
   readonly onRejected: (write: LegacyWrite) => void;
 }
 
-/** The requested write; the rest of a `LegacyWrite` is found here. */
+/** The fields of a write that its caller gives. `LegacyWrites` finds the others. */
 export type LegacyWriteRequest = Pick<LegacyWrite, 'coilId' | 'location' | 'principal' | 'purpose' | 'receipt'>;
 
 /** A write whose outcome is not on disk. */

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** The question of a panel about people: who is there, or whether another person goes on. */
+/** The question that a panel asks: who is there, or whether another person goes on. */
 export type Asked =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'person' }

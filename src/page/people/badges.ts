@@ -5,8 +5,8 @@ import { asked } from './asked.ts';
 import { panelOf, who } from './who.ts';
 
 /**
- * Whether a scanned code is a badge, which only a panel asks. For the badge of another person the page asks whether
- * that person goes on; the scan alone changes nothing.
+ * Whether a scanned code is a badge. Only a panel looks for badges. For the badge of another person the page asks
+ * whether that person goes on; the scan alone changes nothing.
  */
 export async function isBadge(code: string): Promise<boolean> {
   const present = who.value;

@@ -33,7 +33,7 @@ const AGAIN_AFTER_MS = 2_000;
 /** The address that the demo prints has its person and password behind the #, which no server sees. */
 const DEMO_ADDRESS = /^#(demo):([0-9a-f]+)$/;
 
-/** Begins with the person who is signed in, in the demo with its own person. */
+/** Begins with the person who is signed in, or in the demo with the person in its address. */
 export async function beginSession(): Promise<void> {
   const [, name, password] = DEMO_ADDRESS.exec(location.hash) ?? [];
   if (name !== undefined && password !== undefined) {

@@ -7,7 +7,7 @@ interface WaitingClient {
 }
 
 /**
- * Rations the packets of clients other than machines: in one turn of the event loop all clients together have a slice
+ * Limits the packets of clients other than machines: in one turn of the event loop all clients together have a slice
  * of its time, and a number of packets, because aedes does its part of the work later. The sockets of machines get
  * their turn in between.
  */

@@ -134,7 +134,7 @@ export class ClientConnection {
     if (this.#ended) return;
     this.lastReceivedMs = this.#monotonicMs();
     this.#reader.push(chunk);
-    // Pauses only now, because most clients wait for their CONNACK, and a pause and its end cost two system calls.
+    // A pause and its end cost two system calls. Most clients send nothing before their CONNACK, and need no pause.
     if (this.#handler === null) this.socket.pause();
     else this.#deliver();
     this.#keepRest();

@@ -3,7 +3,7 @@ import { TokenBuckets } from '../../../domain/token-buckets.ts';
 import { LIMITS } from '../limits.ts';
 
 const KEY_BYTES = 32;
-/** An attacker has a whole network of this many groups of an IPv6 address. */
+/** The first groups of an IPv6 address name its network. An attacker may use all addresses of one network. */
 const IPV6_NETWORK_GROUPS = 4;
 
 /** The name of the guesses that all addresses share. */

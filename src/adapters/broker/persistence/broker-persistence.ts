@@ -21,7 +21,7 @@ export interface PersistenceOptions {
 
 /**
  * The used part of aedes' persistence: wills, and incomplete messages of QoS 2. aedes has no subscriptions;
- * ReaderSessions keeps them. All answers come from memory, and rows are written behind.
+ * ReaderSessions keeps them. All answers come from memory, and rows are written later.
  */
 export class BrokerPersistence {
   readonly incoming: IncomingMessages;

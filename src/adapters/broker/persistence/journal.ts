@@ -4,7 +4,7 @@ import type { StoredPacket } from './stored-packet.ts';
 /** Separates the parts of a row key; MQTT strings cannot hold it (MQTT-1.5.3-2). */
 export const KEY_SEPARATOR = '\u0000';
 
-/** Broker persistence's port to the store: rows that are written behind, and a way to wait until they are synced. */
+/** Broker persistence's port to the store: rows that are written later, and a way to wait until they are synced. */
 export type Journal = Pick<Store, 'record' | 'write' | 'synced'>;
 
 /** A packet as one opaque row value. */

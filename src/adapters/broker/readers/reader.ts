@@ -147,7 +147,8 @@ export class Reader {
   }
 
   /**
-   * The feed has moved on: a persistent session finds missed messages among the kept ones, another session misses them.
+   * The feed no longer has the next message. A persistent session finds it among the kept ones, another session misses
+   * it.
    */
   #stepBehind({ feed, kept }: MessageSources, writer: PacketWriter): void {
     const next = this.isPersistent ? this.#nextKept(kept) : undefined;

@@ -60,14 +60,14 @@ function replaceWith<Result>(
   const arriving = `${target}.restoring`;
   try {
     if (!isThere(backup)) throw new StoreOpenError('disk', `${backup} does not exist`);
-    // A part that an interrupted restore left would be played into this copy.
+    // SQLite would apply the log of an earlier copy, which an interrupted restore left, to this copy.
     removeDatabase(arriving);
     copyFor(dataDir, backup, arriving);
-    // A database that was in use when its computer failed has its newest records there.
+    // If the computer failed while the database was in use, its newest records are in these files.
     for (const part of ['-wal', '-journal']) {
       if (isThere(`${backup}${part}`)) copyFor(dataDir, `${backup}${part}`, `${arriving}${part}`);
     }
-    // Only the copy is opened. Beside the original SQLite would write, and its disk may be read-only.
+    // Only the copy is opened: SQLite writes files beside a database, and the disk of the original may be read-only.
     finishBackup(arriving, backup);
     verifyBackup(arriving, backup);
     const packed = unpackSettings(arriving);
@@ -120,7 +120,7 @@ function freeName(name: string): string {
   return free;
 }
 
-/** The name of the settings always has a file, unless the backup was taken without one. */
+/** At each moment a file of settings is in place, unless the backup was taken without one. */
 function replaceSettings(
   text: string | null,
   { dataDir, settingsFile }: RestorePlace,

@@ -69,7 +69,7 @@ export class Backlog {
     return null;
   }
 
-  /** The place of the oldest entry; beyond every place when empty. */
+  /** The place of the oldest entry; without entries greater than every place. */
   get oldestOrder(): number {
     for (const entry of this.#waiting) return entry.order;
     return Number.POSITIVE_INFINITY;

@@ -102,14 +102,14 @@ export class Outbox {
     this.#flushNextTurn();
   }
 
-  /** Puts a question once all earlier records are under way. */
+  /** Asks a question once all earlier records are under way. */
   afterSent(put: () => void): void {
     this.#questions.push({ behind: this.#backlog.seal(), put });
     this.flush();
     this.#putDueQuestions();
   }
 
-  /** Puts every waiting question now, because the records that they wait for cannot go out at present. */
+  /** Asks every waiting question now, because the records that they wait for cannot be sent at present. */
   releaseQuestions(): void {
     for (const { put } of this.#questions.splice(0)) put();
   }

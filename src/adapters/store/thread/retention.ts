@@ -10,7 +10,7 @@ import { deleteOldRows } from './old-rows.ts';
 
 /** The clock may be this far ahead of the time at which it was believed last. */
 const TRUSTED_AHEAD_MS = 2 * DAY_MS;
-/** For each hour that the gateway has been up since, it may be this many hours further away: the computer was off. */
+/** Each hour that the gateway has run since adds this many hours to that: the computer may have been off so long. */
 const TRUSTED_HOURS_AN_HOUR = 30;
 /** Blocks that are examined in one turn. */
 const BLOCKS_PER_SLICE = 200;

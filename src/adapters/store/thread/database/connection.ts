@@ -62,7 +62,7 @@ export class NotOurs extends Error {
 
 /** Holds the data directory for this process until it ends in any way, because the lock is the operating system's. */
 export function openLock(path: string): Connection {
-  // Root also takes it, in a directory where the service's user may have put a link.
+  // Root also opens the lock, in a directory where the user of the service may have put a link in its place.
   createPrivateFile(path, constants.O_NOFOLLOW);
   const lock = new Database(path, { timeout: 0 });
   try {

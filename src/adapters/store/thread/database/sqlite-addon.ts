@@ -4,7 +4,7 @@ import { errorText } from './disk-fault.ts';
 
 /**
  * Loads SQLite, which is a native addon: the single binary unpacks it first. Throws a StoreOpenError that names the
- * directory it is unpacked to, because a person would else look for the fault in the data directory.
+ * directory it is unpacked to, because otherwise a person would look for the fault in the data directory.
  */
 export function loadSqliteAddon(): void {
   try {

@@ -1,6 +1,6 @@
-/** Bytes of the JSON of the records in a batch; at least one record goes, at any size. */
+/** Bytes of the JSON of the records in a batch. A batch has at least one record, of any size. */
 const MAX_BYTES = 1_048_576;
-/** Points in a batch; at least one row of points goes, with any number of points. */
+/** Points in a batch. If it has points, it has at least one row of them, of any length. */
 const MAX_POINTS = 50_000;
 /** Batches shrink to this part of the bounds at least. They stay above the size at which a record is set aside. */
 const SMALLEST_SHARE = 1 / 64;

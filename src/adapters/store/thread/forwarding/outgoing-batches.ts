@@ -115,7 +115,7 @@ export class OutgoingBatches {
     }
     this.#deleteUpTo.run(open.up_to_seq);
     memories.forgetUpTo(open.up_to_seq);
-    // Written when the batch was.
+    // The list was written together with the batch.
     for (const row of JSON.parse(open.point_rows) as readonly number[]) journal.release(row);
     this.#drop.run();
     this.#putStream.run({ ...stream, previous: digest });

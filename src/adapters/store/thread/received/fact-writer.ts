@@ -9,7 +9,7 @@ import type { BatchHeader } from './check-batch.ts';
 import { StreamSessions } from './stream-sessions.ts';
 import { StreamShifts } from './stream-shifts.ts';
 
-/** Times of other gateways' records are not ours to correct when our clock is (D-04): no correction names this epoch. */
+/** Corrections of our clock do not apply to the times of other gateways (D-04): none names this epoch. */
 export const RECEIVED_EPOCH = 0;
 
 type Sample = Extract<BatchRecord, { kind: 'status' }>['sample'];

@@ -91,7 +91,7 @@ export class SlotSorter {
 
   #compare(place: number, key: number, tie: number): number {
     const own = this.#keys[place] ?? 0;
-    // A difference of infinities would be no number.
+    // The difference of two infinities is NaN.
     if (own !== key) return own < key ? -1 : 1;
     return (this.#ties[place] ?? 0) - tie;
   }

@@ -48,7 +48,7 @@ export class WordIndex {
   /** Leaves in the mask only the rows that have a word with each of these beginnings. */
   narrow(mask: Uint8Array, beginnings: readonly string[]): void {
     if (beginnings.length === 0) return;
-    // A row that has passed so many beginnings has the next mark; one pass tells all of them from the rest.
+    // A row that has a word with the first n beginnings gets the mark n + 1, so one pass at the end finds all matches.
     for (const [passed, beginning] of beginnings.entries()) {
       const mark = passed + 1;
       for (const [number, segment] of this.#segments.entries()) this.#find(segment, number, beginning, mask, mark);
