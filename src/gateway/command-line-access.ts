@@ -5,6 +5,7 @@ import { leaveLocalAccess } from '../adapters/system/local-access.ts';
 import { leaveName, runningDir } from '../adapters/system/running-gateways.ts';
 import { isEveryAddress } from '../config/config-rules.ts';
 import type { Config } from '../config/config-schema.ts';
+import { errorMessage } from '../domain/error-text.ts';
 import type { Clock, Incidents, Log } from '../flows/ports.ts';
 
 // Node's own promises of dns take 5 ms to load.
@@ -26,7 +27,7 @@ export async function letCommandLineIn(
   const scheme = config.http.tls === undefined ? 'http' : 'https';
   const url = `${scheme}://${await reachableHost(config.http.host)}:${port}`;
   const leaving = await leaveLocalAccess(config.dataDir, { url, key }, (error) =>
-    incidents.report({ kind: 'store', subject: 'local-access.json', detail: String(error) }),
+    incidents.report({ kind: 'store', subject: 'local-access.json', detail: errorMessage(error) }),
   );
   const since = new Date(clock.now().wallMs).toISOString();
   const running = { pid: process.pid, dataDir: path.resolve(config.dataDir), url, since };

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../domain/error-text.ts';
 import type { Incidents } from '../../../flows/ports.ts';
 import { PACKET } from '../mqtt/frame.ts';
 import { parseConnect } from '../mqtt/packet-parser.ts';
@@ -66,7 +67,7 @@ export class ConnectHandler implements FrameHandler {
     }
     const decide = (admission: Admission) => this.#atItsTurn(() => this.#decided(packet, frame, admission));
     this.#options.admissions.admit(packet, this.#clientConnection.address).then(decide, (error: unknown) => {
-      decide({ kind: 'refuse', code: CONNACK.serverUnavailable, reason: String(error) });
+      decide({ kind: 'refuse', code: CONNACK.serverUnavailable, reason: errorMessage(error) });
     });
   }
 

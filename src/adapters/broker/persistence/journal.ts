@@ -1,3 +1,4 @@
+import { errorMessage } from '../../../domain/error-text.ts';
 import type { BrokerRow, BrokerTable, Store } from '../../../flows/store-ports.ts';
 import type { StoredPacket } from './stored-packet.ts';
 
@@ -40,7 +41,7 @@ export function soundRows(
       return true;
     } catch (error) {
       deleteRow(journal, row.table, row.key);
-      onDamaged(row, String(error));
+      onDamaged(row, errorMessage(error));
       return false;
     }
   });
