@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openLock } from '../../../src/adapters/store/thread/database/connection.ts';
+import { diskFault } from '../../../src/adapters/store/thread/database/disk-fault.ts';
 import { runInstall } from '../../../src/cli/commands/service/install.ts';
 import { HELP_FILES, installationIn } from '../../../src/cli/commands/service/installation.ts';
 import { runUninstall } from '../../../src/cli/commands/service/uninstall.ts';
@@ -34,19 +35,19 @@ const modeOf = (place: string) => (statSync(at(place)).mode & 0o7777).toString(8
 const isRoot = process.getuid?.() === 0;
 const INSTALLED = isRoot ? { exitCode: 0, err: [] } : { exitCode: 74, err: [expect.stringContaining('FAILED')] };
 
-function install() {
+async function install() {
   const io = fakeIo();
-  return { exitCode: runInstall({ root, binary }, io), out: io.out, err: io.err };
+  return { exitCode: await runInstall({ root, binary }, io), out: io.out, err: io.err };
 }
 
-function uninstall(purge: boolean) {
+async function uninstall(purge: boolean) {
   const io = fakeIo();
-  return { exitCode: runUninstall({ root, purge }, io), out: io.out, err: io.err };
+  return { exitCode: await runUninstall({ root, purge }, io), out: io.out, err: io.err };
 }
 
 describe('plantgate install', () => {
-  it('puts program, configuration, directories and unit file into an image, closed to other users', () => {
-    const { exitCode, out, err } = install();
+  it('puts program, configuration, directories and unit file into an image, closed to other users', async () => {
+    const { exitCode, out, err } = await install();
     expect({ exitCode, err }).toEqual(INSTALLED);
     expect(readFileSync(at('usr/bin/plantgate'), 'utf8')).toBe('program, first release');
     const closed = ['usr/bin/plantgate', CONFIG, 'etc/plantgate', 'var/lib/plantgate'];
@@ -57,18 +58,18 @@ describe('plantgate install', () => {
     expect(out).toContain('not done   systemctl daemon-reload: nothing runs in an image');
   });
 
-  it.runIf(isRoot)('makes the user, who owns the data', () => {
-    install();
+  it.runIf(isRoot)('makes the user, who owns the data', async () => {
+    await install();
     const line = /^plantgate:x:(\d+):(\d+):.*:\/var\/lib\/plantgate:\/usr\/sbin\/nologin$/m;
     const [, uid, gid] = line.exec(readFileSync(at('etc/passwd'), 'utf8')) ?? [];
     expect(statSync(at('var/lib/plantgate'))).toMatchObject({ uid: Number(uid), gid: Number(gid) });
     expect(statSync(at(CONFIG))).toMatchObject({ uid: 0, gid: Number(gid) });
   });
 
-  it('goes on after a failed step, and ends with 74', () => {
+  it('goes on after a failed step, and ends with 74', async () => {
     vi.stubEnv('PATH', at('bin'));
     mkdirSync(at('bin'));
-    const { exitCode, out, err } = install();
+    const { exitCode, out, err } = await install();
     expect(out).toContainEqual(expect.stringMatching(/^FAILED {5}user plantgate: .*useradd/));
     expect(existsSync(at(UNIT))).toBe(true);
     expect({ exitCode, err }).toEqual({
@@ -77,21 +78,21 @@ describe('plantgate install', () => {
     });
   });
 
-  it('changes nothing when it is run again; a new release changes only the program', () => {
-    install();
+  it('changes nothing when it is run again; a new release changes only the program', async () => {
+    await install();
     writeFileSync(at(CONFIG), 'gatewayId: mine\n');
-    expect(install().out.filter((line) => line.startsWith('done') && !line.includes('systemctl'))).toEqual([]);
+    expect((await install()).out.filter((line) => line.startsWith('done') && !line.includes('systemctl'))).toEqual([]);
     writeFileSync(binary, 'program, second release');
-    install();
+    await install();
     expect(readFileSync(at('usr/bin/plantgate'), 'utf8')).toBe('program, second release');
     expect(readFileSync(at(CONFIG), 'utf8')).toBe('gatewayId: mine\n');
   });
 
-  it('leaves an installation by a package to the package manager', () => {
+  it('leaves an installation by a package to the package manager', async () => {
     mkdirSync(at('usr/lib/systemd/system'), { recursive: true });
     writeFileSync(at('usr/lib/systemd/system/plantgate.service'), '');
-    expect(install()).toMatchObject({ exitCode: 73, err: [expect.stringContaining('package manager')] });
-    expect(uninstall(true).exitCode).toBe(73);
+    expect(await install()).toMatchObject({ exitCode: 73, err: [expect.stringContaining('package manager')] });
+    expect((await uninstall(true)).exitCode).toBe(73);
     expect(existsSync(at('usr/bin/plantgate'))).toBe(false);
   });
 
@@ -102,67 +103,116 @@ describe('plantgate install', () => {
     expect(io).toMatchObject({ exitCode: 64, err: [expect.stringContaining('npm run build:binary')] });
   });
 
-  it('ends with 74 if it cannot install', () => {
+  it('ends with 74 if it cannot install', async () => {
     writeFileSync(at('usr'), 'a file');
-    expect(install()).toMatchObject({ exitCode: 74, err: [expect.stringContaining('Run it again')] });
+    expect(await install()).toMatchObject({ exitCode: 74, err: [expect.stringContaining('Run it again')] });
   });
 });
 
-describe('an update that is not at its end', () => {
+describe('an unfinished update', () => {
   const SETTLE =
     /: an earlier update is unfinished: run "systemctl stop plantgate", "plantgate.previous update --resume"/;
   let places: UpdatePlaces;
-  beforeEach(() => {
-    install();
+  beforeEach(async () => {
+    await install();
     places = updatePlaces(installationIn(root));
     mkdirSync(places.stateDir);
     writeFileSync(places.journal, '{}');
     writeFileSync(binary, 'program, second release');
   });
 
-  it('keeps install from a program that the end of the update would replace', () => {
-    expect(install()).toMatchObject({ exitCode: 75, out: [], err: [expect.stringMatching(SETTLE)] });
+  it('keeps install from a program that the end of the update would replace', async () => {
+    expect(await install()).toMatchObject({ exitCode: 75, out: [], err: [expect.stringMatching(SETTLE)] });
     expect(readFileSync(at('usr/bin/plantgate'), 'utf8')).toBe('program, first release');
     rmSync(places.journal);
-    expect(install().exitCode).toBe(INSTALLED.exitCode);
+    expect((await install()).exitCode).toBe(INSTALLED.exitCode);
     expect(readFileSync(at('usr/bin/plantgate'), 'utf8')).toBe('program, second release');
   });
 
-  it.each([false, true])('keeps uninstall from the program that settles it, with --purge %s', (purge) => {
-    expect(uninstall(purge)).toMatchObject({ exitCode: 75, out: [], err: [expect.stringMatching(SETTLE)] });
+  it.each([false, true])('keeps uninstall from the program that settles it, with --purge %s', async (purge) => {
+    expect(await uninstall(purge)).toMatchObject({ exitCode: 75, out: [], err: [expect.stringMatching(SETTLE)] });
     expect(existsSync(at('usr/bin/plantgate'))).toBe(true);
   });
+});
 
-  it('is waited for while it is under way', () => {
+describe('the lock of updates', () => {
+  const places = () => updatePlaces(installationIn(root));
+
+  it('is held while install and uninstall work', async () => {
+    const faults: unknown[] = [];
+    const tryToLock = () => {
+      try {
+        openLock(places().lock).close();
+      } catch (error) {
+        faults.push(diskFault(error));
+      }
+    };
+    await runInstall({ root, binary }, { ...fakeIo(), stdout: tryToLock });
+    expect(new Set(faults.splice(0))).toEqual(new Set(['busy']));
+    await runUninstall({ root, purge: false }, { ...fakeIo(), stdout: tryToLock });
+    expect(new Set(faults)).toEqual(new Set(['busy']));
+  });
+
+  it('leaves no directory behind where none was, and the one that was there', async () => {
+    expect((await uninstall(false)).exitCode).toBe(0);
+    expect(existsSync(places().stateDir)).toBe(false);
+    await install();
+    expect(existsSync(places().stateDir)).toBe(false);
+    // Its parent is for everybody.
+    expect(modeOf('var/lib')).not.toBe('700');
+    mkdirSync(places().stateDir);
+    writeFileSync(places().backup, 'before the newest update');
+    await install();
+    await uninstall(false);
+    expect(existsSync(places().backup)).toBe(true);
+    expect((await uninstall(true)).exitCode).toBe(0);
+    expect(existsSync(places().stateDir)).toBe(false);
+  });
+});
+
+describe('while an update runs', () => {
+  it.each([
+    ['has no journal yet', []],
+    ['has a journal', ['journal']],
+  ] as const)('install and uninstall are refused (75) if the update %s', async (_, files) => {
+    await install();
+    const places = updatePlaces(installationIn(root));
+    mkdirSync(places.stateDir);
+    for (const file of files) writeFileSync(places[file], '{}');
+    writeFileSync(binary, 'program, second release');
     const lock = openLock(places.lock);
-    expect(install()).toMatchObject({ exitCode: 75, err: [expect.stringContaining('wait until it has ended')] });
+    const refused = { exitCode: 75, out: [], err: [expect.stringContaining('wait until it has ended')] };
+    expect(await install()).toMatchObject(refused);
+    expect(await uninstall(true)).toMatchObject(refused);
     lock.close();
+    expect(readFileSync(at('usr/bin/plantgate'), 'utf8')).toBe('program, first release');
+    expect(existsSync(places.stateDir)).toBe(true);
   });
 });
 
 describe('plantgate uninstall', () => {
-  it('removes the service and keeps data, configuration and user', () => {
-    install();
+  it('removes the service and keeps data, configuration and user', async () => {
+    await install();
     writeFileSync(at('var/lib/plantgate/plantgate.db'), 'state');
-    expect(uninstall(false)).toMatchObject({ exitCode: 0, err: [] });
+    expect(await uninstall(false)).toMatchObject({ exitCode: 0, err: [] });
     expect([UNIT, 'usr/bin/plantgate', 'var/cache/plantgate'].filter((place) => existsSync(at(place)))).toEqual([]);
     expect(readFileSync(at('var/lib/plantgate/plantgate.db'), 'utf8')).toBe('state');
     expect(existsSync(at(CONFIG))).toBe(true);
   });
 
-  it('removes these as well with --purge, and finds nothing to do when it is run again', () => {
-    install();
+  it('removes these as well with --purge, and finds nothing to do when it is run again', async () => {
+    await install();
     // The tarball's install.sh adds these.
     const help = Object.values(HELP_FILES);
     for (const place of help) {
       mkdirSync(path.dirname(at(place)), { recursive: true });
       writeFileSync(at(place), '');
     }
-    expect(uninstall(true).exitCode).toBe(0);
+    expect((await uninstall(true)).exitCode).toBe(0);
     expect(help.filter((place) => existsSync(at(place)))).toEqual([]);
     expect(['var/lib/plantgate', 'etc/plantgate'].filter((place) => existsSync(at(place)))).toEqual([]);
     expect(readFileSync(at('etc/passwd'), 'utf8')).not.toContain('plantgate');
-    const again = uninstall(true);
+    const again = await uninstall(true);
     expect(again).toMatchObject({ exitCode: 0, err: [] });
     expect(again.out.join('\n')).toContain(`${at('usr/bin/plantgate')} was not there`);
   });

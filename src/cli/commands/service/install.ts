@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
-import { refuseDuringUpdate } from '../update/one-update.ts';
 import { tellFault } from '../update/tell-fault.ts';
+import { refuseInterrupted, withUpdateLock } from '../update/update-lock.ts';
 import { updatePlaces } from '../update/update-places.ts';
 import { type Installation, installationIn, isLive } from './installation.ts';
 import { placeDir, placeFile, type Step, step } from './place-file.ts';
@@ -22,16 +22,13 @@ export interface InstallOptions {
  * `plantgate install`: puts program, user, directories, configuration and unit file in their places and starts the
  * service. A second run upgrades the program and leaves the configuration alone. Gives the exit code.
  */
-export function runInstall({ root, binary }: InstallOptions, io: CommandIo): number {
+export async function runInstall({ root, binary }: InstallOptions, io: CommandIo): Promise<number> {
   const installation = installationIn(root);
   const refusal = refusalOf(installation, binary);
   if (refusal !== null || binary === null) return tell(refusal, io);
-  try {
-    refuseDuringUpdate(updatePlaces(installation));
-  } catch (error) {
-    return tellFault(error, 'plantgate was not installed', io);
-  }
-  const exitCode = tellSteps(() => install(installation, binary), io);
+  const exitCode = await changeInstallation(installation, 'plantgate was not installed', io, () =>
+    install(installation, binary),
+  );
   if (exitCode === EXIT.done && isLive(installation)) io.stdout(FIRST_VISIT);
   return exitCode;
 }
@@ -46,12 +43,15 @@ function refusalOf(installation: Installation, binary: string | null): Refusal {
     const sentence = 'Only the single binary can be installed. Make it with "npm run build:binary".';
     return { exitCode: EXIT.usage, sentence };
   }
-  const packaged = installation.packagedUnits.find((file) => existsSync(file));
-  if (packaged !== undefined) {
-    const sentence = `A package has installed plantgate (${packaged}). Upgrade it with the package manager.`;
-    return { exitCode: EXIT.cannotCreate, sentence };
-  }
-  return notRoot(installation);
+  return ofPackage(installation, 'Upgrade') ?? notRoot(installation);
+}
+
+/** The files of a package belong to the package manager. */
+export function ofPackage({ packagedUnits }: Installation, verb: 'Upgrade' | 'Update' | 'Remove'): Refusal {
+  const packaged = packagedUnits.find((unit) => existsSync(unit));
+  if (packaged === undefined) return null;
+  const sentence = `A package has installed plantgate (${packaged}). ${verb} it with the package manager.`;
+  return { exitCode: EXIT.cannotCreate, sentence };
 }
 
 /** An image may be filled by the owner of its directory. */
@@ -72,8 +72,29 @@ const MARK: Readonly<Record<Step['outcome'], string>> = {
   failed: 'FAILED',
 };
 
+/**
+ * Takes steps while no update runs: its end would put another program over one that was placed meanwhile. `otherwise`
+ * says what was not done if one runs, or was interrupted. Gives the exit code.
+ */
+export async function changeInstallation(
+  installation: Installation,
+  otherwise: string,
+  io: CommandIo,
+  steps: () => Iterable<Step>,
+): Promise<number> {
+  const places = updatePlaces(installation);
+  try {
+    return await withUpdateLock(places, () => {
+      refuseInterrupted(places);
+      return tellSteps(steps, io);
+    });
+  } catch (error) {
+    return tellFault(error, otherwise, io);
+  }
+}
+
 /** Takes the steps and prints each. Gives 74 if a step failed. A step that throws is the last one. */
-export function tellSteps(steps: () => Iterable<Step>, io: CommandIo): number {
+function tellSteps(steps: () => Iterable<Step>, io: CommandIo): number {
   let failed = 0;
   try {
     for (const { outcome, text } of steps()) {

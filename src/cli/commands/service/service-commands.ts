@@ -17,13 +17,13 @@ export function addServiceCommands(
     .action(async ({ root }: ServiceOptions) => {
       const { runInstall } = await import('./install.ts');
       const { ownBinary } = await import('./service-files.ts');
-      onExitCode(runInstall({ root: path.resolve(root), binary: ownBinary() }, io));
+      onExitCode(await runInstall({ root: path.resolve(root), binary: ownBinary() }, io));
     });
   command('uninstall', 'take the service away; data and configuration stay')
     .option(...ROOT)
     .option('--purge', 'remove data, configuration and user too')
     .action(async ({ root, purge }: ServiceOptions) => {
       const { runUninstall } = await import('./uninstall.ts');
-      onExitCode(runUninstall({ root: path.resolve(root), purge: purge === true }, io));
+      onExitCode(await runUninstall({ root: path.resolve(root), purge: purge === true }, io));
     });
 }

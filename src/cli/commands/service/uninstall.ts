@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { type CommandIo, EXIT } from '../../command-io.ts';
-import { refuseDuringUpdate } from '../update/one-update.ts';
-import { tellFault } from '../update/tell-fault.ts';
+import type { CommandIo } from '../../command-io.ts';
 import { updatePlaces } from '../update/update-places.ts';
-import { notRoot, tell, tellSteps } from './install.ts';
+import { changeInstallation, notRoot, ofPackage, tell } from './install.ts';
 import { HELP_FILES, type Installation, installationIn } from './installation.ts';
 import { removePlace, type Step, step } from './place-file.ts';
 import { removeServiceUser } from './service-user.ts';
@@ -17,21 +15,11 @@ export interface UninstallOptions {
 }
 
 /** `plantgate uninstall`: removes the files of `plantgate install`. Gives the exit code. */
-export function runUninstall({ root, purge }: UninstallOptions, io: CommandIo): number {
+export async function runUninstall({ root, purge }: UninstallOptions, io: CommandIo): Promise<number> {
   const installation = installationIn(root);
-  const packaged = installation.packagedUnits.find((file) => existsSync(file));
-  if (packaged !== undefined) {
-    const sentence = `A package has installed plantgate (${packaged}). Remove it with the package manager.`;
-    return tell({ exitCode: EXIT.cannotCreate, sentence }, io);
-  }
-  const refusal = notRoot(installation);
+  const refusal = ofPackage(installation, 'Remove') ?? notRoot(installation);
   if (refusal !== null) return tell(refusal, io);
-  try {
-    refuseDuringUpdate(updatePlaces(installation));
-  } catch (error) {
-    return tellFault(error, 'plantgate was not removed', io);
-  }
-  return tellSteps(() => uninstall(installation, purge), io);
+  return changeInstallation(installation, 'plantgate was not removed', io, () => uninstall(installation, purge));
 }
 
 function* uninstall(installation: Installation, purge: boolean): Iterable<Step> {

@@ -10,7 +10,7 @@ import type { UpdateParts } from './update-parts.ts';
 type Settling = Pick<UpdateParts, 'places' | 'dataDir' | 'disk' | 'now'>;
 
 /** The advice for a person to settle an interrupted update. */
-export const SETTLE =
+export const SETTLE_ADVICE =
   'run "systemctl stop plantgate", "plantgate.previous update --resume" and "systemctl start plantgate"';
 
 export interface Undone {
@@ -25,14 +25,14 @@ export type Settled = ({ readonly outcome: 'undone' } & Undone) | { readonly out
  * acknowledged records. Otherwise the previous program comes back, with its data.
  */
 export function settleUpdate(journal: UpdateJournal, parts: Settling): Settled {
-  if (!isToStay(journal, parts)) return { outcome: 'undone', ...undoUpdate(journal, INTERRUPTED, parts) };
+  if (!newVersionStays(journal, parts)) return { outcome: 'undone', ...undoUpdate(journal, INTERRUPTED, parts) };
   confirmUpdate(journal, parts);
   return { outcome: 'confirmed' };
 }
 
 const INTERRUPTED = 'The update was interrupted, as by a power cut.';
 
-function isToStay({ step, servedTrace: traceBefore }: UpdateJournal, { places, dataDir }: Settling): boolean {
+function newVersionStays({ step, servedTrace: traceBefore }: UpdateJournal, { places, dataDir }: Settling): boolean {
   switch (step) {
     case 'prepared':
       return false;
@@ -52,7 +52,7 @@ export function confirmUpdate(journal: UpdateJournal, parts: Omit<Settling, 'dat
   writeJournal(disk, places.journal, { ...journal, step: 'confirmed' });
   // No gateway served before the update, so the copy is the only backup of the former schema.
   if (existsSync(places.copy) && !existsSync(places.backup)) disk.move(places.copy, places.backup);
-  endUpdate({ result: 'installed', reason: '' }, parts);
+  finishUpdate({ result: 'installed', reason: '' }, parts);
 }
 
 /**
@@ -70,12 +70,12 @@ export function undoUpdate(journal: UpdateJournal, reason: string, parts: Settli
     disk.link(places.previous, places.next);
     disk.move(places.next, places.binary);
   }
-  endUpdate({ result: 'rolledBack', reason }, parts);
+  finishUpdate({ result: 'rolledBack', reason }, parts);
   return { keptFile };
 }
 
 /** The journal is removed last, because without it nothing would update the outcome on the page. */
-function endUpdate(
+function finishUpdate(
   end: Pick<UpdateOutcome, 'result' | 'reason'>,
   { places, disk, now }: Omit<Settling, 'dataDir'>,
 ): void {

@@ -5,7 +5,7 @@ import { schemaRefusal, type UpdateHeader } from '../../../domain/update/update-
 import { requireRoomSync } from '../../../runtime/disk/room.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { refused } from './archive.ts';
-import { confirmUpdate, SETTLE, type Undone, undoUpdate } from './settle-update.ts';
+import { confirmUpdate, SETTLE_ADVICE, type Undone, undoUpdate } from './settle-update.ts';
 import { readJournal, servedTrace, type UpdateJournal, writeJournal } from './update-journal.ts';
 import type { ServiceControl, UpdateParts } from './update-parts.ts';
 import { waitUntilServes } from './wait-until-serves.ts';
@@ -33,7 +33,7 @@ export async function swapProgram(
     io.stderr(reason);
     return await rollBack(reason, service, parts, { io, waitMs });
   } catch (error) {
-    io.stderr(`The update is unfinished: ${errorMessage(error)}. Mend that, then ${SETTLE}.`);
+    io.stderr(`The update is unfinished: ${errorMessage(error)}. Mend that, then ${SETTLE_ADVICE}.`);
     return EXIT.internal;
   }
 }

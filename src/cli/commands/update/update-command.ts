@@ -4,7 +4,7 @@ import type { ConfigRequest } from '../../../config/load-config.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { loadOrTell } from '../../load-or-tell.ts';
 import { numberOption } from '../../number-option.ts';
-import { notRoot, type Refusal, tell } from '../service/install.ts';
+import { notRoot, ofPackage, type Refusal, tell } from '../service/install.ts';
 import { type Installation, installationIn, isLive } from '../service/installation.ts';
 import { realUpdateParts } from './real-update-parts.ts';
 import { refuseRequest } from './requested/refuse-request.ts';
@@ -99,15 +99,13 @@ function dataDirOf(
   return typeof loaded === 'number' ? loaded : loaded.config.dataDir;
 }
 
-function placeRefusal({ binary, config, packagedUnits }: Installation): Refusal {
+function placeRefusal(installation: Installation): Refusal {
+  const { binary, config } = installation;
   if (![binary, config].every((place) => existsSync(place))) {
     const sentence = `plantgate is not installed here: ${binary} or ${config} is missing. Run "plantgate install".`;
     return { exitCode: EXIT.unavailable, sentence };
   }
-  const packaged = packagedUnits.find((unit) => existsSync(unit));
-  if (packaged === undefined) return null;
-  const sentence = `A package has installed plantgate (${packaged}). Update it with the package manager.`;
-  return { exitCode: EXIT.cannotCreate, sentence };
+  return ofPackage(installation, 'Update');
 }
 
 /** A terminal that is closed does not end an update half-way. */

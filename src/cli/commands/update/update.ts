@@ -6,11 +6,11 @@ import { updateRefusal } from '../../../domain/update/update-header.ts';
 import { requireRoomSync } from '../../../runtime/disk/room.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { openArchive, refused, type UpdateArchive } from './archive.ts';
-import { alone, refuseInterrupted } from './one-update.ts';
 import { type Settled, settleUpdate } from './settle-update.ts';
 import { swapProgram } from './swap-program.ts';
 import { tellFault } from './tell-fault.ts';
 import { readJournal, type UpdateJournal } from './update-journal.ts';
+import { refuseInterrupted, withUpdateLock } from './update-lock.ts';
 import type { UpdateParts } from './update-parts.ts';
 
 export interface UpdateOptions {
@@ -36,7 +36,7 @@ export type UpdateStep = 'verified' | 'swapping';
 export async function runUpdate(options: UpdateOptions, parts: UpdateParts, io: CommandIo): Promise<number> {
   try {
     if (options.checkOnly) return await update(options, parts, io);
-    return await alone(parts.places, () => {
+    return await withUpdateLock(parts.places, () => {
       refuseInterrupted(parts.places);
       return update(options, parts, io);
     });
@@ -53,7 +53,7 @@ export async function resumeUpdate(parts: UpdateParts, io: CommandIo): Promise<n
       io.stdout('No update was interrupted. Nothing was changed.');
       return EXIT.done;
     }
-    return await alone(parts.places, async () => {
+    return await withUpdateLock(parts.places, async () => {
       const journal = readJournal(file);
       if (journal === null) return EXIT.done;
       tellSettled(settleUpdate(journal, parts), journal, io);
@@ -81,7 +81,7 @@ async function update(options: UpdateOptions, parts: UpdateParts, io: CommandIo)
     onStep?.('verified', header.version);
     const refusal = updateRefusal(header, parts.present, allowDowngrade);
     if (refusal !== null) throw refused(refusal);
-    await (checkOnly ? archive.copyProgram() : layReady(archive, parts));
+    await (checkOnly ? archive.copyProgram() : stageProgram(archive, parts));
   } finally {
     await archive.close();
   }
@@ -102,7 +102,7 @@ async function update(options: UpdateOptions, parts: UpdateParts, io: CommandIo)
  * Puts the program beside the present one. The bytes are verified while they are copied, and exactly these are
  * installed later.
  */
-async function layReady(archive: UpdateArchive, { places, versionOf }: UpdateParts): Promise<void> {
+async function stageProgram(archive: UpdateArchive, { places, versionOf }: UpdateParts): Promise<void> {
   const { next } = places;
   rmSync(next, { force: true });
   requireRoomSync(path.dirname(next), archive.header.bytes, 'the update');

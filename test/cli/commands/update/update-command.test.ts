@@ -28,7 +28,7 @@ beforeEach(async () => {
   for (const name of ['passwd', 'group', 'shadow']) writeFileSync(path.join(image, 'etc', name), '');
   const binary = path.join(cli.dir, 'program');
   writeFileSync(binary, 'the old program');
-  runInstall({ root: image, binary }, fakeIo());
+  await runInstall({ root: image, binary }, fakeIo());
   writeFileSync(binary, 'the new program');
   archive = path.join(cli.dir, 'new.update');
   await writeUpdate(archive, { ...source, binary }, privateKey);
@@ -179,13 +179,13 @@ describe('plantgate update on the command line', () => {
     trust();
     await update(archive);
     writeFileSync(places().resumeUnit, '');
+    for (const file of [places().backup, places().outcome]) mkdirSync(path.dirname(file));
     writeFileSync(places().backup, 'a backup');
-    mkdirSync(path.dirname(places().outcome));
-    runUninstall({ root: image, purge: false }, fakeIo());
+    await runUninstall({ root: image, purge: false }, fakeIo());
     const { previous, resumeUnit, applyPath, applyUnit, backup, outcome } = places();
     const gone = [previous, resumeUnit, applyPath, applyUnit];
     expect([...gone, backup].map((file) => existsSync(file))).toEqual([...gone.map(() => false), true]);
-    runUninstall({ root: image, purge: true }, fakeIo());
+    await runUninstall({ root: image, purge: true }, fakeIo());
     expect([backup, path.dirname(outcome)].map((place) => existsSync(place))).toEqual([false, false]);
   });
 });

@@ -227,7 +227,7 @@ describe('plantgate update', () => {
     await world.update({}, { backUp });
     expect(inner).toMatchObject({
       exitCode: 75,
-      io: { err: [expect.stringContaining('another update is under way')] },
+      io: { err: [expect.stringContaining('is under way: wait until it has ended')] },
     });
     world.cutPower({ act: 9, when: 'after' });
     expect(await world.update()).toBe(null);
