@@ -66,7 +66,8 @@ export class Responder {
   readonly #held = new Set<string>();
   #networks: readonly OwnNetwork[] = [];
   #number = 1;
-  #state: 'asking' | 'taken' | 'named' | 'closed' = 'asking';
+  /** `nameless`: others have all the names. */
+  #state: 'asking' | 'taken' | 'named' | 'nameless' | 'closed' = 'asking';
   #answersLeft = MAX_ANSWERS_PER_SECOND;
   #sending: Promise<void> = Promise.resolve();
   #timers: NodeJS.Timeout[] = [];
@@ -110,14 +111,15 @@ export class Responder {
 
   /**
    * Joins the multicast group on all networks, and asks for the name on those that are new. It is done again and again,
-   * because networks come and go.
+   * because networks come and go, and other computers give up their names.
    */
   lookAround(): void {
     const present = this.#base.networks();
     const gone = this.#networks.filter(({ address }) => !present.some((network) => network.address === address));
     for (const { address } of gone) this.#leave(address);
     this.#networks = present.filter(({ address }) => this.#join(address));
-    if (this.#state === 'named' && this.#unheld.length > 0) void this.#takeName();
+    const isToAsk = this.#state === 'nameless' || (this.#state === 'named' && this.#unheld.length > 0);
+    if (isToAsk) void this.#takeName();
   }
 
   get #announced(): Announced {
@@ -140,6 +142,7 @@ export class Responder {
       this.#held.clear();
     }
     this.#number = 1;
+    this.#state = 'nameless';
     this.#base.tell({
       kind: 'trouble',
       detail: `others have the names ${this.#options.name} to ${this.#options.name}-${MAX_NAMES}`,
@@ -190,8 +193,10 @@ export class Responder {
     try {
       // One for each time that the interface was made anew.
       for (;;) this.#socket.dropMembership(MDNS_GROUP, address);
-    } catch {
+    } catch (error) {
       // There is none left.
+      if (error instanceof Error && 'code' in error && error.code === 'EADDRNOTAVAIL') return;
+      this.#base.tell({ kind: 'trouble', detail: `${address}: ${errorMessage(error)}` });
     }
   }
 

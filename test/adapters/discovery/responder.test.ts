@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { afterEach, expect, it, vi } from 'vitest';
 import { addressesOf } from '../../../src/adapters/discovery/ask-network.ts';
-import { DNS_TYPE, responseBytes } from '../../../src/adapters/discovery/dns-message.ts';
+import { DNS_TYPE, readDnsMessage, responseBytes } from '../../../src/adapters/discovery/dns-message.ts';
 import type { OwnNetwork } from '../../../src/adapters/discovery/own-networks.ts';
 import { MDNS_GROUP, Responder } from '../../../src/adapters/discovery/responder.ts';
 
@@ -53,15 +53,32 @@ async function named(...networks: OwnNetwork[]) {
 const found = (address: string, name = NAME) =>
   addressesOf(name, { port: PORT, networks: [network(address)], timeoutMs: 300 });
 
-/** The computer with this address says that the name is its own. */
+/** The message of the computer with this address that a name is its own. */
+function claimBytes(address: string, name: readonly string[]): Buffer {
+  const data = Buffer.from(address.split('.').map(Number));
+  return responseBytes([{ name, type: DNS_TYPE.a, ttlSeconds: 120, isUnique: true, data }]);
+}
+
 async function claim(address: string): Promise<void> {
   const socket = createSocket({ type: 'udp4', reuseAddr: true });
   await new Promise<void>((resolve) => socket.bind(0, address, resolve));
   socket.setMulticastInterface(address);
-  const data = Buffer.from(address.split('.').map(Number));
-  const record = { name: NAME.split('.'), type: DNS_TYPE.a, ttlSeconds: 120, isUnique: true, data };
-  await new Promise((resolve) => socket.send(responseBytes([record]), PORT, MDNS_GROUP, resolve));
+  await new Promise((resolve) => socket.send(claimBytes(address, NAME.split('.')), PORT, MDNS_GROUP, resolve));
   socket.close();
+}
+
+/** The computer with this address has every name that is asked for. */
+async function ownerOfAllNames(address: string) {
+  const socket = createSocket({ type: 'udp4', reuseAddr: true });
+  await new Promise<void>((resolve) => socket.bind(PORT, resolve));
+  socket.addMembership(MDNS_GROUP, address);
+  socket.setMulticastInterface(address);
+  socket.on('message', (bytes) => {
+    const message = readDnsMessage(bytes);
+    if (message === null || message.isResponse) return;
+    for (const { name } of message.questions) socket.send(claimBytes(address, name), PORT, MDNS_GROUP);
+  });
+  return socket;
 }
 
 it('an address that the other computer does not see does not decide who keeps the name', async () => {
@@ -134,4 +151,24 @@ it('a gateway leaves a network that is gone, and is found there when it comes ba
   responder.lookAround();
   await vi.waitFor(async () => expect(await found('127.0.10.77')).toEqual(['127.0.10.6']), PATIENCE);
   expect(troubles).toEqual([]);
+});
+
+it('a gateway whose names others have asks for them again, and takes one that is free', async () => {
+  const owner = await ownerOfAllNames('127.0.10.4');
+  const { responder, names, troubles } = gateway([network('127.0.10.6')]);
+  await vi.waitFor(() => expect(troubles).toEqual(['others have the names plantgate to plantgate-9']), PATIENCE);
+  owner.close();
+  responder.lookAround();
+  await vi.waitFor(() => expect(names).toEqual([NAME]), PATIENCE);
+  expect(await found('127.0.10.77')).toEqual(['127.0.10.6']);
+});
+
+it('a gateway reports a network that it cannot leave', async () => {
+  const { networks, responder, socket, troubles } = await named(network('127.0.10.6'));
+  vi.spyOn(socket, 'dropMembership').mockImplementation(() => {
+    throw Object.assign(new Error('dropMembership ENOBUFS'), { code: 'ENOBUFS' });
+  });
+  networks.length = 0;
+  responder.lookAround();
+  expect(troubles).toEqual(['127.0.10.6: dropMembership ENOBUFS']);
 });
