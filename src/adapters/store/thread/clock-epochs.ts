@@ -10,12 +10,19 @@ const CORRECTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   anomaly: ['at'],
 };
 
-/** The id of one boot of the computer. On systems without one, each run counts as a boot. */
-function bootId(runId: string): string {
+/** ENOENT: this system has no such file. EACCES: a container hides it. */
+const WITHOUT_BOOT_ID = new Set(['ENOENT', 'EACCES']);
+
+/**
+ * The id of one boot of the computer. On systems without one, each run counts as a boot. Other faults are thrown: with a
+ * wrong id, a correction of the clock would miss the records of earlier runs.
+ */
+export function bootId(runId: string, file = BOOT_ID_FILE): string {
   try {
-    return readFileSync(BOOT_ID_FILE, 'utf8').trim();
-  } catch {
-    return runId;
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && WITHOUT_BOOT_ID.has(String(error.code))) return runId;
+    throw error;
   }
 }
 
