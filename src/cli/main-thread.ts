@@ -47,7 +47,7 @@ export async function runMainThread(
     },
   };
   let exitCode: number = EXIT.done;
-  const ofService = { file: installationIn('/').config, environment: serviceEnvironment };
+  const ofService = { file: installationIn('/').config, environment: () => serviceEnvironment(io.stderr) };
   const program = createProgram({ io, request, ofService, ...threads, onExitCode: (code) => (exitCode = code) });
   try {
     await program.parseAsync(process.argv);

@@ -1,14 +1,22 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { settingsOf } from '../../../src/cli/commands/service/service-environment.ts';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { serviceEnvironment, settingsOf } from '../../../src/cli/commands/service/service-environment.ts';
 import { programUnderTest } from '../program-under-test.ts';
+
+vi.mock('../../../src/cli/commands/service/system-programs.ts', async (original) => ({
+  ...(await original<object>()),
+  isSystemdRunning: () => true,
+}));
 
 let cli: ReturnType<typeof programUnderTest>;
 beforeEach(() => {
   cli = programUnderTest();
 });
-afterEach(() => cli.cleanUp());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  cli.cleanUp();
+});
 
 it.each([['check'], ['status'], ['doctor']])(
   '%s takes a key that only the unit of the service gives',
@@ -54,4 +62,19 @@ it('settings of a unit are read as systemd prints and reads them', () => {
   expect(settingsOf(more.join('\n'))).toEqual({ ...expected, PLANTGATE_PLANT: 'later' });
   expect(settingsOf('Environment=\n')).toEqual({});
   expect(() => settingsOf(`EnvironmentFiles=${cli.dir} (ignore_errors=no)`)).toThrow('found EISDIR, expected a file');
+});
+
+it.each([
+  ["echo 'Environment=PLANTGATE_PLANT=a'", { PLANTGATE_PLANT: 'a' }, []],
+  [
+    'echo no bus >&2; exit 1',
+    {},
+    ['The settings in the unit of the service are not known: systemctl ended with 1: no bus'],
+  ],
+])('a systemctl that does "%s" gives %j', (program, settings, told) => {
+  writeFileSync(path.join(cli.dir, 'systemctl'), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
+  vi.stubEnv('PATH', `${cli.dir}:${process.env.PATH}`);
+  const lines: string[] = [];
+  expect(serviceEnvironment((line) => void lines.push(line))).toEqual(settings);
+  expect(lines).toEqual(told);
 });

@@ -1,15 +1,13 @@
-import { spawnSync } from 'node:child_process';
 import { readConfigBytes } from '../../../config/config-file.ts';
 import type { Environment } from '../../../config/environment.ts';
-import { isSystemdRunning } from './system-programs.ts';
+import { isSystemdRunning, showService } from './system-programs.ts';
 
-const SHOW = ['show', 'plantgate.service', '--property=Environment,EnvironmentFiles'] as const;
-const ASK_TIMEOUT_MS = 5_000;
-
-/** The settings that the unit of the service gives in its environment; none if systemd does not answer. */
-export function serviceEnvironment(): Environment {
+/** The settings that the unit of the service gives in its environment. It tells if systemd does not answer. */
+export function serviceEnvironment(tell: (line: string) => void): Environment {
   if (!isSystemdRunning()) return {};
-  return settingsOf(spawnSync('systemctl', SHOW, { encoding: 'utf8', timeout: ASK_TIMEOUT_MS }).stdout ?? '');
+  const { complaint, output } = showService('Environment', 'EnvironmentFiles');
+  if (complaint !== null) tell(`The settings in the unit of the service are not known: ${complaint}`);
+  return settingsOf(output);
 }
 
 /** The settings in the properties that `systemctl show` gives. As in systemd, a later one wins, and files come last. */

@@ -1,8 +1,7 @@
 import { type Installation, isLive } from './installation.ts';
 import { type Step, step } from './place-file.ts';
-import { isSystemdRunning, runProgram, systemctl } from './system-programs.ts';
+import { isSystemdRunning, runProgram, SERVICE, showService, systemctl } from './system-programs.ts';
 
-const SERVICE = 'plantgate.service';
 /** A start that fails mostly does so within this time. A start on a large database may need longer. */
 const WATCH_MS = 90_000;
 
@@ -22,6 +21,6 @@ export function startAndWatch(verb: 'start' | 'restart', watchMs: number): Step 
 }
 
 function isStarting(): boolean {
-  const { output } = runProgram('systemctl', ['show', SERVICE, '--property=ActiveState,SubState']);
+  const { output } = showService('ActiveState', 'SubState');
   return /^ActiveState=activating$/m.test(output) && /^SubState=start$/m.test(output);
 }

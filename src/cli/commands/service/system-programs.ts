@@ -6,6 +6,8 @@ import { type Step, step } from './place-file.ts';
 
 /** A program of the system that takes longer is ended, because it hangs. */
 const TIMEOUT_MS = 90_000;
+export const SERVICE = 'plantgate.service';
+const SHOW_TIMEOUT_MS = 10_000;
 
 interface ProgramRun {
   /** The reason for which it failed; null if it succeeded. */
@@ -18,8 +20,10 @@ interface ProgramRun {
 /** Runs a program of the system until its end, or until the time is over. */
 export function runProgram(program: string, words: readonly string[], timeoutMs = TIMEOUT_MS): ProgramRun {
   const ran = spawnSync(program, words, { encoding: 'utf8', timeout: timeoutMs });
-  const { status, stderr, stdout: output } = ran;
+  const { status, stderr } = ran;
   const error: NodeJS.ErrnoException | undefined = ran.error;
+  // There is none from a program that is missing.
+  const output = ran.stdout ?? '';
   if (error !== undefined) return { complaint: error.message, isLate: error.code === 'ETIMEDOUT', output };
   const complaint = status === 0 ? null : `${program} ended with ${status}: ${stderr.trim()}`;
   return { complaint, isLate: false, output };
@@ -28,6 +32,11 @@ export function runProgram(program: string, words: readonly string[], timeoutMs 
 /** Runs a program of the system. Gives its complaint, or null if it succeeded. */
 export function complaintOf(program: string, words: readonly string[]): string | null {
   return runProgram(program, words).complaint;
+}
+
+/** Properties of the service, as `NAME=value`, one a line. */
+export function showService(...properties: readonly string[]): ProgramRun {
+  return runProgram('systemctl', ['show', SERVICE, `--property=${properties.join(',')}`], SHOW_TIMEOUT_MS);
 }
 
 /** Whether systemd runs this computer and takes requests. */

@@ -1,15 +1,12 @@
-import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { CodedError } from '../../../domain/error.ts';
 import { syncFile } from '../../../runtime/disk/sync-file.ts';
 import { placeFile } from '../service/place-file.ts';
 import { serviceFile } from '../service/service-files.ts';
-import { complaintOf } from '../service/system-programs.ts';
+import { complaintOf, SERVICE, showService } from '../service/system-programs.ts';
 import type { ServiceControl } from './update-parts.ts';
 import type { UpdatePlaces } from './update-places.ts';
 
-const SERVICE = 'plantgate.service';
-const ASK_TIMEOUT_MS = 10_000;
 /** A program that ended this number of times does not recover by itself. systemd tries without end. */
 const MAX_RESTARTS = 3;
 
@@ -24,7 +21,7 @@ export function systemdService({ resumeUnit }: Pick<UpdatePlaces, 'resumeUnit'>)
     },
     // The call does not wait, because it would wait for ever for a version that hangs.
     start: async () => systemctl('start', '--no-block', SERVICE),
-    failure: () => serviceFailure(stateOf()),
+    failure: presentFailure,
     guardStart: () => {
       const { outcome } = placeFile(resumeUnit, serviceFile('plantgate-update.service'), { mode: 0o644 });
       if (outcome === 'done') systemctl('daemon-reload');
@@ -42,9 +39,10 @@ export function serviceFailure(properties: string): string | null {
   return restarts < MAX_RESTARTS ? null : `it ended ${restarts} times`;
 }
 
-function stateOf(): string {
-  const words = ['show', SERVICE, '--property=ActiveState,NRestarts'];
-  return spawnSync('systemctl', words, { encoding: 'utf8', timeout: ASK_TIMEOUT_MS }).stdout ?? '';
+/** A version may still serve if systemd does not answer: the update waits for a limited time. */
+function presentFailure(): string | null {
+  const { complaint, output } = showService('ActiveState', 'NRestarts');
+  return complaint === null ? serviceFailure(output) : null;
 }
 
 function systemctl(...words: readonly string[]): void {

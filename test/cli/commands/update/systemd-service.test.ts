@@ -39,3 +39,11 @@ it.each([
   expect(service.failure()).toBeNull();
   expect(readFileSync(path.join(dir, 'calls'), 'utf8').split('\n')).toContain('start --no-block plantgate.service');
 });
+
+it('a version is not judged by a systemctl that fails', () => {
+  writeFileSync(path.join(dir, 'state'), 'ActiveState=failed\nNRestarts=0\n');
+  const service = systemdService({ resumeUnit: path.join(dir, 'unit') });
+  expect(service.failure()).toBe('systemd has given it up');
+  writeFileSync(path.join(dir, 'systemctl'), `${SYSTEMCTL}exit 1\n`);
+  expect(service.failure()).toBeNull();
+});
