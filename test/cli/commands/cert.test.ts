@@ -55,7 +55,7 @@ describe('plantgate cert', () => {
     expect(certificate('server').fingerprint256).not.toBe(server.fingerprint256);
   });
 
-  it('has a whole pair on the disk after a power cut: both files are synced before their names change', async () => {
+  it('syncs the key and the certificate before it renames them, and their directory after it', async () => {
     await cli.run('cert', dir);
     const before = certificate('server').fingerprint256;
     const synced: (readonly unknown[])[] = [];
