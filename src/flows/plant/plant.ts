@@ -23,7 +23,7 @@ import { missingSecrets } from '../../domain/plant/plant-merge.ts';
 import { KIND_NAMES, referrersOf } from '../../domain/plant/plant-references.ts';
 import { plantCheck } from '../../domain/plant/plant-rules.ts';
 import { SerialQueue } from '../../domain/serial-queue.ts';
-import { inOneGo, type SlicedWork } from '../../domain/sliced-work.ts';
+import { inOneGo } from '../../domain/sliced-work.ts';
 import { inSlices } from '../../runtime/slice.ts';
 import { type LibraryPlan, LibrarySeeds } from '../library/library-seeds.ts';
 import type { MirroredList, MirroredRecords } from '../mirror/mirror-ports.ts';
@@ -204,7 +204,7 @@ export class Plant implements PlantView {
   mirror(list: MirroredRecords, gone: readonly string[]): Promise<void> {
     return this.#inTurn(async () => {
       const { contents } = this.#state;
-      const changes = await this.#inSlices(this.#state.changesTo({ ...EMPTY_PLANT, [list.of]: list.records }));
+      const changes = await inSlices(this.#state.changesTo({ ...EMPTY_PLANT, [list.of]: list.records }));
       const changed = new Map<string, unknown>(changes[list.of]);
       for (const catalog of formerDefaults(contents.catalogs, list)) changed.set(String(catalog.catalogId), catalog);
       for (const id of gone) if (referrersOf(contents, list.of, id, 1).length === 0) changed.set(id, null);
@@ -263,7 +263,7 @@ export class Plant implements PlantView {
   }
 
   async #planOf(file: PlantFile): Promise<Plan> {
-    return this.#checkedPlan(file, await this.#inSlices(this.#state.merged(file)), 'merge', (fault) => fault);
+    return this.#checkedPlan(file, await inSlices(this.#state.merged(file)), 'merge', (fault) => fault);
   }
 
   async #checkedPlan(
@@ -280,13 +280,13 @@ export class Plant implements PlantView {
     const catalogs = [...mirrored, ...records.catalogs, ...unnamed.catalogs];
     const library = await this.#libraryPlan(this.#ownOf(file), catalogs);
     const faults = [
-      ...(await this.#inSlices(plantCheck(records, unnamed, isMirrored))),
+      ...(await inSlices(plantCheck(records, unnamed, isMirrored))),
       ...missingSecrets(file, (kind, id) => this.#state.find(kind, id) !== undefined),
       ...(library?.faults ?? []),
     ];
     if (faults.length > 0) throw invalidInput(faults.map(told));
     const hashed = await withSecrets(file, records, this.#ports.secrets);
-    const changes = await this.#inSlices(this.#state.changesTo({ ...this.#ownOf(hashed), coils: [], tasks: [] }));
+    const changes = await inSlices(this.#state.changesTo({ ...this.#ownOf(hashed), coils: [], tasks: [] }));
     return { changes, seeds: await this.#seeds.plan(this.#ownOf(file), mode), library };
   }
 
@@ -309,12 +309,8 @@ export class Plant implements PlantView {
   }
 
   async #differenceOf({ changes, seeds, library }: Plan): Promise<PlantDifference> {
-    const resident = await this.#inSlices(plantDifference(this.#state, changes));
+    const resident = await inSlices(plantDifference(this.#state, changes));
     return [...resident, ...seeds.difference, ...(library?.difference ?? [])];
-  }
-
-  #inSlices<T>(work: SlicedWork<T>): Promise<T> {
-    return inSlices(work);
   }
 
   #keepReported(part: Part): Promise<void> {
@@ -327,7 +323,7 @@ export class Plant implements PlantView {
   }
 
   async #commit({ changes, seeds, library }: Plan, principal = PLANT_FILE): Promise<void> {
-    const records = [...(await this.#inSlices(storeRecords(changes))), ...seeds.records];
+    const records = [...(await inSlices(storeRecords(changes))), ...seeds.records];
     const { store } = this.#ports;
     if (library !== null && library.difference.length > 0) {
       await this.#library.commit(library, principal, (more) => store.write([...records, ...more]));
