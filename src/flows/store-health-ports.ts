@@ -8,6 +8,12 @@ export type StoreHealth =
   | { readonly state: 'ok' }
   | { readonly state: 'full' | 'failing' | 'restarting'; readonly since: number; readonly detail: string };
 
+/**
+ * The slots of shared memory in which the store thread shows the watchdog its life: a count of beats, the kernel's number
+ * of the thread, and 1 while it opens its database.
+ */
+export const STORE_PULSE = { beat: 0, threadId: 1, opening: 2 } as const;
+
 /** A table that could not be saved out of a damaged database, and why; `table` null: all of it. */
 export interface TableLoss {
   readonly table: string | null;

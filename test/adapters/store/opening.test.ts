@@ -16,6 +16,7 @@ import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { openStore } from '../../../src/adapters/store/client/store.ts';
 import { MIGRATIONS, migrate } from '../../../src/adapters/store/thread/database/migrations.ts';
+import { STORE_PULSE } from '../../../src/flows/store-health-ports.ts';
 import {
   machine,
   machineState,
@@ -76,13 +77,14 @@ it('the store says so if another program, not another gateway, has its database 
 
 it('the store thread shows the watchdog who it is, and whether it opens its database', async () => {
   const dataDir = newDataDir();
-  const newPulse = () => new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
+  const newPulse = () =>
+    new Int32Array(new SharedArrayBuffer(Object.keys(STORE_PULSE).length * Int32Array.BYTES_PER_ELEMENT));
   const [pulse, pulseOfRefused] = [newPulse(), newPulse()];
   await openTestStore({ dataDir, pulse });
-  expect([...pulse]).toEqual([expect.any(Number), expect.any(Number), 0]);
+  expect(pulse[STORE_PULSE.opening]).toBe(0);
   await expect(openStore({ ...options, dataDir, pulse: pulseOfRefused })).rejects.toMatchObject({ refusal: 'locked' });
-  expect(pulseOfRefused[2]).toBe(1);
-  expect(pulseOfRefused[1]).not.toBe(pulse[1]);
+  expect(pulseOfRefused[STORE_PULSE.opening]).toBe(1);
+  expect(pulseOfRefused[STORE_PULSE.threadId]).not.toBe(pulse[STORE_PULSE.threadId]);
 });
 
 it('the store keeps its files private: 0600 in a directory of 0700', async () => {

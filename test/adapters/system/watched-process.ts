@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { openWatch, WATCH_TIMING } from '../../../src/adapters/system/watch/watch.ts';
+import { STORE_PULSE } from '../../../src/flows/store-health-ports.ts';
 import { threadEntry } from '../../../src/threads/thread-entry.ts';
 
 /**
@@ -12,8 +13,8 @@ const NO_THREAD = 0;
 /** Plays a new store thread that opens a large database: it is busy, and does not beat. */
 const OPENING_THREAD = `
   const { workerData: pulse } = require('node:worker_threads');
-  Atomics.store(pulse, 2, 1);
-  Atomics.store(pulse, 1, Number(require('node:fs').readlinkSync('/proc/thread-self').split('/').at(-1)));
+  Atomics.store(pulse, ${STORE_PULSE.opening}, 1);
+  Atomics.store(pulse, ${STORE_PULSE.threadId}, Number(require('node:fs').readlinkSync('/proc/thread-self').split('/').at(-1)));
   for (;;);
 `;
 
@@ -30,8 +31,8 @@ function busyFor(ms: number): void {
 }
 
 // The main thread also plays the store thread: when it stops beating, it sleeps like a thread that waits for a disk.
-const storeBeat = setInterval(() => Atomics.add(watch.storePulse, 0, 1), STORE_BEAT_MS);
-Atomics.store(watch.storePulse, 1, process.pid);
+const storeBeat = setInterval(() => Atomics.add(watch.storePulse, STORE_PULSE.beat, 1), STORE_BEAT_MS);
+Atomics.store(watch.storePulse, STORE_PULSE.threadId, process.pid);
 if (fault === 'stopsAtOnce') watch.stopping();
 else watch.serving();
 
@@ -41,7 +42,7 @@ setTimeout(() => {
     watch.stopping();
     busyFor(20_000);
   }
-  if (fault === 'storeGone') Atomics.store(watch.storePulse, 1, NO_THREAD);
+  if (fault === 'storeGone') Atomics.store(watch.storePulse, STORE_PULSE.threadId, NO_THREAD);
   if (fault === 'storeOpens') new Worker(OPENING_THREAD, { eval: true, workerData: watch.storePulse });
   if (fault.startsWith('store')) clearInterval(storeBeat);
 }, FAULT_AFTER_MS);

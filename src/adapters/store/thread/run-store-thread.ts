@@ -2,6 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { type MessagePort, parentPort } from 'node:worker_threads';
+import { STORE_PULSE } from '../../../flows/store-health-ports.ts';
 import { collectAllStartGarbage } from '../../../runtime/start-garbage.ts';
 import { tellThreadStarted } from '../../../runtime/thread-started.ts';
 import { Parcels } from '../client/thread-channel.ts';
@@ -48,7 +49,7 @@ function serve(port: MessagePort, { pulse, ...data }: StoreThreadData): void {
     port.close();
     return;
   }
-  if (pulse !== undefined) Atomics.store(pulse, 2, 0);
+  if (pulse !== undefined) Atomics.store(pulse, STORE_PULSE.opening, 0);
   // The garbage collection waits: the main thread needs the first answers before it can serve.
   setTimeout(() => void collectAllStartGarbage(), COLLECT_AFTER_MS).unref();
   returnFreedMemoryRegularly();
@@ -98,9 +99,9 @@ function serve(port: MessagePort, { pulse, ...data }: StoreThreadData): void {
 
 /** Shows the watchdog that this thread's loop turns, which thread it is, and that it opens the database. */
 function startBeat(pulse: Int32Array<SharedArrayBuffer>): NodeJS.Timeout {
-  Atomics.store(pulse, 2, 1);
-  Atomics.store(pulse, 1, ownThreadId());
-  return setInterval(() => Atomics.add(pulse, 0, 1), BEAT_MS).unref();
+  Atomics.store(pulse, STORE_PULSE.opening, 1);
+  Atomics.store(pulse, STORE_PULSE.threadId, ownThreadId());
+  return setInterval(() => Atomics.add(pulse, STORE_PULSE.beat, 1), BEAT_MS).unref();
 }
 
 /** The kernel's number of the thread; 0 on systems without /proc. */

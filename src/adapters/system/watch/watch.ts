@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { Log } from '../../../flows/ports.ts';
 import { startThread } from '../../../runtime/start-thread.ts';
-import { newPulse, PULSE, type SharedPulse, STAGE } from './pulse.ts';
+import { newPulse, PULSE, type SharedPulse, STAGE, storePulseOf } from './pulse.ts';
 
 const BEAT_MS = 250;
 /** The thread does next to nothing. */
@@ -64,7 +64,7 @@ export function openWatch(threadEntry: URL | string, options: WatchOptions): Wat
   setInterval(() => Atomics.add(pulse.beats, PULSE.main, 1), BEAT_MS).unref();
   labelRequests(pulse.label);
   return {
-    storePulse: pulse.beats.subarray(PULSE.store, PULSE.storeOpens + 1),
+    storePulse: storePulseOf(pulse),
     serving: () => enter(STAGE.serving),
     stopping: () => enter(STAGE.stopping),
   };
