@@ -65,6 +65,7 @@ it('the gateway also decides without the kernel’s permission, and names the ob
   expect(answer).toMatchObject({ runEnabled: true });
   expect({ main, others, niceness }).toEqual({ ...WAITS, niceness: [0, 0, 0] });
   expect(log).toMatch(/"obstacle":".*not permitted/);
+  expect(log).toMatch(/"nicenessObstacle":".*EACCES/);
   expect(log).toContain('main thread waits for a processor like everything else');
 });
 

@@ -68,7 +68,7 @@ async function runWith(
   try {
     log.info({ version: VERSION, config: sources.file ?? 'built-in defaults', dataDir: config.dataDir }, 'starting');
     const niceness = lowerNiceness();
-    const onRealTime = ({ obstacle }: RealTimeOutcome) => tellScheduling({ niceness, obstacle }, log);
+    const onRealTime = ({ obstacle }: RealTimeOutcome) => tellScheduling({ ...niceness, obstacle }, log);
     const watch = watchThreadEntry === undefined ? null : openWatch(watchThreadEntry, { log, onRealTime });
     const pulse = watch?.storePulse;
     const threads = { storeThreadEntry, ...(earlyThread && { earlyThread }), ...(pulse && { pulse }) };

@@ -11,7 +11,9 @@ import { fakeIo } from '../fake-io.ts';
 import { programUnderTest } from '../program-under-test.ts';
 
 // The real function would raise the priority of this process.
-vi.mock('../../../src/adapters/system/main-thread-priority.ts', () => ({ lowerNiceness: () => 0 }));
+vi.mock('../../../src/adapters/system/main-thread-priority.ts', () => ({
+  lowerNiceness: () => ({ niceness: 0, nicenessObstacle: null }),
+}));
 
 const NEVER_OPENS = new URL('data:text/javascript,setInterval(() => undefined, 1_000)');
 
