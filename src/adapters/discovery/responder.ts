@@ -195,7 +195,7 @@ export class Responder {
       for (;;) this.#socket.dropMembership(MDNS_GROUP, address);
     } catch (error) {
       // There is none left.
-      if (error instanceof Error && 'code' in error && error.code === 'EADDRNOTAVAIL') return;
+      if (errorCode(error) === 'EADDRNOTAVAIL') return;
       this.#base.tell({ kind: 'trouble', detail: `${address}: ${errorMessage(error)}` });
     }
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
-import { errorCode } from '../../domain/error-code.ts';
+import { errorCode, hasCode } from '../../domain/error-code.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import { makeDirectory } from '../../runtime/disk/make-directory.ts';
 import { namesIn } from '../../runtime/disk/names-in.ts';
@@ -45,20 +45,27 @@ export async function leaveName(
   return () => rm(file, { force: true });
 }
 
-/** The running gateways, the newest first. Entries of gateways that were killed are removed. */
-export async function runningGateways(directory: string): Promise<readonly RunningGateway[]> {
+/**
+ * The running gateways, the newest first. Entries of gateways that were killed are removed; those that cannot be read are
+ * reported.
+ */
+export async function runningGateways(
+  directory: string,
+  onError: (reason: string) => void,
+): Promise<readonly RunningGateway[]> {
   const names = await namesIn(directory);
-  const found = await Promise.all(names.map((name) => readName(path.join(directory, name))));
+  const found = await Promise.all(names.map((name) => readName(path.join(directory, name), onError)));
   return found.filter((gateway) => gateway !== null).sort((one, other) => other.since.localeCompare(one.since));
 }
 
-async function readName(file: string): Promise<RunningGateway | null> {
+async function readName(file: string, onError: (reason: string) => void): Promise<RunningGateway | null> {
   try {
     const gateway = gatewayOf(JSON.parse(await readFile(file, 'utf8')));
     if (gateway !== null && lives(gateway.pid)) return gateway;
     await rm(file, { force: true });
-  } catch {
-    // The entry is being written or removed at this moment, or belongs to another user.
+  } catch (error) {
+    // The entry was removed at this moment, or belongs to another user.
+    if (!hasCode(error, 'ENOENT', 'EACCES')) onError(`${file}: ${errorMessage(error)}`);
   }
   return null;
 }

@@ -69,7 +69,7 @@ async function askMachines(dataDir: string): Promise<AskedMachines> {
 /** Asks the demo, or another gateway of the same user, if no gateway runs on the data directory. */
 async function askAnother(dataDir: string, failure: CommandFailure, io: CommandIo): Promise<AskedMachines> {
   if (failure.exitCode !== EXIT.unavailable) return failure;
-  const running = await runningGateways(runningDir(io.environment));
+  const running = await runningGateways(runningDir(io.environment), io.stderr);
   for (const gateway of running) {
     const asked = await askMachines(gateway.dataDir);
     if (!asked.ok) continue;

@@ -261,10 +261,13 @@ describe('plantgate status beside gateways on other data directories', () => {
     );
     await register(directory, 'killed.json', { pid: 2 ** 30, dataDir: '/gone', url: server.url });
     await register(directory, 'torn.json', {});
+    const damaged = path.join(directory, 'damaged.json');
+    await writeFile(damaged, '{');
     const io = fakeIo(environment);
     expect(await runStatus({ dataDir: '/no/such/directory' }, io)).toBe(0);
     expect(io.out.join('\n')).toContain(`No gateway runs on /no/such/directory. This is the one on ${demo}`);
     expect(io.out.join('\n')).toContain('Rollformer 1');
+    expect(io.err).toEqual([expect.stringContaining(`${damaged}: `)]);
     // Scripts get the requested gateway, or none.
     expect(await runStatus({ dataDir: '/no/such/directory', json: true }, fakeIo(environment))).toBe(69);
     await leave();

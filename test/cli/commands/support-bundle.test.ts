@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -78,6 +87,7 @@ describe('plantgate support-bundle', () => {
     writeFileSync(path.join(cli.dir, 'plant.yaml'), PLANT);
     const upstream = `upstream: { url: "http://127.0.0.1:1/", apiKey: ${SECRETS.upstreamKey} }`;
     writeFileSync(path.join(cli.dir, 'plantgate.yaml'), `dataDir: ${cli.dir}\nplant: ./plant.yaml\n${upstream}\n`);
+    symlinkSync('missing', path.join(cli.dir, 'dangling'));
     keepLog([`{"setUpCode":"${SECRETS.setUpCode}"}`, `setUpCode=${SECRETS.setUpCode}`, ...CARELESS]);
     expect(await cli.run('support-bundle', bundle)).toMatchObject({ exitCode: 0, err: [] });
     expect(statSync(bundle).mode & 0o777).toBe(0o600);
@@ -105,7 +115,12 @@ describe('plantgate support-bundle', () => {
     expect(JSON.parse(files['gateway/diagnostics.json'] ?? '')).toMatchObject({ port: 1234 });
     expect(files['gateway/metrics.txt']).toContain('plantgate_up 1');
     expect(files['log.txt']).toContain('"setUpCode":"(left out)"');
-    expect(files['files.json']).toContain('local-access.json');
+    expect(JSON.parse(files['files.json'] ?? '').files).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'local-access.json', bytes: expect.any(Number) }),
+        { name: 'dangling', fault: expect.stringContaining('ENOENT') },
+      ]),
+    );
   });
 
   it('is also made without a gateway and with a bad configuration', async () => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { hasCode } from '../../../domain/error-code.ts';
 import type { Connection } from './database/connection.ts';
 
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
@@ -10,9 +11,6 @@ const CORRECTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   anomaly: ['at'],
 };
 
-/** ENOENT: this system has no such file. EACCES: a container hides it. */
-const WITHOUT_BOOT_ID = new Set(['ENOENT', 'EACCES']);
-
 /**
  * The id of one boot of the computer. On systems without one, each run counts as a boot. Other faults are thrown: with a
  * wrong id, a correction of the clock would miss the records of earlier runs.
@@ -21,7 +19,8 @@ export function bootId(runId: string, file = BOOT_ID_FILE): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && WITHOUT_BOOT_ID.has(String(error.code))) return runId;
+    // The system has no such file, or a container hides it.
+    if (hasCode(error, 'ENOENT', 'EACCES')) return runId;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { Config } from '../../../config/config-schema.ts';
+import { errorCode } from '../../../domain/error-code.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 import type { GatewayCheck } from './running-gateway.ts';
 
@@ -76,8 +77,14 @@ function notHeld(check: string, port: number, ownPort: number | null): Finding {
 
 /** Whether only root may open the port. Port 0 is any free port. */
 async function isForRoot(port: number): Promise<boolean> {
-  const firstOpenPort = Number(await readFile(FIRST_OPEN_PORT_FILE, 'utf8').catch(() => '0'));
+  const firstOpenPort = Number(await readFile(FIRST_OPEN_PORT_FILE, 'utf8').catch(noneWhereAbsent));
   return port > 0 && port < firstOpenPort;
+}
+
+/** Other systems keep no port for root, or do not say so. */
+function noneWhereAbsent(error: unknown): string {
+  if (errorCode(error) === 'ENOENT') return '0';
+  throw error;
 }
 
 function forRoot(check: string, port: number): Finding {

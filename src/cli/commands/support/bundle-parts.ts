@@ -69,9 +69,10 @@ export async function filesPart({ dataDir }: Config): Promise<Part> {
   if (typeof names === 'string') return { json: { dataDir, fault: names } };
   const files = await Promise.all(
     names.slice(0, MAX_LISTED_FILES).map(async (name) => {
-      // A file that was removed meanwhile, or that this user may not look at, is listed without a size.
-      const stats = await stat(path.join(dataDir, name)).catch(() => null);
-      return { name, bytes: stats?.size ?? null, mode: stats?.mode.toString(8), changedAt: stats?.mtime.toISOString() };
+      // A file that was removed meanwhile, or that this user may not look at, is listed with the reason.
+      const stats = await stat(path.join(dataDir, name)).catch(errorMessage);
+      if (typeof stats === 'string') return { name, fault: stats };
+      return { name, bytes: stats.size, mode: stats.mode.toString(8), changedAt: stats.mtime.toISOString() };
     }),
   );
   return { json: { dataDir, files, notListed: Math.max(0, names.length - MAX_LISTED_FILES) } };

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rmdir, unlink } from 'node:fs/promises';
-import { errorCode } from '../../../../domain/error-code.ts';
+import { errorCode, hasCode } from '../../../../domain/error-code.ts';
 import { refused } from '../archive.ts';
 
 /** Follows no link, and does not wait for the writer of a FIFO. */
@@ -34,7 +34,7 @@ async function openPlain(file: string): Promise<FileHandle | null> {
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return null;
     await removeName(file);
-    throw errorCode(error) === 'ELOOP' || errorCode(error) === 'ENXIO' ? refused('it is no plain file') : error;
+    throw hasCode(error, 'ELOOP', 'ENXIO') ? refused('it is no plain file') : error;
   }
 }
 
@@ -44,7 +44,7 @@ async function removeName(file: string): Promise<boolean> {
     await unlink(file);
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return false;
-    if (errorCode(error) !== 'EISDIR' && errorCode(error) !== 'EPERM') throw error;
+    if (!hasCode(error, 'EISDIR', 'EPERM')) throw error;
     await rmdir(file);
   }
   return true;
