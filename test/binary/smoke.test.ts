@@ -104,7 +104,7 @@ describe('the single binary', () => {
   it('HTTP-01 answers a status over HTTP and keeps its state over a kill -9', async () => {
     const { status, body } = await program.device('status', statusOf({ mSecSinceBoot: 2_000, partId: 'P-100' }));
     expect({ status, body }).toMatchObject({ status: 200, body: { machineId: 'RF-01', runEnabled: true } });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await program.untilStored();
     await program.kill();
     program = await Program.start({ binary, environment: NOTHING, dir: program.dir });
     const restored = (await program.api('GET', '/machines/RF-01')).body;

@@ -241,7 +241,7 @@ describe('restart', () => {
     await rf2.status({ mSecSinceBoot: 3_000, goodPart: 105, running: false });
     await rf2.publish('vars/lineSpeed', '7.5');
     await expect.poll(async () => (await read('/downtimes')).length).toBe(1);
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await program.untilStored();
     await program.kill();
 
     await startAgain();
@@ -264,7 +264,6 @@ describe('restart', () => {
 
   it('D-03 a restart is no stop: the machine may run on, and no downtime begins', async () => {
     await program.device('status', statusOf({ machineId: 'RF-03', partId: 'P-100' }));
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(await program.stop()).toBe(0);
     await startAgain();
     expect((await program.api('GET', '/machines/RF-03')).body.decision).toMatchObject({ runEnabled: true });

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { GATEWAY_PROCESS_FILE, PROGRAM_FILE } from '../bundle-program.ts';
 import type { GatewayReply, GatewayRequest } from './gateway-process.ts';
 import { inEnvironment, type TimeSlicer } from './pace.ts';
@@ -156,6 +157,11 @@ export class Program {
   async get(place: string): Promise<{ status: number; text: string }> {
     const answer = await fetch(`http://127.0.0.1:${this.httpPort}${place}`);
     return { status: answer.status, text: await answer.text() };
+  }
+
+  /** Waits until no record waits for the disk. */
+  async untilStored(): Promise<void> {
+    while (!/^plantgate_store_pending_records 0$/m.test((await this.get('/metrics')).text)) await delay(20);
   }
 
   /** Calls the local API with the key of the command line. */

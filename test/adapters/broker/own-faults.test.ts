@@ -37,8 +37,7 @@ describe('closing the broker', () => {
     };
     const under = await stage.start({ tls });
     const silent = connect(under.tlsPort ?? 0, '127.0.0.1').on('error', () => undefined);
-    await new Promise((resolve) => silent.once('connect', resolve));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await expect.poll(() => under.broker.counters().connections).toBe(1);
     const startedMs = performance.now();
     await stage.stop(under);
     expect(performance.now() - startedMs).toBeLessThan(1_000);

@@ -58,25 +58,6 @@ describe('D-06 an old runEnabled never comes after a newer one', () => {
     expect(await received(back, topic)).toEqual([]);
   });
 
-  it('and no command comes twice when the decision changed after a restart, before the device was back', async () => {
-    const under = await stage.start();
-    const client = await stage.device(under);
-    client.end();
-    await client.untilClosed();
-    const again = await stage.restart(under);
-    again.inbox.present = POWER_OFF;
-    again.broker.send(RF_1, POWER_OFF, 'all');
-    const back = await stage.connected(again.port, 'RF-1', { clean: false });
-    const topics = (await back.quiet(300)).flatMap((packet) => (packet.cmd === 'publish' ? [packet.topic] : []));
-    expect(topics).toEqual(COMMAND_TOPICS);
-    back.drop();
-    await expect.poll(() => again.broker.counters().devices).toBe(0);
-    const later = await stage.connected(again.port, 'RF-1', { clean: false });
-    const resent = (await later.quiet(300)).flatMap((packet) => (packet.cmd === 'publish' ? [packet] : []));
-    expect(resent.map(({ topic }) => topic)).toEqual(COMMAND_TOPICS);
-    expect(resent.every(({ dup }) => dup)).toBe(true);
-  });
-
   it('when the last command was published on the 0/1 topics alone', async () => {
     const under = await stage.start();
     const client = await stage.device(under);
@@ -87,5 +68,41 @@ describe('D-06 an old runEnabled never comes after a newer one', () => {
     const back = await stage.connected(under.port, 'RF-1', { clean: false });
     const [json] = await received(back, `${ROOT}/command`);
     expect(JSON.parse(json ?? '')).toMatchObject(POWER_OFF);
+  });
+});
+
+describe('D-06 after a restart with another decision, before the device was back', () => {
+  async function backAfterRestart() {
+    const under = await stage.start();
+    const client = await stage.device(under);
+    client.end();
+    await client.untilClosed();
+    const again = await stage.restart(under);
+    again.inbox.present = POWER_OFF;
+    again.broker.send(RF_1, POWER_OFF, 'all');
+    const back = await stage.connected(again.port, 'RF-1', { clean: false });
+    return { again, back };
+  }
+
+  /** The commands that a client got, once no more can be expected. */
+  async function commands(client: RawClient) {
+    return (await client.quiet(300)).flatMap((packet) => (packet.cmd === 'publish' ? [packet] : []));
+  }
+
+  it('each command comes once', async () => {
+    const { back } = await backAfterRestart();
+    const came = await commands(back);
+    expect(came.map(({ topic }) => topic)).toEqual(COMMAND_TOPICS);
+    expect(came.some(({ dup }) => dup)).toBe(false);
+  });
+
+  it('each command without an acknowledgement comes once more on the next connection, marked as a duplicate', async () => {
+    const { again, back } = await backAfterRestart();
+    await commands(back);
+    back.drop();
+    await expect.poll(() => again.broker.counters().devices).toBe(0);
+    const resent = await commands(await stage.connected(again.port, 'RF-1', { clean: false }));
+    expect(resent.map(({ topic }) => topic)).toEqual(COMMAND_TOPICS);
+    expect(resent.every(({ dup }) => dup)).toBe(true);
   });
 });

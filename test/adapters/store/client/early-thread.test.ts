@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { EarlyThread } from '../../../../src/adapters/store/client/early-thread.ts';
 import { machineState, newDataDir, openTestStore, RF1, threadEntry } from '../open-test-store.ts';
@@ -21,8 +20,9 @@ it.each([
   ['ends', 'process.exit()'],
   ['fails', 'throw new Error("no memory")'],
 ])('the store also opens if the early thread %s', async (_, program) => {
+  const ended = new Promise((resolve) => process.once('worker', (worker) => worker.once('exit', resolve)));
   const earlyThread = new EarlyThread(new URL(`data:text/javascript,${program}`));
-  await delay(500);
+  await ended;
   const { store } = await openTestStore({ earlyThread });
   await store.write([machineState('{}')]);
   expect(store.counters().threadRestarts).toBe(0);
