@@ -194,13 +194,16 @@ function decoded(part: 'path' | 'query', text: string): string {
   }
 }
 
+/** An answer repeats this many characters of an unknown path. */
+const SHOWN_PATH_LENGTH = 200;
+
 /** Nothing answered: the path exists for other methods only (405), or not at all (404). */
 function refuseUnrouted(context: Context, routers: readonly Router[]): never {
   const methods = routers
     .flatMap((router) => router.match(context.path, context.method).path)
     .flatMap((layer) => layer.methods);
   if (methods.length === 0) {
-    const path = context.path.slice(0, 200);
+    const path = context.path.slice(0, SHOWN_PATH_LENGTH);
     throw new CodedError('not-found', `path: nothing is served at ${path}; ${nearRoute(path, routers)}`);
   }
   const allowed = [...new Set(methods)];

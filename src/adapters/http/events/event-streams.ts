@@ -32,6 +32,9 @@ interface Listener extends EventChoice {
  */
 const BEAT = 'event: beat\ndata: {}\n\n';
 
+/** A browser connects again this long after its stream has broken off. */
+const RECONNECT_MS = 2_000;
+
 const TOO_MANY_STREAMS =
   `more than ${LIMITS.eventStreamsOfOne} event streams of one session, panel or key: the oldest was ended. ` +
   'Give each program its own key.';
@@ -93,7 +96,7 @@ export class EventStreams {
       'X-Accel-Buffering': 'no',
     });
     // The missed events include those that an onlooker may not see, so an onlooker loads everything again.
-    response.write(`retry: 2000\n${this.#startFrom(listener.seesAll ? lastEventId : undefined)}`);
+    response.write(`retry: ${RECONNECT_MS}\n${this.#startFrom(listener.seesAll ? lastEventId : undefined)}`);
     this.#listeners.set(response, listener);
     this.#followers.add(response, listener.seesAll ? listener.follows : []);
     response.on('close', () => this.#left(response));

@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Context, Next } from 'koa';
 import { HttpError } from '../answers/error-answer.ts';
 
+/** An answer repeats this many characters of an origin. */
+const SHOWN_ORIGIN_LENGTH = 100;
 const READING = new Set(['GET', 'HEAD']);
 
 /** Refuses writes that a browser sends on behalf of another site. */
@@ -22,5 +24,5 @@ export function originFault({ headers }: IncomingMessage, protocol: string): str
   }
   const own = `${protocol}://${host ?? ''}`;
   if (origin === undefined || origin.toLowerCase() === own.toLowerCase()) return null;
-  return `Origin: found ${JSON.stringify(origin.slice(0, 100))}, expected ${own}: pages of other sites may not write here`;
+  return `Origin: found ${JSON.stringify(origin.slice(0, SHOWN_ORIGIN_LENGTH))}, expected ${own}: pages of other sites may not write here`;
 }

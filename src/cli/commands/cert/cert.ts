@@ -20,6 +20,8 @@ const SERVER_DAYS = 397;
 export const AUTHORITY_FILE = 'ca.pem';
 /** The standard name of a gateway on its network. This command does not read `discovery.name`. */
 const FOUND_AS = 'plantgate.local';
+/** X.509 allows 64 characters for a name. That of the authority has 23 before the name of its computer. */
+const HOST_NAME_LENGTH = 40;
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'] as const;
 
 /**
@@ -107,9 +109,9 @@ async function makeServer(dir: string, names: readonly string[], days: number): 
   ]);
 }
 
-/** X.509 allows 64 characters, and openssl takes a slash for the next field. */
+/** openssl takes a slash for the next field. */
 function commonName(name: string): string {
-  return name.replaceAll('/', '-').slice(0, 40);
+  return name.replaceAll('/', '-').slice(0, HOST_NAME_LENGTH);
 }
 
 /**

@@ -1,5 +1,7 @@
 /** The maximum length, in characters, of a list that cannot be split: it is read in one go, and other work waits. */
 const MAX_WHOLE_LENGTH = 256 * 1024;
+/** Aliases are looked for in this much of a list. An item with a later one cannot be read by itself, so the list is refused. */
+const ANCHOR_SEARCH_LENGTH = 1_024;
 
 /**
  * Splits a YAML list into its items, each a list of one, so that none of them takes long to read. Only a plain list in
@@ -22,5 +24,5 @@ export function* yamlItems(text: string): Generator<string> {
 
 /** Whether each line begins an item or stands farther in. */
 function isPlainList(text: string): boolean {
-  return text.startsWith('- ') && !/^(?!- | |\r?$)/m.test(text) && !/[&*]\w/.test(text.slice(0, 1_024));
+  return text.startsWith('- ') && !/^(?!- | |\r?$)/m.test(text) && !/[&*]\w/.test(text.slice(0, ANCHOR_SEARCH_LENGTH));
 }
