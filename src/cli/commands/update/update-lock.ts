@@ -22,7 +22,7 @@ export async function withUpdateLock(
   try {
     return await act();
   } finally {
-    // An image gets no directory only because it was locked.
+    // A directory that was made for the lock alone goes again, so that an image stays as it was.
     if (isNew && holdsOnly(stateDir, file)) rmSync(stateDir, { recursive: true });
     lock.close();
   }
