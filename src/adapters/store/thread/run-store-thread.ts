@@ -38,18 +38,17 @@ function loadWhileWaiting(): void {
   }
 }
 
-function serve(port: MessagePort, { pulse, ...data }: StoreThreadData): void {
+function serve(port: MessagePort, data: StoreThreadData): void {
   // People and the ERP wait for this thread, so it gets the priority of the main thread over other programs
   // (os.setPriority acts on a thread).
   setPriority(getPriority(process.pid));
   const tell = (message: FromThread) => port.postMessage(message);
-  const beat = pulse === undefined ? null : startBeat(pulse);
+  const beat = data.pulse === undefined ? null : startBeat(data.pulse);
   const core = open(data, tell);
   if (core === null) {
     port.close();
     return;
   }
-  if (pulse !== undefined) Atomics.store(pulse, STORE_PULSE.opening, 0);
   // The garbage collection waits: the main thread needs the first answers before it can serve.
   setTimeout(() => void collectAllStartGarbage(), COLLECT_AFTER_MS).unref();
   returnFreedMemoryRegularly();
@@ -125,6 +124,7 @@ function open(data: StoreThreadData, tell: (message: FromThread) => void): Store
   try {
     const core = openCore(data);
     const { appliedNumber, restored } = core;
+    if (data.pulse !== undefined) Atomics.store(data.pulse, STORE_PULSE.opening, 0);
     tell({ kind: 'opened', appliedNumber, restored });
     return core;
   } catch (error) {
