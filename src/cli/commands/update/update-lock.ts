@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { openLock } from '../../../adapters/store/thread/database/connection.ts';
 import { diskFault } from '../../../adapters/store/thread/database/disk-fault.ts';
+import { loadSqliteAddon } from '../../../adapters/store/thread/database/sqlite-addon.ts';
 import { CodedError } from '../../../domain/error.ts';
 import { makeDirectorySync } from '../../../runtime/disk/make-directory.ts';
 import { SETTLE_ADVICE } from './settle-update.ts';
@@ -15,6 +16,8 @@ export async function withUpdateLock(
   { stateDir, lock: file }: UpdatePlaces,
   act: () => Promise<number> | number,
 ): Promise<number> {
+  // It says what to do where the single binary cannot unpack SQLite.
+  loadSqliteAddon();
   // The directories above are for everybody.
   makeDirectorySync(path.dirname(stateDir));
   const isNew = makeDirectorySync(stateDir, 0o700);
