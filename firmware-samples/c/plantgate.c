@@ -351,11 +351,15 @@ bool plantgate_answer(plantgate_core *core, const char *json, size_t length, uin
         stop_and_warn(core, "The gateway's answer cannot be read");
         return false;
     }
+    /* It is about a silence that is over when a device reads it. The answer to the next status counts. */
+    if (is_name(read.message, "Device not responding")) return true;
     core->answered = true;
-    core->valid_answer_ms = now_ms;
     core->run_enabled = read.run_enabled;
     core->attention_needed = read.attention_needed;
     set_message(core, read.message);
+    /* It stops the machine, but starts no new 60 s, like an answer that cannot be read. */
+    if (is_name(read.message, "Server error - grain unavailable")) return true;
+    core->valid_answer_ms = now_ms;
     core->pause_ms = PLANTGATE_FIRST_PAUSE_MS;
     return true;
 }

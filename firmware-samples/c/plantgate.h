@@ -87,7 +87,8 @@ void plantgate_connected(plantgate_core *core, uint64_t now_ms);
 /* The connection was lost, or a try to connect failed. Returns how long to wait before the next try. */
 uint32_t plantgate_disconnected(plantgate_core *core);
 
-/* Takes in a command as it came; returns whether it could be read. One that cannot be read stops the machine. */
+/* Takes in a command as it came; returns whether it could be read. One that cannot be read stops the machine.
+   `Device not responding` changes nothing: the answer to the next status counts. */
 bool plantgate_answer(plantgate_core *core, const char *json, size_t length, uint64_t now_ms);
 
 /* Whether the connection is silent for so long that it should be closed and made again. */

@@ -58,8 +58,11 @@ class Core:
             # It starts no new 60 s: a gateway that is broken for long must not stop the plant.
             self._stop_and_warn("The gateway's answer cannot be read")
             return False
+        if message == "Device not responding":
+            return True  # about a silence that is over when it is read: the answer to the next status counts
         self._run_enabled, self._attention_needed, self._message = run_enabled, attention_needed, message
-        self._valid_answer_s = time.monotonic()
+        if message != "Server error - grain unavailable":  # it starts no new 60 s either
+            self._valid_answer_s = time.monotonic()
         return True
 
     @property

@@ -99,7 +99,7 @@ grow_pause() {
 
 # Sends a status, and sets when the next one is due.
 poll() {
-  local answer code body
+  local answer code body before_ms
   if ! answer=$(curl -s --max-time 5 --write-out '\n%{http_code}' -H 'Content-Type: application/json' \
     --data "$(status)" "$url"); then
     grow_pause # no gateway there; the last command still counts, so a short break of the network stops no machine
@@ -113,7 +113,9 @@ poll() {
     [ "$running" = true ] && due_ms=$((due_ms - 500)) ;;
   400) echo "The gateway refuses the status: $body" >&2 # check machineId and JSON: the text names field and rule
     grow_pause ;;
-  500) take_answer "$body" # a fault inside the gateway; its answer says stop
+  500) before_ms=$valid_answer_ms
+    take_answer "$body" # a fault inside the gateway: its answer says stop, and starts no new 60 s
+    valid_answer_ms=$before_ms
     due_ms=$(($(now_ms) + 5000)) ;;
   *) grow_pause ;;
   esac

@@ -37,6 +37,8 @@ export async function oddMqttGateway(answer: string): Promise<OddGateway> {
 export async function oddHttpGateway(answer: string): Promise<OddGateway> {
   const server = createHttpServer(async (request, response) => {
     odd.statuses.push((await request.toArray()).join(''));
+    // As the gateway does (D-11).
+    response.statusCode = odd.answer.includes('Server error') ? 500 : 200;
     response.setHeader('content-type', 'application/json').end(odd.answer);
   });
   const odd = await opened(server, answer, () => server.closeAllConnections());

@@ -2,6 +2,9 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Program } from '../end-to-end/program.ts';
 
+/** A shorter silence than 10 s counts as one here, so that a test can wait for it. */
+const SETTINGS = 'devices: { timeoutSeconds: 3 }\n';
+
 /** The real gateway on ports that it keeps after a kill and a new start, as devices need it. */
 export class SampleGateway {
   #program: Program;
@@ -15,11 +18,11 @@ export class SampleGateway {
   }
 
   static async start(): Promise<SampleGateway> {
-    const program = await Program.start();
+    const program = await Program.start({ settings: SETTINGS });
     const { httpPort, mqttPort } = program;
     writeFileSync(
       path.join(program.dir, 'plantgate.yaml'),
-      `plant: ./plant.yaml\nhttp: { host: 127.0.0.1, port: ${httpPort} }\nmqtt: { host: 127.0.0.1, port: ${mqttPort} }\n`,
+      `plant: ./plant.yaml\nhttp: { host: 127.0.0.1, port: ${httpPort} }\nmqtt: { host: 127.0.0.1, port: ${mqttPort} }\n${SETTINGS}`,
     );
     return new SampleGateway(program);
   }

@@ -17,6 +17,7 @@ static int passed;
         passed++;                                                           \
     } while (0)
 
+#define STOP(reason) "{\"runEnabled\":false,\"attentionNeeded\":true,\"message\":\"" reason "\"}"
 #define RUN "{\"runEnabled\":true,\"attentionNeeded\":false,\"message\":null}"
 
 /* A copy that ends where the text ends, so that valgrind sees every byte read beyond it. */
@@ -59,9 +60,20 @@ static void check_decisions(void)
     CHECK(!answer(&core, "{", 100000));
     CHECK(!plantgate_decision(&core, 100000).may_run);
     CHECK(plantgate_decision(&core, 130001).state == PLANTGATE_OVERRIDE);
+    /* The command about a silence that is over changes nothing, and starts no new 60 s either. */
+    CHECK(answer(&core, RUN, 140000));
+    CHECK(answer(&core, STOP("Device not responding"), 150000));
+    CHECK(plantgate_decision(&core, 150000).may_run && !plantgate_decision(&core, 150000).warning_light);
+    CHECK(plantgate_decision(&core, 200001).state == PLANTGATE_OVERRIDE);
+    CHECK(answer(&core, RUN, 210000));
+    CHECK(answer(&core, STOP("Server error - grain unavailable"), 260000));
+    CHECK(!plantgate_decision(&core, 260000).may_run && plantgate_decision(&core, 260000).warning_light);
+    CHECK(plantgate_decision(&core, 270001).state == PLANTGATE_OVERRIDE);
+    CHECK(answer(&core, RUN, 280000));
+    CHECK(!answer(&core, "{", 280000));
     core.automatic_override = false;
-    CHECK(plantgate_decision(&core, 130001).override_offered);
-    CHECK(!plantgate_decision(&core, 130001).may_run);
+    CHECK(plantgate_decision(&core, 340001).override_offered);
+    CHECK(!plantgate_decision(&core, 340001).may_run);
 }
 
 static void check_pauses(void)

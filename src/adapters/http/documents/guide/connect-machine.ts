@@ -153,7 +153,8 @@ const SILENCE = `<section id="when-nothing-comes"><h2>What the controller should
 <li>An answer that cannot be read counts as <code>runEnabled</code> false and <code>attentionNeeded</code> true: stop and light the lamp.</li>
 <li>No answer: connect again after 1 s, then 2, 4, 8 s and so on, at most 60 s. Go on sending.</li>
 <li>After 60 s without an answer the machine may run without the gateway: with <code>override</code> true and an override light. The samples turn it on by themselves; they can leave it to the operator.</li>
-<li>HTTP 400: the message is wrong; its answer says which field. HTTP 500: stop, and try again after 5 s.</li>
+<li>HTTP 400: the message is wrong; its answer says which field. HTTP 500: stop, try again after 5 s, and enable override if it is persistent (60 s).</li>
+<li><code>Device not responding</code>, right after a break: it is about the silence before. Wait for the answer to the next status.</li>
 </ul>
 </section>`;
 
