@@ -24,7 +24,7 @@ const int PIN_WARNING = 26;
 const int PIN_OVERRIDE_LAMP = 27;
 const int PIN_AUTOMATIC_RUN = 32; // input: the machine cycles in automatic mode
 const int PIN_CYCLE = 33;         // input: one pulse for each cycle
-const int PIN_OVERRIDE_KEY = 34;  // input: the operator's key switch
+const int PIN_OVERRIDE_KEY = 23;  // input: the operator's key switch. 34 to 39 have no pull-down: an open key would float
 
 // ---- Your machine --------------------------------------------------------------------------------------------
 plantgate_core core;

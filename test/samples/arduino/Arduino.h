@@ -37,7 +37,9 @@ inline uint32_t millis() {
 }
 
 inline int outputs[64];
-inline void pinMode(int, int) {}
+inline void pinMode(int pin, int mode) {
+  if (pin >= 34 && mode == INPUT_PULLDOWN) abort(); /* inputs only, without a pull-down */
+}
 inline void digitalWrite(int pin, int level) { outputs[pin] = level; }
 /* The machine runs while pin 25 lets it, with a pulse of a cycle every 200 ms. */
 inline int digitalRead(int pin) {
