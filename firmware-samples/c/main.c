@@ -196,6 +196,13 @@ static bool open_connection(void)
     return open_socket() && send_packet(packet, mqtt_connect(packet, sizeof packet, &options));
 }
 
+/* The session may still have subscriptions of an older program under this client id: they count for nothing. */
+static bool is_command(const mqtt_packet *packet)
+{
+    const char *wanted = topic("command");
+    return packet->topic_length == strlen(wanted) && memcmp(packet->topic, wanted, packet->topic_length) == 0;
+}
+
 /* Acts on one packet; false: the connection is unusable. */
 static bool take_packet(const mqtt_packet *packet)
 {
@@ -207,7 +214,7 @@ static bool take_packet(const mqtt_packet *packet)
         return send_packet(reply, mqtt_subscribe(reply, sizeof reply, next_packet_id(), topic("command"))) &&
                publish("online", "true", true);
     case MQTT_PUBLISH:
-        plantgate_answer(&core, packet->payload, packet->payload_length, now_ms());
+        if (is_command(packet)) plantgate_answer(&core, packet->payload, packet->payload_length, now_ms());
         return packet->qos == 0 || send_packet(reply, mqtt_puback(reply, sizeof reply, packet->packet_id));
     case MQTT_SUBACK:
         return packet->is_accepted;

@@ -70,7 +70,9 @@ void readTime() {
   last = now;
 }
 
-void takeMessage(char *, uint8_t *payload, unsigned int length) {
+void takeMessage(char *topic, uint8_t *payload, unsigned int length) {
+  // The session may still have subscriptions of an older program under this client id: they count for nothing.
+  if (strcmp(topic, TOPIC_ROOT "/command") != 0) return;
   plantgate_answer(&core, reinterpret_cast<const char *>(payload), length, machine.ms_since_boot);
 }
 

@@ -164,6 +164,8 @@ class Connection:
             self._connected_s = None
 
     def _on_message(self, _client, _data, message):
+        if message.topic != f"{TOPIC_ROOT}/command":
+            return  # the session may still have subscriptions of an older program under this client id
         with self._lock:
             self._core.take_answer(message.payload)
 

@@ -25,11 +25,13 @@ export async function oddMqttGateway(answer: string): Promise<OddGateway> {
       return;
     }
     odd.statuses.push(payload.toString());
-    const command = topic.replace(/status$/, 'command');
-    broker.publish(
-      { cmd: 'publish', topic: command, payload: odd.answer, qos: 1, retain: false, dup: false },
-      () => undefined,
-    );
+    const publish = (name: string, payload: string) =>
+      broker.publish(
+        { cmd: 'publish', topic: topic.replace(/status$/, name), payload, qos: 1, retain: false, dup: false },
+        () => undefined,
+      );
+    publish('command', odd.answer);
+    publish('command/run-enabled', '0');
   });
   return odd;
 }

@@ -1,3 +1,4 @@
+import { connectAsync } from 'mqtt';
 import { describe, expect, it, type TestContext, vi } from 'vitest';
 import { NetworkCable } from './network-cable.ts';
 import { type OddGateway, oddHttpGateway, oddMqttGateway } from './odd-gateway.ts';
@@ -32,6 +33,7 @@ export function behavesAsADevice(sampleOf: () => Sample): void {
     it('stops at a fault inside the gateway, and overrides when it persists', overridesAtFaults);
     if (sampleOf().transport !== 'mqtt') return;
     it('goes on through a break of the network, after which the gateway says that it was silent', survivesABreak);
+    it('hears only the topic of commands, whatever an older program under its id subscribed to', hearsOnlyCommands);
     it('goes on at the command about a silence that is over, and overrides when no other comes', ignoresPastSilence);
   });
 
@@ -116,6 +118,20 @@ export function behavesAsADevice(sampleOf: () => Sample): void {
     await started.decides(/run=1 light=0 override=1/);
     odd.answer = MAY_RUN;
     await started.decides(/run=1 light=0 override=0/);
+    await started.end();
+  }
+
+  async function hearsOnlyCommands(test: TestContext): Promise<void> {
+    const odd = await startOddGateway(test);
+    const options = { clientId: 'RF-01', clean: false, reconnectPeriod: 0 };
+    const older = await connectAsync({ host: '127.0.0.1', port: odd.port, ...options });
+    await older.subscribeAsync('plant1/rollformer-1/command/run-enabled', { qos: 1 });
+    await older.endAsync();
+    const started = start(test, odd.port);
+    await started.decides(/run=1 light=0 override=0/);
+    const count = odd.statuses.length;
+    await vi.waitFor(() => expect(odd.statuses.length).toBeGreaterThan(count + 2), WAIT);
+    expectNoStop(started);
     await started.end();
   }
 

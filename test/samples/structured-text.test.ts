@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { behavesAsADevice } from './sample-behaviour.ts';
 import { LIBRARIES } from './structured-text/libraries.ts';
 import { compile } from './structured-text/program.ts';
@@ -23,6 +23,46 @@ function library(file: string) {
   const own = cores.map(({ name, variables }) => [name.toUpperCase(), variables.map((variable) => variable.name)]);
   return { ...LIBRARIES, ...Object.fromEntries(own), [file]: [] };
 }
+
+/** One cycle of a program with stand-ins for its blocks; gives what the core was called with. */
+function runProgram(file: string, core: string, blocks: (memory: Record<string, unknown>) => object): unknown {
+  const { memory, cycle } = compile(read(file), file.endsWith('.scl'), library(file));
+  let given: unknown;
+  const take = (call: unknown) => {
+    given = call;
+  };
+  const outputs = { smachineid: 'RF-01', bconnect: true, bsend: false, sstatus: '' };
+  const all = memory as Record<string, unknown>;
+  Object.assign(all, blocks(all), { [core]: Object.assign(take, outputs, { connect: true, send: false, status: '' }) });
+  cycle();
+  return given;
+}
+
+function twinCat(topic: string): unknown {
+  return runProgram('codesys/PRG_Plantgate_TwinCAT.st', 'fbplantgate', (memory) => ({
+    fbclient: { bconnected: true, stwill: {}, execute: ignore, subscribe: () => true, publish: ignore },
+    fbqueue: { nqueuedmessages: 1, dequeue: () => true },
+    fbmessage: {
+      npayloadsize: 2,
+      getpayload: ignore,
+      gettopic: () => {
+        memory.stopic = topic;
+      },
+    },
+  }));
+}
+
+function siemens(topic: string): unknown {
+  for (const name of ['STRG_TO_CHARS', 'CHARS_TO_STRG']) vi.stubGlobal(name, ignore);
+  const status = { valid: true, done: false, error: false, receivedmsgstatus: 1, receivedmsgdatalen: 2 };
+  return runProgram('siemens/PlantgateMqtt.scl', 'core', (memory) => ({
+    client: Object.assign(() => {
+      memory.receivedtopic = topic;
+    }, status),
+  }));
+}
+
+const ignore = () => undefined;
 
 describe('structured text and SCL', () => {
   it.each(files)(
@@ -59,6 +99,15 @@ describe('structured text and SCL', () => {
     const status = String(memory[key('status')]);
     expect(JSON.parse(status)).toMatchObject({ badPart: 4_294_967_295, mSecSinceBoot: 946_080_000_000 });
     expect(status.length).toBeLessThan(250);
+  });
+
+  const ROOT = 'plant1/rollformer-1';
+  it.each([
+    [`${ROOT}/command`, true],
+    [`${ROOT}/command/run-enabled`, false],
+  ])('the programs for TwinCAT and Siemens take a message on %s as an answer: %s', (topic, isAnswer) => {
+    expect(twinCat(topic)).toMatchObject({ bnewanswer: isAnswer });
+    expect(siemens(topic)).toMatchObject({ newanswer: isAnswer });
   });
 
   describe.concurrent.each(CORES)('%s', (file) => {

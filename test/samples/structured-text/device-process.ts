@@ -37,7 +37,9 @@ function open(): MqttClient {
     will: { topic: `${root}/lwt`, payload: Buffer.from('false'), qos: 1, retain: true },
   });
   opened.on('error', () => undefined);
-  opened.on('message', (_topic, payload) => answers.push(payload.toString()));
+  opened.on('message', (topic, payload) => {
+    if (topic === `${root}/command`) answers.push(payload.toString());
+  });
   opened.on('connect', () => {
     opened.subscribe(`${root}/command`, { qos: 1 }, (error) => {
       isSubscribed = error === null;

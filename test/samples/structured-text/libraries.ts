@@ -16,7 +16,7 @@ export const LIBRARIES: Library = {
     'Subscribe',
   ],
   FB_IOTMQTTMESSAGEQUEUE: ['nQueuedMessages', 'Dequeue'],
-  FB_IOTMQTTMESSAGE: ['nPayloadSize', 'GetPayload'],
+  FB_IOTMQTTMESSAGE: ['nPayloadSize', 'GetPayload', 'GetTopic'],
   TCIOTMQTTQOS: ['AtMostOnceDelivery', 'AtLeastOnceDelivery', 'ExactlyOnceDelivery'],
   // Siemens LMQTT_Client, and two instructions of TIA Portal
   LMQTT_CLIENT: [
