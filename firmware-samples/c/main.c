@@ -193,6 +193,7 @@ static bool open_connection(void)
     options.keep_alive_s = KEEP_ALIVE_S;
     options.will_topic = will_topic;
     options.will_payload = "false";
+    options.password = setting("MQTT_PASSWORD", NULL); /* the machine's mqttPassword, with mqtt.access: password */
     return open_socket() && send_packet(packet, mqtt_connect(packet, sizeof packet, &options));
 }
 

@@ -61,16 +61,24 @@ static size_t finish(const writer *out)
 
 size_t mqtt_connect(uint8_t *packet, size_t size, const mqtt_connect_options *options)
 {
-    const size_t remaining = 10 + 2 + strlen(options->client_id) + 2 + strlen(options->will_topic) + 2 +
-                             strlen(options->will_payload);
-    writer out = begin(packet, size, 0x10, remaining);
+    const bool has_password = options->password != NULL;
+    size_t remaining = 10 + 2 + strlen(options->client_id) + 2 + strlen(options->will_topic) + 2 +
+                       strlen(options->will_payload);
+    writer out;
+    if (has_password) remaining += 2 + strlen(options->client_id) + 2 + strlen(options->password);
+    out = begin(packet, size, 0x10, remaining);
     put_string(&out, "MQTT");
     put(&out, 4);                        /* protocol level of 3.1.1 */
-    put(&out, 0x04 | 0x08 | 0x20);       /* a will, with QoS 1, retained; Clean Session false */
+    /* A will, with QoS 1, retained; Clean Session false; a user name and a password. */
+    put(&out, 0x04 | 0x08 | 0x20 | (has_password ? 0x80 | 0x40 : 0));
     put_16(&out, options->keep_alive_s);
     put_string(&out, options->client_id);
     put_string(&out, options->will_topic);
     put_string(&out, options->will_payload);
+    if (has_password) {
+        put_string(&out, options->client_id);
+        put_string(&out, options->password);
+    }
     return finish(&out);
 }
 

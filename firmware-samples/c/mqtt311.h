@@ -16,6 +16,7 @@ typedef struct {
     uint16_t keep_alive_s;     /* 60 */
     const char *will_topic;    /* root/lwt; the broker publishes the will when the device is lost */
     const char *will_payload;  /* "false"; it is sent with QoS 1 and retained */
+    const char *password;      /* NULL: none. The user name is the client id: the gateway takes any */
 } mqtt_connect_options;
 
 size_t mqtt_connect(uint8_t *packet, size_t size, const mqtt_connect_options *options); /* Clean Session is false */

@@ -14,6 +14,7 @@
 #define GATEWAY_PORT 1883
 #define MACHINE_ID "RF-01"                  // as it is configured in the gateway; upper and lower case count
 #define TOPIC_ROOT "plant1/rollformer-1"
+#define MQTT_PASSWORD nullptr               // "…": the machine's mqttPassword, with mqtt.access: password
 #define OVERRIDE_AFTER_MS PLANTGATE_OVERRIDE_AFTER_MS
 #endif
 const char *WIFI_NAME = "plant";
@@ -76,10 +77,10 @@ void takeMessage(char *topic, uint8_t *payload, unsigned int length) {
   plantgate_answer(&core, reinterpret_cast<const char *>(payload), length, machine.ms_since_boot);
 }
 
-// The last will is "false" on .../lwt; Clean Session is false. WiFi connects again by itself.
+// The last will is "false" on .../lwt; Clean Session is false. The gateway takes any user name. WiFi connects again by itself.
 bool connectToGateway() {
   if (WiFi.status() != WL_CONNECTED) return false;
-  if (!client.connect(MACHINE_ID, nullptr, nullptr, TOPIC_ROOT "/lwt", 1, true, "false", false)) return false;
+  if (!client.connect(MACHINE_ID, MACHINE_ID, MQTT_PASSWORD, TOPIC_ROOT "/lwt", 1, true, "false", false)) return false;
   plantgate_connected(&core, machine.ms_since_boot);
   return client.subscribe(TOPIC_ROOT "/command", 1) && client.publish(TOPIC_ROOT "/online", "true", true);
 }

@@ -21,6 +21,7 @@ HOST = os.environ.get("GATEWAY_HOST", "127.0.0.1")
 PORT = int(os.environ.get("GATEWAY_PORT", "1883"))
 MACHINE_ID = os.environ.get("MACHINE_ID", "RF-01")  # as it is configured in the gateway; upper and lower case count
 TOPIC_ROOT = os.environ.get("TOPIC_ROOT", "plant1/rollformer-1")
+MQTT_PASSWORD = os.environ.get("MQTT_PASSWORD")  # the machine's mqttPassword, with mqtt.access: password
 PART_ID = os.environ.get("PART_ID")  # may be left out: then a person selects the part on the gateway's page
 
 # The times that the interface recommends, in seconds.
@@ -140,6 +141,8 @@ class Connection:
             client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id=MACHINE_ID, clean_session=False)
         else:
             client = mqtt.Client(client_id=MACHINE_ID, clean_session=False)
+        if MQTT_PASSWORD:
+            client.username_pw_set(MACHINE_ID, MQTT_PASSWORD)  # the gateway takes any user name
         client.will_set(f"{TOPIC_ROOT}/lwt", "false", qos=1, retain=True)
         client.on_connect = self._on_connect
         client.on_disconnect = self._on_disconnect

@@ -25,7 +25,7 @@ describe('the C sample', () => {
   });
   afterAll(() => rmSync(out, { recursive: true, force: true }));
 
-  behavesAsADevice(() => ({ command: [device], transport: 'mqtt' }));
+  behavesAsADevice(() => ({ command: [device], transport: 'mqtt', takesPassword: true }));
 
   it('passes the tests of its core: times, texts, broken packets', () => {
     const under = works('valgrind', '--version') ? ['valgrind', '--quiet', '--error-exitcode=9'] : [];

@@ -22,5 +22,10 @@ describe('the ESP32 sample', () => {
   afterAll(() => rmSync(out, { recursive: true, force: true }));
 
   // A microcontroller never ends normally: its last will announces its loss.
-  behavesAsADevice(() => ({ command: [device], transport: 'mqtt', presence: 'until its end' }));
+  behavesAsADevice(() => ({
+    command: [device],
+    transport: 'mqtt',
+    presence: 'until its end',
+    takesPassword: true,
+  }));
 });

@@ -11,6 +11,8 @@ export interface OddGateway {
   readonly statuses: readonly string[];
   /** Messages on other topics, as `topic payload`; a retained one ends in `retained`. */
   readonly others: readonly string[];
+  /** Passwords of the clients that connected with a user name and a password. */
+  readonly passwords: readonly string[];
   close(): void;
 }
 
@@ -18,6 +20,10 @@ export async function oddMqttGateway(answer: string): Promise<OddGateway> {
   const broker = await Aedes.createBroker();
   const server = createServer(broker.handle);
   const odd = await opened(server, answer, () => broker.close());
+  broker.authenticate = (_client, username, password, done) => {
+    if (username !== undefined && password !== undefined) odd.passwords.push(password.toString());
+    done(null, true);
+  };
   broker.on('publish', ({ topic, payload, retain }, client) => {
     if (client === null && !topic.endsWith('/lwt')) return;
     if (!topic.endsWith('/status')) {
@@ -54,6 +60,7 @@ async function opened(server: Server, answer: string, close: () => void) {
     answer,
     statuses: [] as string[],
     others: [] as string[],
+    passwords: [] as string[],
     close: () => {
       close();
       server.close();

@@ -46,7 +46,7 @@ describe('the Python sample', () => {
   beforeAll(() => writeFileSync(path.join(folder, 'sitecustomize.py'), OTHER_PAHO));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  behavesAsADevice(() => ({ command: [PYTHON, file], transport: 'mqtt' }));
+  behavesAsADevice(() => ({ command: [PYTHON, file], transport: 'mqtt', takesPassword: true }));
 
   it('works with the callbacks of paho-mqtt 1.x and 2.x', async () => {
     const odd = await oddMqttGateway('{"runEnabled":true,"attentionNeeded":false,"message":null}');

@@ -32,6 +32,7 @@ export function behavesAsADevice(sampleOf: () => Sample): void {
     it('stops and calls the operator at each answer that it cannot read', stopsAtOddAnswers);
     it('stops at a fault inside the gateway, and overrides when it persists', overridesAtFaults);
     if (sampleOf().transport !== 'mqtt') return;
+    if (sampleOf().takesPassword) it('gives the password of the machine when it connects', connectsWithPassword);
     it('goes on through a break of the network, after which the gateway says that it was silent', survivesABreak);
     it('hears only the topic of commands, whatever an older program under its id subscribed to', hearsOnlyCommands);
     it('goes on at the command about a silence that is over, and overrides when no other comes', ignoresPastSilence);
@@ -118,6 +119,16 @@ export function behavesAsADevice(sampleOf: () => Sample): void {
     await started.decides(/run=1 light=0 override=1/);
     odd.answer = MAY_RUN;
     await started.decides(/run=1 light=0 override=0/);
+    await started.end();
+  }
+
+  async function connectsWithPassword(test: TestContext): Promise<void> {
+    const odd = await startOddGateway(test);
+    const withPassword = { ...sampleOf(), environment: { MQTT_PASSWORD: 'a secret' } };
+    const started = new SampleDevice(withPassword, odd.port, NEVER_MS);
+    test.onTestFinished(() => started.end('SIGKILL').then(() => undefined));
+    await started.decides(/run=1 light=0 override=0/);
+    expect(odd.passwords).toEqual(['a secret']);
     await started.end();
   }
 

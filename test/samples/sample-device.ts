@@ -8,6 +8,8 @@ export interface Sample {
   readonly transport: 'mqtt' | 'http';
   /** A sample that is switched off sends nothing before its end; its last will announces it. */
   readonly presence?: 'until its end';
+  /** Its password is a setting that the environment may give. */
+  readonly takesPassword?: true;
   readonly environment?: NodeJS.ProcessEnv;
 }
 

@@ -77,10 +77,10 @@ class PubSubClient {
   void setBufferSize(uint16_t bytes) { size = bytes; }
   void setCallback(void (*taker)(char *, uint8_t *, unsigned int)) { take = taker; }
 
-  bool connect(const char *id, const char *, const char *, const char *willTopic, uint8_t willQos, bool willRetain,
+  bool connect(const char *id, const char *user, const char *password, const char *willTopic, uint8_t willQos, bool willRetain,
                const char *will, bool cleanSession) {
-    if (willQos != 1 || !willRetain || cleanSession || !open()) return false;
-    const mqtt_connect_options options = {id, keepAlive, willTopic, will};
+    if (willQos != 1 || !willRetain || cleanSession || !user || !open()) return false;
+    const mqtt_connect_options options = {id, keepAlive, willTopic, will, password};
     uint8_t packet[512];
     if (!send(packet, mqtt_connect(packet, sizeof packet, &options))) return false;
     /* As the library does: waits for CONNACK. */

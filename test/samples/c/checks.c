@@ -153,7 +153,7 @@ static void check_packets(void)
     static const uint8_t command[] = {0x32, 7, 0, 1, 'c', 0, 9, '{', '}'};
     uint8_t packet[600];
     char payload[400];
-    mqtt_connect_options options = {"RF-01", 60, "p/lwt", "false"};
+    mqtt_connect_options options = {"RF-01", 60, "p/lwt", "false", NULL};
     mqtt_packet read;
     size_t i, round;
     for (i = 0; i < sizeof command; i++) CHECK(mqtt_read(command, i).kind == MQTT_INCOMPLETE);
@@ -168,6 +168,9 @@ static void check_packets(void)
     CHECK(mqtt_publish(packet, 100, 7, "p/status", payload, false) == 0);
     CHECK(mqtt_connect(packet, sizeof packet, &options) == 2 + 10 + 2 + 5 + 2 + 5 + 2 + 5);
     CHECK(packet[9] == 0x2c);
+    options.password = "secret";
+    CHECK(mqtt_connect(packet, sizeof packet, &options) == 2 + 10 + 2 + 5 + 2 + 5 + 2 + 5 + 2 + 5 + 2 + 6);
+    CHECK(packet[9] == 0xec && memcmp(packet + 33, "\0\5RF-01\0\6secret", 15) == 0);
     srand(1);
     for (round = 0; round < 20000; round++) {
         const size_t length = (size_t)(rand() % 12);
