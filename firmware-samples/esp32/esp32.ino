@@ -24,23 +24,28 @@ const int PIN_RUN_ALLOWED = 25;   // relay in the start interlock of the machine
 const int PIN_WARNING = 26;
 const int PIN_OVERRIDE_LAMP = 27;
 const int PIN_AUTOMATIC_RUN = 32; // input: the machine cycles in automatic mode
-const int PIN_CYCLE = 33;         // input: one pulse for each cycle
+const int PIN_CYCLE = 33;         // input: one pulse for each cycle; pulse and pause of 20 ms at least
 const int PIN_OVERRIDE_KEY = 23;  // input: the operator's key switch. 34 to 39 have no pull-down: an open key would float
 
 // ---- Your machine --------------------------------------------------------------------------------------------
 plantgate_core core;
 plantgate_machine machine;
-bool cycleWasOn = false;
+volatile uint32_t cycles = 0;
+
+// Counts in an interrupt: client.connect() may wait for seconds, and loop() would miss the pulses meanwhile.
+void IRAM_ATTR countCycle() {
+  static uint32_t lastEdge = 0;
+  const uint32_t now = millis();
+  // A contact bounces when it closes and when it opens: only an edge after 20 ms without one counts.
+  if (now - lastEdge >= 20 && digitalRead(PIN_CYCLE) == HIGH) cycles = cycles + 1;
+  lastEdge = now;
+}
 
 void readMachine() {
   machine.running = digitalRead(PIN_AUTOMATIC_RUN) == HIGH;
   machine.machine_power = true; // the ESP32 has power when the machine has
-  const bool cycleIsOn = digitalRead(PIN_CYCLE) == HIGH;
-  if (cycleIsOn && !cycleWasOn) {
-    machine.cycle++;
-    machine.good_part++; // one good part for each cycle; count scrap in bad_part
-  }
-  cycleWasOn = cycleIsOn;
+  machine.cycle = cycles;
+  machine.good_part = machine.cycle; // one good part for each cycle; count scrap in bad_part
   plantgate_set_override_switch(&core, digitalRead(PIN_OVERRIDE_KEY) == HIGH);
 }
 
@@ -104,6 +109,7 @@ void setup() {
   Serial.begin(115200);
   for (const int pin : {PIN_RUN_ALLOWED, PIN_WARNING, PIN_OVERRIDE_LAMP}) pinMode(pin, OUTPUT);
   for (const int pin : {PIN_AUTOMATIC_RUN, PIN_CYCLE, PIN_OVERRIDE_KEY}) pinMode(pin, INPUT_PULLDOWN);
+  attachInterrupt(digitalPinToInterrupt(PIN_CYCLE), countCycle, CHANGE);
   machine.machine_id = MACHINE_ID;
   readTime();
   plantgate_start(&core, OVERRIDE_AFTER_MS, machine.ms_since_boot);

@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { oddMqttGateway } from './odd-gateway.ts';
 import { behavesAsADevice } from './sample-behaviour.ts';
+import { SampleDevice } from './sample-device.ts';
 
 const samples = path.resolve(import.meta.dirname, '../../firmware-samples');
 const shim = path.join(import.meta.dirname, 'arduino');
@@ -28,4 +30,17 @@ describe('the ESP32 sample', () => {
     presence: 'until its end',
     takesPassword: true,
   }));
+
+  it('counts the cycles of the machine while it waits for a gateway that does not answer', async () => {
+    // Two connections that nobody answers for 5 s. During the second one the machine runs by override, five cycles a second.
+    const odd = await oddMqttGateway('{"runEnabled":true,"attentionNeeded":false,"message":null}', 2);
+    const started = new SampleDevice({ command: [device], transport: 'mqtt' }, odd.port, 500);
+    try {
+      await vi.waitFor(() => expect(odd.statuses.length).toBeGreaterThan(0), { timeout: 30_000 });
+      expect(JSON.parse(odd.statuses[0] ?? '').cycle).toBeGreaterThan(15);
+    } finally {
+      await started.end('SIGKILL');
+      odd.close();
+    }
+  });
 });

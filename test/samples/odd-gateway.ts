@@ -16,9 +16,13 @@ export interface OddGateway {
   close(): void;
 }
 
-export async function oddMqttGateway(answer: string): Promise<OddGateway> {
+/** The first `unanswered` connections are taken and hear nothing. */
+export async function oddMqttGateway(answer: string, unanswered = 0): Promise<OddGateway> {
   const broker = await Aedes.createBroker();
-  const server = createServer(broker.handle);
+  let left = unanswered;
+  const server = createServer((socket) => {
+    if (left-- <= 0) broker.handle(socket);
+  });
   const odd = await opened(server, answer, () => broker.close());
   broker.authenticate = (_client, username, password, done) => {
     if (username !== undefined && password !== undefined) odd.passwords.push(password.toString());

@@ -7,11 +7,13 @@
 #include <netdb.h>
 #include <time.h>
 #include <unistd.h>
+#include <atomic>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 
 extern "C" {
 #include "mqtt311.h"
@@ -24,19 +26,19 @@ struct String : std::string {
   explicit String(int number) : std::string(std::to_string(number)) {}
 };
 
-enum { LOW, HIGH, INPUT_PULLDOWN, OUTPUT, WL_CONNECTED = 3 };
+enum { LOW, HIGH, INPUT_PULLDOWN, OUTPUT, CHANGE, WL_CONNECTED = 3 };
+#define IRAM_ATTR
 
 /* Starts shortly before it overflows, as after 49 days. */
 inline uint32_t millis() {
-  static uint64_t first = 0;
   timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
   const uint64_t now = uint64_t(time.tv_sec) * 1000 + uint64_t(time.tv_nsec) / 1000000;
-  if (first == 0) first = now;
+  static const uint64_t first = now;
   return uint32_t(now - first + 0xfffff000u);
 }
 
-inline int outputs[64];
+inline std::atomic<int> outputs[64];
 inline void pinMode(int pin, int mode) {
   if (pin >= 34 && mode == INPUT_PULLDOWN) abort(); /* inputs only, without a pull-down */
 }
@@ -48,6 +50,18 @@ inline int digitalRead(int pin) {
   return LOW;
 }
 inline void delay(int ms) { poll(nullptr, 0, ms); }
+
+inline int digitalPinToInterrupt(int pin) { return pin; }
+/* An interrupt comes while loop() waits, too: here from a thread that watches the pin. */
+inline void attachInterrupt(int pin, void (*handler)(), int) {
+  std::thread([pin, handler] {
+    for (int before = LOW;; delay(5)) {
+      const int now = digitalRead(pin);
+      if (now != before) handler();
+      before = now;
+    }
+  }).detach();
+}
 
 struct SerialPort {
   void begin(int) {}
