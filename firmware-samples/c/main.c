@@ -55,8 +55,9 @@ static void start_machine(void)
     boot_ms = now_ms();
 }
 
-/* Reads inputs and counters. open_connection() may wait 5 s for the network, and this is not called meanwhile: count pulses
-   elsewhere (a counter module, an interrupt, a thread), and only read the totals here. Here: the operator starts the machine whenever it may run; each cycle makes one part. */
+/* Reads inputs and counters. Here: the operator starts the machine whenever it may run; each cycle makes one part.
+   open_connection() may wait 5 s for the network, and this is not called meanwhile: count pulses elsewhere (a counter
+   module, an interrupt, a thread), and only read the totals here. */
 static void read_machine(bool may_run)
 {
     const uint64_t now = now_ms();
