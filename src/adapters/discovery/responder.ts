@@ -194,7 +194,7 @@ export class Responder {
       // One for each time that the interface was made anew.
       for (;;) this.#socket.dropMembership(MDNS_GROUP, address);
     } catch (error) {
-      // There is none left.
+      // The socket has left all memberships of this address.
       if (errorCode(error) === 'EADDRNOTAVAIL') return;
       this.#base.tell({ kind: 'trouble', detail: `${address}: ${errorMessage(error)}` });
     }

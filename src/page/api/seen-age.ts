@@ -30,7 +30,7 @@ export function leaveShown(shown: Shown): void {
 }
 
 /**
- * Counts the age of everything shown from now, when the person is told of a change. A repetition of the act then succeeds.
+ * The person was told of a change: the age of all shown things begins anew, so that the person may repeat the act.
  */
 export function learnOfChange(): void {
   for (const shown of shownThings) shown.sinceMs = Date.now();

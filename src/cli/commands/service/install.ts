@@ -73,8 +73,8 @@ const MARK: Readonly<Record<Step['outcome'], string>> = {
 };
 
 /**
- * Takes steps while no update runs: its end would put another program over one that was placed meanwhile. `otherwise`
- * says what was not done if one runs, or was interrupted. Gives the exit code.
+ * Takes steps while no update runs, because the update would overwrite a program that was installed meanwhile.
+ * `otherwise` is the message if an update runs or was interrupted. Gives the exit code.
  */
 export async function changeInstallation(
   installation: Installation,

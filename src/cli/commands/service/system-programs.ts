@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { errorCode } from '../../../domain/error-code.ts';
 import type { Installation } from './installation.ts';
 import { isLive } from './installation.ts';
 import { type Step, step } from './place-file.ts';
@@ -20,11 +21,10 @@ interface ProgramRun {
 /** Runs a program of the system until its end, or until the time is over. */
 export function runProgram(program: string, words: readonly string[], timeoutMs = TIMEOUT_MS): ProgramRun {
   const ran = spawnSync(program, words, { encoding: 'utf8', timeout: timeoutMs });
-  const { status, stderr } = ran;
-  const error: NodeJS.ErrnoException | undefined = ran.error;
-  // There is none from a program that is missing.
+  const { error, status, stderr } = ran;
+  // A program that is missing has no output.
   const output = ran.stdout ?? '';
-  if (error !== undefined) return { complaint: error.message, isLate: error.code === 'ETIMEDOUT', output };
+  if (error !== undefined) return { complaint: error.message, isLate: errorCode(error) === 'ETIMEDOUT', output };
   const complaint = status === 0 ? null : `${program} ended with ${status}: ${stderr.trim()}`;
   return { complaint, isLate: false, output };
 }

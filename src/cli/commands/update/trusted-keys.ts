@@ -17,7 +17,7 @@ export function trustedKeys(file: string): readonly KeyObject[] {
   return [...releaseKeys.map((pem) => publicKey(pem, 'the program')), ...ownKeys.map((pem) => publicKey(pem, file))];
 }
 
-/** The text of root's file; empty if there is none. */
+/** The text of the file in which root keeps its own trusted keys; empty if the file does not exist. */
 function readOwnKeys(file: string): string {
   try {
     const own = statSync(file, { throwIfNoEntry: false });

@@ -16,9 +16,9 @@ export async function withUpdateLock(
   { stateDir, lock: file }: UpdatePlaces,
   act: () => Promise<number> | number,
 ): Promise<number> {
-  // It says what to do where the single binary cannot unpack SQLite.
+  // If the single binary cannot unpack SQLite, this call says what to do.
   loadSqliteAddon();
-  // The directories above are for everybody.
+  // All users may enter the directories above.
   makeDirectorySync(path.dirname(stateDir));
   const isNew = makeDirectorySync(stateDir, 0o700);
   const lock = openUpdateLock(file);

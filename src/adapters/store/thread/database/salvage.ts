@@ -90,8 +90,8 @@ function salvageTable(connection: Connection, table: string): TableLoss | null {
 }
 
 /**
- * Copies all rows of a table, or none. Gives the reason why none was copied; null if all were. In the order of
- * the key SQLite reads the table itself. Else it reads an index that has all columns, and that one may be damaged.
+ * Copies all rows of a table, or none. Gives the reason why none was copied; null if all were. SQLite reads rows in the
+ * order of the key from the table itself. In another order it may read an index, which may be damaged.
  */
 function copyTable(connection: Connection, table: string, columns: string): string | null {
   try {
