@@ -6,6 +6,7 @@ import { serviceEnvironment } from './commands/service/service-environment.ts';
 import { createProgram, type ProgramOptions } from './program.ts';
 import { readSecret } from './read-secret.ts';
 import { printableLines } from './terminal-text.ts';
+import { computerTimeZone } from './time-zone.ts';
 
 /** SIGINT and SIGTERM ask the program to stop; a second one ends it at once. */
 function signals(): AbortSignal {
@@ -26,7 +27,7 @@ function onHangUp(act: () => void): void {
 
 /** Runs the requested command; gives the exit code. */
 export async function runMainThread(
-  threads: Pick<ProgramOptions, 'storeThreadEntry' | 'watchThreadEntry' | 'earlyThread'>,
+  threads: Pick<ProgramOptions, 'storeThreadEntry' | 'watchThreadEntry' | 'early'>,
 ): Promise<number> {
   const io: CommandIo = {
     stdout: (line) => process.stdout.write(`${line}\n`),
@@ -40,10 +41,8 @@ export async function runMainThread(
     environment: process.env,
     cwd: process.cwd(),
     hostName: hostname(),
-    // The first use of Intl takes 20 ms. In the single binary the store thread spends them, while this one loads the
-    // command.
     get timeZone() {
-      return Intl.DateTimeFormat().resolvedOptions().timeZone;
+      return computerTimeZone(process.env);
     },
   };
   let exitCode: number = EXIT.done;

@@ -53,7 +53,5 @@ function requireInBinary(id: string): unknown {
   throw Object.assign(new Error(`the single binary has no module ${id}`), { code: 'MODULE_NOT_FOUND' });
 }
 
-// The first use of Intl makes lists for all threads, which takes 25 ms. The main thread needs them soon.
-if (!isMainThread) Intl.DateTimeFormat();
 onThreadStarted(() => compiledCode.keep());
 load(isMainThread ? 'main.cjs' : (process.argv[2] ?? ''));

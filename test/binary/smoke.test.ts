@@ -43,6 +43,13 @@ describe('the single binary', () => {
     for (const asset of assets) expect(`${asset} ${(await program.get(asset)).status}`).toBe(`${asset} 200`);
   });
 
+  it('gives metrics, and a table to a client that asks for text/csv', async () => {
+    expect((await program.get('/metrics')).text).toMatch(/^process_cpu_seconds_total \d/m);
+    const headers = { authorization: `ApiKey ${program.key}`, accept: 'text/csv' };
+    const table = await fetch(`http://127.0.0.1:${program.httpPort}/api/local/machines/RF-01/downtimes`, { headers });
+    expect(table.headers.get('content-type')).toContain('text/csv');
+  });
+
   it('takes a backup and verifies it in a thread of its own', async () => {
     const { status, body } = await program.api('POST', '/backups');
     expect({ status, body }).toMatchObject({ status: 201, body: { bytes: expect.any(Number) } });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import '../../src/cli/commands/check.ts';
 import '../../src/cli/commands/doctor/doctor.ts';
+import { EarlyThread } from '../../src/adapters/store/client/early-thread.ts';
 import { runGateway } from '../../src/cli/commands/run.ts';
 import '../../src/cli/load-or-tell.ts';
 import { threadEntry } from '../adapters/store/open-test-store.ts';
@@ -57,6 +58,7 @@ it('the gateway ends with 78, because systemd would try again after 77', async (
   const file = path.join(cli.dir, 'plantgate.yaml');
   const request = { file, environment: {}, cwd: cli.dir, hostName: 'here', timeZone: 'UTC' };
   const io = fakeIo();
-  expect(await asNobody(() => runGateway({ request, storeThreadEntry: threadEntry }, io))).toBe(78);
+  const early = { earlyThread: new EarlyThread(threadEntry), niceness: { niceness: 0, nicenessObstacle: null } };
+  expect(await asNobody(() => runGateway({ request, storeThreadEntry: threadEntry, ...early }, io))).toBe(78);
   expect(io.err).toEqual([expect.stringContaining(FAULT)]);
 });

@@ -1,35 +1,14 @@
 import { execFile } from 'node:child_process';
-import { availableParallelism, getPriority, setPriority } from 'node:os';
-import { errorMessage } from '../../domain/error-text.ts';
+import { availableParallelism } from 'node:os';
+import type { Niceness } from './niceness.ts';
 
 /** The priority lies above all ordinary programs, and below a machine control that runs in real time. */
 const PRIORITY = 10;
-/** With this niceness an ordinary thread gets nine times as much of a processor as another program's. */
-const NICENESS = -10;
 const GIVEN_UP_AFTER_MS = 2_000;
-
-/** A niceness below 0 puts the main thread before other programs. `nicenessObstacle`: the reason for which it stays. */
-export interface Niceness {
-  readonly niceness: number;
-  readonly nicenessObstacle: string | null;
-}
 
 /** `obstacle` is the reason for which the main thread does not run in real time, or null if it does. */
 export interface Scheduling extends Niceness {
   readonly obstacle: string | null;
-}
-
-/**
- * Puts the main thread, which decides, before other programs, and gives its niceness then. The kernel permits it to root and
- * within RLIMIT_NICE (systemd/plantgate.service). The store thread takes this niceness over when it opens the database.
- */
-export function lowerNiceness(): Niceness {
-  try {
-    setPriority(Math.min(NICENESS, getPriority()));
-    return { niceness: getPriority(), nicenessObstacle: null };
-  } catch (error) {
-    return { niceness: getPriority(), nicenessObstacle: errorMessage(error) };
-  }
 }
 
 /**

@@ -1,6 +1,5 @@
-import type { EarlyThread } from '../../adapters/store/client/early-thread.ts';
 import { createLog } from '../../adapters/system/log.ts';
-import { lowerNiceness, type Scheduling } from '../../adapters/system/main-thread-priority.ts';
+import type { Scheduling } from '../../adapters/system/main-thread-priority.ts';
 import { openWatch, type RealTimeOutcome } from '../../adapters/system/watch/watch.ts';
 import { tlsFaults } from '../../config/check-tls.ts';
 import type { Config } from '../../config/config-schema.ts';
@@ -15,6 +14,7 @@ import { tellThreadStarted } from '../../runtime/thread-started.ts';
 import { tuneEngine, tuneNode } from '../../runtime/tune-engine.ts';
 import { VERSION } from '../../version.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
+import type { EarlyStart } from '../early-start.ts';
 import { exitCodeOf } from '../exit-code-of.ts';
 import { tellFaults } from '../load-or-tell.ts';
 import { reload } from '../reload.ts';
@@ -22,10 +22,9 @@ import { installationIn } from './service/installation.ts';
 import { type Started, startBanner } from './start-banner.ts';
 import { updatePlaces } from './update/update-places.ts';
 
-export interface RunOptions {
+export interface RunOptions extends EarlyStart {
   readonly request: ConfigRequest;
   readonly storeThreadEntry: URL | string;
-  readonly earlyThread?: EarlyThread;
   readonly watchThreadEntry?: URL | string;
 }
 
@@ -36,7 +35,7 @@ const MAX_CLOSE_MS = 4_700;
 export async function runGateway(options: RunOptions, io: CommandIo): Promise<number> {
   const loaded = loadChecked(options.request, io);
   if (typeof loaded !== 'number') return runWith(loaded, options, io);
-  await options.earlyThread?.discard();
+  await options.earlyThread.discard();
   return loaded;
 }
 
@@ -57,7 +56,7 @@ function loadChecked(request: ConfigRequest, io: CommandIo): LoadedConfig | numb
 
 async function runWith(
   { config, sources, sections }: LoadedConfig,
-  { request, storeThreadEntry, earlyThread, watchThreadEntry }: RunOptions,
+  { request, storeThreadEntry, earlyThread, niceness, watchThreadEntry }: RunOptions,
   io: CommandIo,
 ): Promise<number> {
   tuneNode();
@@ -67,11 +66,10 @@ async function runWith(
   let act: 'start' | 'stop' = 'start';
   try {
     log.info({ version: VERSION, config: sources.file ?? 'built-in defaults', dataDir: config.dataDir }, 'starting');
-    const niceness = lowerNiceness();
     const onRealTime = ({ obstacle }: RealTimeOutcome) => tellScheduling({ ...niceness, obstacle }, log);
     const watch = watchThreadEntry === undefined ? null : openWatch(watchThreadEntry, { log, onRealTime });
     const pulse = watch?.storePulse;
-    const threads = { storeThreadEntry, ...(earlyThread && { earlyThread }), ...(pulse && { pulse }) };
+    const threads = { storeThreadEntry, earlyThread, ...(pulse && { pulse }) };
     const applying = { ...updatePlaces(installation), packagedUnits: installation.packagedUnits };
     const hooks = { onLoaded: collectStartGarbage, beforeServing: endStart };
     const starting = createGateway(config, { log, ...threads, sections, request, applying, ...hooks });

@@ -3,17 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { EarlyThread } from '../../../src/adapters/store/client/early-thread.ts';
 import { runGateway } from '../../../src/cli/commands/run.ts';
 import { PROGRAM_FILE } from '../../bundle-program.ts';
 import { NODE_COMPILE_CACHE, Program } from '../../end-to-end/program.ts';
 import { fakeIo } from '../fake-io.ts';
 import { programUnderTest } from '../program-under-test.ts';
-
-// The real function would raise the priority of this process.
-vi.mock('../../../src/adapters/system/main-thread-priority.ts', () => ({
-  lowerNiceness: () => ({ niceness: 0, nicenessObstacle: null }),
-}));
 
 const NEVER_OPENS = new URL('data:text/javascript,setInterval(() => undefined, 1_000)');
 
@@ -22,7 +18,8 @@ it('run ends within five seconds if the database is not open yet', async () => {
   const environment = { PLANTGATE_HTTP_PORT: '0', PLANTGATE_MQTT_PORT: '0', PLANTGATE_LOG_LEVEL: 'error' };
   const io = fakeIo(environment);
   const request = { environment, cwd, hostName: 'gate', timeZone: 'UTC' };
-  const ended = runGateway({ request, storeThreadEntry: NEVER_OPENS }, io);
+  const early = { earlyThread: new EarlyThread(NEVER_OPENS), niceness: { niceness: 0, nicenessObstacle: null } };
+  const ended = runGateway({ request, storeThreadEntry: NEVER_OPENS, ...early }, io);
   await new Promise((resolve) => setTimeout(resolve, 300));
   const sinceMs = performance.now();
   io.end();

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { errorCode } from '../../../domain/error-code.ts';
 import type { Installation } from './installation.ts';
@@ -20,6 +19,8 @@ interface ProgramRun {
 
 /** Runs a program of the system until its end, or until the time is over. */
 export function runProgram(program: string, words: readonly string[], timeoutMs = TIMEOUT_MS): ProgramRun {
+  // Loaded here, because the gateway's own process starts no program and would load it in vain.
+  const { spawnSync } = process.getBuiltinModule('node:child_process');
   const ran = spawnSync(program, words, { encoding: 'utf8', timeout: timeoutMs });
   const { error, status, stderr } = ran;
   // A program that is missing has no output.
