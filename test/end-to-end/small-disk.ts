@@ -1,7 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import { mayMount } from '../may-mount.ts';
 import type { Program } from './program.ts';
 
 /** A disk that can be filled up, and given room again, while the program writes to it. */
@@ -52,14 +52,6 @@ export function smallDisks(sizeMib = SMALL_MIB): readonly SmallDisk[] {
 
 function dataDir(dir: string): string {
   return path.join(dir, 'data');
-}
-
-function mayMount(): boolean {
-  const place = mkdtempSync(path.join(tmpdir(), 'plantgate-mount-'));
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', place]).status === 0;
-  if (mounted) execFileSync('umount', [place]);
-  rmSync(place, { recursive: true });
-  return mounted;
 }
 
 /** Sets only the soft limit, so that it can be lifted again without root. */

@@ -1,4 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -6,8 +19,10 @@ import { openLock } from '../../../src/adapters/store/thread/database/connection
 import { diskFault } from '../../../src/adapters/store/thread/database/disk-fault.ts';
 import { runInstall } from '../../../src/cli/commands/service/install.ts';
 import { HELP_FILES, installationIn } from '../../../src/cli/commands/service/installation.ts';
+import { placeFile } from '../../../src/cli/commands/service/place-file.ts';
 import { runUninstall } from '../../../src/cli/commands/service/uninstall.ts';
 import { type UpdatePlaces, updatePlaces } from '../../../src/cli/commands/update/update-places.ts';
+import { mayMount } from '../../may-mount.ts';
 import { fakeIo } from '../fake-io.ts';
 import { programUnderTest } from '../program-under-test.ts';
 
@@ -86,6 +101,59 @@ describe('plantgate install', () => {
     await install();
     expect(readFileSync(at('usr/bin/plantgate'), 'utf8')).toBe('program, second release');
     expect(readFileSync(at(CONFIG), 'utf8')).toBe('gatewayId: mine\n');
+  });
+
+  const userOf = () => {
+    const [, uid, gid] = /^plantgate:x:(\d+):(\d+):/m.exec(readFileSync(at('etc/passwd'), 'utf8')) ?? [];
+    return { uid: Number(uid), gid: Number(gid) };
+  };
+
+  it.runIf(isRoot)('gives data that another user owned to the service, and follows no symbolic link', async () => {
+    mkdirSync(at('var/lib/plantgate/backups'), { recursive: true });
+    const files = ['var/lib/plantgate/backups/plantgate-1.db', 'outside'];
+    for (const file of files) writeFileSync(at(file), '');
+    symlinkSync(at('outside'), at('var/lib/plantgate/file'));
+    mkdirSync(at('elsewhere'));
+    writeFileSync(at('elsewhere/inside'), '');
+    symlinkSync(at('elsewhere'), at('var/lib/plantgate/directory'));
+    for (const place of ['var/lib/plantgate', 'var/lib/plantgate/backups', ...files])
+      chownSync(at(place), 4_711, 4_711);
+    expect((await install()).out).toContainEqual(expect.stringMatching(/^done .*plantgate, with all that it holds/));
+    const given = ['var/lib/plantgate', 'var/lib/plantgate/backups', 'var/lib/plantgate/backups/plantgate-1.db'];
+    for (const place of given) expect(statSync(at(place))).toMatchObject(userOf());
+    expect([statSync(at('outside')).uid, statSync(at('elsewhere/inside')).uid]).toEqual([4_711, 0]);
+  });
+
+  it.runIf(isRoot).each([
+    [0o640, 0, true],
+    [0o600, 0, true],
+    [0o644, 0, false],
+    [0o600, 'the service', false],
+  ] as const)('a configuration with mode %o of user %s is opened to the service: %s', async (mode, owner, isOpened) => {
+    await install();
+    chownSync(at(CONFIG), owner === 0 ? 0 : userOf().uid, 0);
+    chmodSync(at(CONFIG), mode);
+    const { out } = await install();
+    expect(out).toContainEqual(
+      isOpened ? `done       ${at(CONFIG)} can be read by the service now` : `as it was  ${at(CONFIG)}`,
+    );
+    expect(modeOf(CONFIG)).toBe((isOpened ? 0o640 : mode).toString(8));
+  });
+
+  it.runIf(isRoot)('opens the configuration in the run that can make the user', async () => {
+    vi.stubEnv('PATH', at('bin'));
+    expect((await install()).exitCode).toBe(74);
+    vi.unstubAllEnvs();
+    expect((await install()).exitCode).toBe(0);
+    expect(statSync(at(CONFIG))).toMatchObject({ uid: 0, gid: userOf().gid });
+  });
+
+  it('leaves no part of a program behind if the disk is full', async () => {
+    const file = at('program');
+    // The system refuses this owner, after the file is written.
+    const owner = { uid: 2 ** 40, gid: 0 };
+    expect(() => placeFile(file, 'program', { mode: 0o755, owner })).toThrow(/uid/);
+    expect(readdirSync(root)).not.toContain('program.new');
   });
 
   it('leaves an installation by a package to the package manager', async () => {
@@ -198,6 +266,18 @@ describe('plantgate uninstall', () => {
     expect([UNIT, 'usr/bin/plantgate', 'var/cache/plantgate'].filter((place) => existsSync(at(place)))).toEqual([]);
     expect(readFileSync(at('var/lib/plantgate/plantgate.db'), 'utf8')).toBe('state');
     expect(existsSync(at(CONFIG))).toBe(true);
+  });
+
+  it.runIf(mayMount())('empties a data directory that is a mount point, and goes on', async () => {
+    await install();
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', at('var/lib/plantgate')]);
+    writeFileSync(at('var/lib/plantgate/plantgate.db'), 'state');
+    const { exitCode, out } = await uninstall(true);
+    const left = readdirSync(at('var/lib/plantgate'));
+    execFileSync('umount', [at('var/lib/plantgate')]);
+    expect({ exitCode, left }).toEqual({ exitCode: 0, left: [] });
+    expect(out).toContain(`done       ${at('var/lib/plantgate')} emptied; it is a mount point`);
+    expect(existsSync(at('etc/plantgate'))).toBe(false);
   });
 
   it('removes these as well with --purge, and finds nothing to do when it is run again', async () => {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -121,6 +122,17 @@ describe('plantgate support-bundle', () => {
         { name: 'dangling', fault: expect.stringContaining('ENOENT') },
       ]),
     );
+  });
+
+  it('lists the files of the data directory, and none that a symbolic link leads to', async () => {
+    mkdirSync(path.join(cli.dir, 'backups'));
+    writeFileSync(path.join(cli.dir, 'backups', 'one.db'), '');
+    symlinkSync(import.meta.dirname, path.join(cli.dir, 'elsewhere'));
+    await cli.run('support-bundle', bundle);
+    const { files } = JSON.parse(unpacked()['files.json'] ?? '') as { readonly files: readonly { name: string }[] };
+    const names = files.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['backups', 'backups/one.db', 'elsewhere']));
+    expect(names.filter((name) => name.startsWith('elsewhere/'))).toEqual([]);
   });
 
   it('is also made without a gateway and with a bad configuration', async () => {

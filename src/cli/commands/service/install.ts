@@ -5,7 +5,7 @@ import { tellFault } from '../update/tell-fault.ts';
 import { refuseInterrupted, withUpdateLock } from '../update/update-lock.ts';
 import { updatePlaces } from '../update/update-places.ts';
 import { type Installation, installationIn, isLive } from './installation.ts';
-import { placeDir, placeFile, type Step, step } from './place-file.ts';
+import { letServiceRead, placeDir, placeFile, placeOwnDir, type Step } from './place-file.ts';
 import { serviceFile } from './service-files.ts';
 import { findServiceUser, makeServiceUser } from './service-user.ts';
 import { startService } from './start-service.ts';
@@ -118,11 +118,12 @@ function* install(installation: Installation, binary: string): Iterable<Step> {
   const user = findServiceUser(installation);
   const ofGroup = user && { uid: process.getuid?.() ?? 0, gid: user.gid };
   yield placeDir(configDir, { mode: 0o750, owner: ofGroup });
+  const ofConfig = { mode: 0o640, owner: ofGroup };
   yield existsSync(config)
-    ? step('unchanged', config)
-    : placeFile(config, serviceFile('plantgate.yaml'), { mode: 0o640, owner: ofGroup });
-  yield placeDir(dataDir, { mode: 0o700, owner: user });
-  yield placeDir(cacheDir, { mode: 0o755, owner: user });
+    ? letServiceRead(config, ofConfig, user)
+    : placeFile(config, serviceFile('plantgate.yaml'), ofConfig);
+  yield placeOwnDir(dataDir, { mode: 0o700, owner: user });
+  yield placeOwnDir(cacheDir, { mode: 0o755, owner: user });
   const service = placeFile(unit, serviceFile('plantgate.service'), { mode: 0o644 });
   yield service;
   const { applyPath, applyUnit } = updatePlaces(installation);

@@ -65,7 +65,7 @@ export async function logParts(): Promise<Parts> {
 
 /** The names and sizes of the files in the data directory, never their content. */
 export async function filesPart({ dataDir }: Config): Promise<Part> {
-  const names = await readdir(dataDir, { recursive: true }).catch(errorMessage);
+  const names = await namesBelow(dataDir).catch(errorMessage);
   if (typeof names === 'string') return { json: { dataDir, fault: names } };
   const files = await Promise.all(
     names.slice(0, MAX_LISTED_FILES).map(async (name) => {
@@ -76,4 +76,14 @@ export async function filesPart({ dataDir }: Config): Promise<Part> {
     }),
   );
   return { json: { dataDir, files, notListed: Math.max(0, names.length - MAX_LISTED_FILES) } };
+}
+
+/** Follows no symbolic link, unlike the recursive `readdir`, because it would list the files of the whole computer. */
+async function namesBelow(dir: string): Promise<readonly string[]> {
+  const entries = await readdir(dir, { withFileTypes: true });
+  const names = entries.map(async (entry) => {
+    const below = entry.isDirectory() ? await namesBelow(path.join(dir, entry.name)) : [];
+    return [entry.name, ...below.map((name) => path.join(entry.name, name))];
+  });
+  return (await Promise.all(names)).flat();
 }
