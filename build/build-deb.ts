@@ -95,7 +95,7 @@ function buildDeb(arch: Architecture): void {
   place(stage, 'DEBIAN/control', control(arch, bytes));
   place(stage, 'DEBIAN/conffiles', '/etc/plantgate/plantgate.yaml\n');
   place(stage, 'DEBIAN/md5sums', sums.join(''));
-  for (const script of ['postinst', 'prerm', 'postrm']) {
+  for (const script of ['preinst', 'postinst', 'prerm', 'postrm']) {
     place(stage, `DEBIAN/${script}`, read(`packaging/debian/${script}`), 0o755);
   }
   const out = path.join(root, 'dist', `plantgate_${manifest.version}_${DEBIAN_ARCHITECTURE[arch]}.deb`);

@@ -19,6 +19,13 @@ dpkg-deb -R "$deb" "$dir/root/next"
 sed -i 's/^Version: .*/&+next/' "$dir/root/next/DEBIAN/control"
 dpkg-deb --root-owner-group -Zgzip -z1 -b "$dir/root/next" "$dir/root/next.deb" > /dev/null
 
+say 'beside plantgate install'
+mkdir -p "$dir/etc/systemd/system"
+touch "$dir/etc/systemd/system/plantgate-apply.path"
+expect 'the package is refused' "! inside 'dpkg -i /root/plantgate.deb'"
+rm "$dir/etc/systemd/system/plantgate-apply.path"
+inside 'dpkg -P plantgate' || true
+
 say install
 inside 'dpkg -i /root/plantgate.deb'
 expect 'the user exists' "grep -q '^plantgate:' '$dir/etc/passwd'"
@@ -48,8 +55,21 @@ inside 'dpkg -r plantgate'
 expect 'the program is gone' "[ ! -e '$dir/usr/bin/plantgate' ]"
 expect 'data and configuration are kept' "[ -s '$dir/var/lib/plantgate/plantgate.db' ] && [ -e '$dir/etc/plantgate/plantgate.yaml' ]"
 
-say purge
+say 'install again without the configuration, as an administrator left it'
+rm -r "$dir/etc/plantgate"
+inside 'dpkg -i /root/plantgate.deb'
+expect 'the package is configured' "inside 'dpkg -s plantgate' | grep -q '^Status: install ok installed'"
+echo 'gatewayId: mine' > "$dir/etc/plantgate/plantgate.yaml"
+
+say 'purge after plantgate install'
+inside 'dpkg -r plantgate'
+touch "$dir/etc/systemd/system/plantgate-apply.path"
 inside 'dpkg -P plantgate'
+expect 'data and configuration are kept' "[ -s '$dir/var/lib/plantgate/plantgate.db' ] && [ -e '$dir/etc/plantgate/plantgate.yaml' ]"
+rm "$dir/etc/systemd/system/plantgate-apply.path"
+
+say purge
+inside 'dpkg -i /root/plantgate.deb; dpkg -P plantgate'
 expect 'nothing is left' "[ -z \"\$(find '$dir/etc' '$dir/var/lib' '$dir/var/cache' '$dir/usr' -name '*plantgate*' -not -path '*/dpkg/*')\" ]"
 expect 'the user is gone' "! grep -q '^plantgate:' '$dir/etc/passwd'"
 say 'all is as it should be'

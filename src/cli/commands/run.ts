@@ -19,6 +19,7 @@ import { exitCodeOf } from '../exit-code-of.ts';
 import { tellFaults } from '../load-or-tell.ts';
 import { reload } from '../reload.ts';
 import { installationIn } from './service/installation.ts';
+import { obstacleForRoot } from './service/run-as-root.ts';
 import { type Started, startBanner } from './start-banner.ts';
 import { updatePlaces } from './update/update-places.ts';
 
@@ -47,7 +48,10 @@ function loadChecked(request: ConfigRequest, io: CommandIo): LoadedConfig | numb
     const loaded = loadConfig(request);
     const faults = loaded.locate(tlsFaults(loaded.config));
     if (faults.length > 0) throw new ConfigError(faults);
-    return loaded;
+    const obstacle = obstacleForRoot(loaded.config.dataDir, installationIn('/'));
+    if (obstacle === null) return loaded;
+    io.stderr(obstacle);
+    return EXIT.notPermitted;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return tellFaults(error, io);

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -126,4 +126,22 @@ it('the doctor follows a symbolic link to a certificate in a hidden directory', 
   expect(await found({ ...SERVED, certificate: 'etc/plantgate/server.pem' })).toEqual([
     'the unit file hides root from the service, and so etc/plantgate/server.pem',
   ]);
+});
+
+it.each([
+  ['the directory', 'data', STRANGER],
+  ['a file that root made in it', 'data/settings.json', STRANGER],
+  ['none', null, USER],
+] as const)("the doctor names a place of the data directory that is not the service's: %s", async (_, place, uid) => {
+  mkdirSync(path.join(root, 'data/lost+found'), { recursive: true });
+  writeFileSync(path.join(root, 'data/settings.json'), '');
+  if (place === 'data/settings.json') chownSync(path.join(root, 'data'), STRANGER, GROUP);
+  const findings = await findingsOf({ ...SERVED, uid });
+  const found = place && {
+    check: 'service access',
+    state: 'fault',
+    found: `${root}/${place} belongs to user ${USER}, not to plantgate`,
+    remedy: `Give all of it to the service: "chown -R plantgate:plantgate ${root}/data".`,
+  };
+  expect(findings.filter(({ state }) => state === 'fault')).toEqual(found === null ? [] : [found]);
 });

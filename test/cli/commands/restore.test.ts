@@ -33,3 +33,16 @@ it.each([
   const kept = readdirSync(cli.dir).find((name) => name.startsWith('settings.json.before-restore-')) ?? '';
   expect(readFileSync(path.join(cli.dir, kept), 'utf8')).toBe(damaged);
 });
+
+it.runIf(process.getuid?.() === 0)('a restore says whose a data directory is that it made', async () => {
+  const backup = path.join(cli.dir, 'backup.db');
+  const connection = openConnection(backup);
+  migrate(connection);
+  connection.close();
+  const made = path.join(cli.dir, 'made');
+  writeFileSync(path.join(cli.dir, 'plantgate.yaml'), `dataDir: ${made}\n`);
+  const said = async () => (await cli.run('restore', backup)).out.join('\n');
+  const told = `${made} was made now and belongs to root`;
+  expect(await said()).toContain(told);
+  expect(await said()).not.toContain(told);
+});

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { restoreBackup } from '../../../adapters/store/backup/restore-backup.ts';
 import { StoreOpenError } from '../../../adapters/store/store-open-error.ts';
 import { settingsFileOf } from '../../../config/chosen-settings.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
+import { SERVICE_USER } from '../service/installation.ts';
 
 const NO_SETTINGS =
   'This backup has no settings of the page (time zone, shifts, central server), because an earlier version took it or it is a plain database. The present settings stay.';
@@ -14,11 +16,13 @@ export function runRestore(
   { dataDir, file }: { readonly dataDir: string; readonly file: string },
   io: CommandIo,
 ): number {
+  const isNew = !existsSync(dataDir);
   try {
     const place = { dataDir, settingsFile: settingsFileOf(dataDir) };
     const { keptFile, settings } = restoreBackup(file, place, new Date());
     io.stdout(`${dataDir} holds the state of ${file}. Start the gateway, as by "systemctl start plantgate".`);
     if (settings === 'notInBackup') io.stdout(NO_SETTINGS);
+    if (isNew && process.getuid?.() === 0) io.stdout(ofRoot(dataDir));
     for (const kept of [keptFile, typeof settings === 'object' ? settings.kept : null]) {
       if (kept !== null) io.stdout(`What was there before is kept: ${kept}`);
     }
@@ -28,4 +32,8 @@ export function runRestore(
     io.stderr(`The backup was not restored: ${error.message}.`);
     return error.refusal === 'locked' ? EXIT.tryAgain : error.exitCode;
   }
+}
+
+function ofRoot(dataDir: string): string {
+  return `${dataDir} was made now and belongs to root. If the service is to use it: "chown -R ${SERVICE_USER}:${SERVICE_USER} ${dataDir}".`;
 }

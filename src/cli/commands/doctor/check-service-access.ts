@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { realpath } from 'node:fs/promises';
+import { readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../../config/config-schema.ts';
 import { statOrNull } from '../../../config/read-file.ts';
+import { hasCode } from '../../../domain/error-code.ts';
 import { type Installation, SERVICE_USER } from '../service/installation.ts';
 import { findServiceUser } from '../service/service-user.ts';
 import { nearestDir } from './check-data-dir.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { type Finding, fault, ok, warning } from './finding.ts';
 
 const CHECK = 'service access';
 
@@ -37,7 +38,7 @@ interface Need {
  * configuration than `configFile`.
  */
 export async function checkServiceAccess(
-  { plant, http, mqtt, storage }: Config,
+  { dataDir, plant, http, mqtt, storage }: Config,
   configFile: string | null,
   installation: Installation,
 ): Promise<readonly Finding[]> {
@@ -50,9 +51,32 @@ export async function checkServiceAccess(
   if (backups !== undefined) {
     needs.push({ place: await nearestDir(backups), right: WRITE, instead: 'Set storage.backups.directory elsewhere.' });
   }
-  const findings = await Promise.all(needs.map((need) => obstaclesTo(need, user, installation)));
+  const findings = await Promise.all([
+    foreignFile(dataDir, user),
+    ...needs.map((need) => obstaclesTo(need, user, installation)),
+  ]);
   const byText = new Map(findings.flat().map((one) => [one.found, one]));
   return byText.size > 0 ? [...byText.values()] : [ok(CHECK, `${SERVICE_USER} may read its files`)];
+}
+
+/** The directory that each file system has for files that it found. It belongs to root. */
+const FOUND_FILES = 'lost+found';
+
+/** A file of the data directory, or the directory itself, that is not the service's: root made it, or an earlier user. */
+async function foreignFile(dataDir: string, { uid }: User): Promise<readonly Finding[]> {
+  const names = await readdir(dataDir).catch((error: unknown) => {
+    // `checkDataDir` says that it is missing, or that this user may not look into it.
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) return [];
+    throw error;
+  });
+  const places = [dataDir, ...names.filter((name) => name !== FOUND_FILES).map((name) => path.join(dataDir, name))];
+  for (const place of places) {
+    const owner = (await statOrNull(place))?.uid ?? uid;
+    if (owner === uid) continue;
+    const remedy = `Give all of it to the service: "chown -R ${SERVICE_USER}:${SERVICE_USER} ${dataDir}".`;
+    return [fault(CHECK, `${place} belongs to user ${owner}, not to ${SERVICE_USER}`, remedy)];
+  }
+  return [];
 }
 
 /** The obstacles on the way to a place, also to that which a symbolic link names. */
