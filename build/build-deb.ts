@@ -31,7 +31,9 @@ function filesOf(
     'usr/lib/systemd/system/plantgate.service': { content: read('systemd/plantgate.service') },
     'usr/lib/sysusers.d/plantgate.conf': { content: read('packaging/debian/sysusers.conf') },
     'usr/lib/tmpfiles.d/plantgate.conf': { content: read('packaging/debian/tmpfiles.conf') },
-    'etc/plantgate/plantgate.yaml': { content: read('systemd/plantgate.yaml'), mode: 0o640 },
+    // postinst puts it into /etc, unless a configuration is there: dpkg would delete one of its own at a purge, also if it
+    // is in use by an installation without the package.
+    'usr/share/plantgate/plantgate.yaml': { content: read('systemd/plantgate.yaml') },
     'usr/share/man/man1/plantgate.1.gz': { content: packed(manPage()) },
     'usr/share/bash-completion/completions/plantgate': { content: `${completionScript('bash', tree)}\n` },
     'usr/share/zsh/vendor-completions/_plantgate': { content: `${completionScript('zsh', tree)}\n` },
@@ -87,13 +89,9 @@ function buildDeb(arch: Architecture): void {
   rmSync(stage, { recursive: true, force: true });
   const files = Object.entries(filesOf(arch));
   for (const [file, { content, mode }] of files) place(stage, file, content, mode);
-  chmodSync(path.join(stage, 'etc/plantgate'), 0o750);
   const bytes = files.reduce((sum, [file]) => sum + statSync(path.join(stage, file)).size, 0);
-  const sums = files
-    .filter(([file]) => !file.startsWith('etc/'))
-    .map(([file, { content }]) => `${createHash('md5').update(content).digest('hex')}  ${file}\n`);
+  const sums = files.map(([file, { content }]) => `${createHash('md5').update(content).digest('hex')}  ${file}\n`);
   place(stage, 'DEBIAN/control', control(arch, bytes));
-  place(stage, 'DEBIAN/conffiles', '/etc/plantgate/plantgate.yaml\n');
   place(stage, 'DEBIAN/md5sums', sums.join(''));
   for (const script of ['preinst', 'postinst', 'prerm', 'postrm']) {
     place(stage, `DEBIAN/${script}`, read(`packaging/debian/${script}`), 0o755);

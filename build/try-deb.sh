@@ -58,6 +58,7 @@ expect 'data and configuration are kept' "[ -s '$dir/var/lib/plantgate/plantgate
 say 'install again without the configuration, as an administrator left it'
 rm -r "$dir/etc/plantgate"
 inside 'dpkg -i /root/plantgate.deb'
+expect 'the configuration is there again' "[ -s '$dir/etc/plantgate/plantgate.yaml' ]"
 expect 'the package is configured' "inside 'dpkg -s plantgate' | grep -q '^Status: install ok installed'"
 echo 'gatewayId: mine' > "$dir/etc/plantgate/plantgate.yaml"
 
