@@ -20,6 +20,13 @@ const MANNERS = {
   hangs: { does: false, answer: 'none' },
   doesThenHangs: { does: true, answer: 'none' },
   talksNonsense: { does: false, answer: 'nonsense' },
+  /** Another program answers in its place. */
+  isBehindForbiddingPage: { does: false, answer: { status: 403, text: '<html>Blocked' } },
+  isBehindMissingPage: { does: false, answer: { status: 404, text: '<html>Not Found' } },
+  isBehindPlainText: { does: false, answer: { status: 404, text: 'default backend - 404' } },
+  /** Its own answers that a record is missing. */
+  missesWithoutWords: { does: false, answer: { status: 404, text: '' } },
+  missesWithProblem: { does: false, answer: { status: 404, text: '{"type":"about:blank","title":"Not Found"}' } },
 } as const;
 
 export type CentralManner = keyof typeof MANNERS;
@@ -106,6 +113,7 @@ function say(response: ServerResponse, answer: Said, done: Answer | null): void 
   if (answer === 'cut') response.socket?.destroy();
   else if (answer === 'truncated') truncate(response, done?.body);
   else if (answer === 'nonsense') response.writeHead(200, { 'content-type': 'text/html' }).end('<html>It works!');
+  else if (typeof answer === 'object' && answer !== null) send(response, answer.status, answer.text);
   else if (answer !== null) send(response, answer, { errors: [`the central server says ${answer}`] });
   else if (done === null) send(response, 404, { errors: ['no such endpoint'] });
   else send(response, done.status, done.body);

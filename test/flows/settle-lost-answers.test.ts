@@ -10,6 +10,7 @@ import {
   drained,
   entityQueues,
   IMPATIENT_MS,
+  incidents,
   inProcess,
   inTransit,
   order,
@@ -198,6 +199,75 @@ describe('writes whose answer was lost', () => {
     await drained();
     expect(done()).toEqual(['POST /api/v1/orders/add']);
     expect(central.requests.map(({ path }) => path)).toContain('/api/v1/orders/orderSummaries');
+  });
+
+  it.each([
+    ['isBehindMissingPage', 'isBehindMissingPage'],
+    ['isBehindPlainText', 'isBehindPlainText'],
+    ['talksNonsense', 'talksNonsense'],
+    ['isBehindMissingPage', 'missesWithProblem'],
+    ['missesWithProblem', 'isBehindPlainText'],
+  ] as const)(
+    'D-30 D-51 are not settled by another program: a removal waits if the server %s and %s at the summaries of orders',
+    async (first, second) => {
+      await waitLonger();
+      central.plant.orders.set('D-1', { documentID: 'D-1' });
+      central.manner = (method, path) => {
+        if (method !== 'GET') return 'works';
+        return path.endsWith('/orderSummary') ? first : second;
+      };
+      queue.act(removal('D-1'));
+      central.next.push('cuts');
+      await vi.waitFor(() => {
+        entityQueues.start();
+        entityQueues.nudge(true);
+        expect(incidents).toContainEqual(expect.stringContaining('not the answer of a central server'));
+      });
+      expect(queue.rows).toHaveLength(1);
+      expect(done()).toEqual([]);
+      central.behave();
+      await drained();
+      expect(queue.setAside).toEqual([]);
+      expect(done()).toEqual(['DELETE /api/v1/orders/D-1']);
+    },
+  );
+
+  it('D-30 D-51 are set aside for a removal if the server has neither summary of orders', async () => {
+    await waitLonger();
+    central.plant.orders.set('D-1', { documentID: 'D-1' });
+    central.manner = (method) => (method === 'GET' ? 'missesWithProblem' : 'works');
+    queue.act(removal('D-1'));
+    central.next.push('cuts');
+    await drained();
+    expect(queue.setAside).toMatchObject([
+      { reason: expect.stringContaining('does not show whether it has the order') },
+    ]);
+  });
+
+  it('D-21 D-51 are looked up under the other name if another program answers at the first', async () => {
+    await waitLonger();
+    central.plant.summaryPath = 'orderSummaries';
+    central.manner = (_, path) => (path.endsWith('/orderSummary') ? 'isBehindMissingPage' : 'works');
+    queue.act(order('D-1'));
+    central.next.push('doesThenCuts');
+    await drained();
+    expect(done()).toEqual(['POST /api/v1/orders/add']);
+  });
+
+  it('D-30 D-51 are not done twice because a page came instead of the record', async () => {
+    await waitLonger();
+    central.manner = (method) => (method === 'GET' ? 'talksNonsense' : 'works');
+    central.plant.tasks.set('T-1', { taskId: 'T-1', taskState: 'InProcess' });
+    queue.act(inTransit('T-1', 'C-1', 'Pat'));
+    central.next.push('doesThenCuts');
+    await vi.waitFor(() => {
+      entityQueues.start();
+      entityQueues.nudge(true);
+      expect(incidents).toContainEqual(expect.stringContaining('with a page for people'));
+    });
+    central.behave();
+    await drained();
+    expect(done()).toHaveLength(1);
   });
 
   it('D-30 are not guessed if two of our profiles are alike', async () => {

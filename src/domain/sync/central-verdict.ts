@@ -11,11 +11,19 @@ export type CentralVerdict =
       readonly doubtsKey?: true;
     }
   /** The server cannot take it at the moment; `forMs` is the wait that it asks for. */
-  | { readonly kind: 'later'; readonly detail: string; readonly forMs: number | null }
+  | {
+      readonly kind: 'later';
+      readonly detail: string;
+      readonly forMs: number | null;
+      /** Another program may have answered in the server's place. */
+      readonly doubtsServer?: true;
+    }
   /** The server does not know our key: no other row will go either. */
   | { readonly kind: 'unauthorized'; readonly detail: string };
 
 const LATER: ReadonlySet<number> = new Set([408, 425, 429]);
+/** The body or the path is too long. These refusals concern one row, also if a proxy gives them with a page. */
+const TOO_LONG: ReadonlySet<number> = new Set([413, 414]);
 /** A server's own words; longer ones are shortened. */
 const MAX_REASON_LENGTH = 400;
 /** A longer answer is not searched for words. */
@@ -29,19 +37,13 @@ const MIN_PAUSE_MS = 1_000;
 
 /** `text` is the answer's body, `retryAfter` its header of that name, if it has one. */
 export function centralVerdict(status: number, text: string, retryAfter: string | null): CentralVerdict {
-  if (status >= 200 && status < 300) {
-    if (!isPage(text)) return { kind: 'taken' };
-    return {
-      kind: 'later',
-      detail: `HTTP ${status} with a page for people: not the answer of a central server`,
-      forMs: null,
-    };
-  }
+  if (status >= 200 && status < 300) return isPage(text) ? foreignAnswer(status, text) : { kind: 'taken' };
   const words = `HTTP ${status}${centralWords(text)}`;
   if (status === 401) return { kind: 'unauthorized', detail: words };
   if (status < 400 || status >= 500 || LATER.has(status)) {
     return { kind: 'later', detail: words, forMs: pauseOf(status, retryAfter) };
   }
+  if (isPage(text) && !TOO_LONG.has(status)) return foreignAnswer(status, text);
   return { kind: 'refused', reason: words, ...(status === 403 && { doubtsKey: true }) };
 }
 
@@ -51,6 +53,28 @@ export function centralVerdict(status: number, text: string, retryAfter: string 
  */
 export function isPage(text: string): boolean {
   return /^\s*</.test(text);
+}
+
+/**
+ * Whether an answer that a record is missing is the central server's own. The interface's errors are JSON, and a server
+ * may leave the body out. Proxies and web servers answer a path that they do not know with a page or with plain text.
+ */
+export function isOwnAbsence(text: string): boolean {
+  const body = text.trim();
+  if (body === '') return true;
+  const value = jsonOrNull(body);
+  return typeof value === 'string' || (typeof value === 'object' && value !== null);
+}
+
+/** The verdict on an answer of another program in the server's place. */
+export function foreignAnswer(status: number, text: string): Extract<CentralVerdict, { kind: 'later' }> {
+  const form = isPage(text) ? 'a page for people' : 'plain text';
+  return {
+    kind: 'later',
+    detail: `HTTP ${status} with ${form}: not the answer of a central server`,
+    forMs: null,
+    doubtsServer: true,
+  };
 }
 
 /** The server's own words on one line behind a colon, from each shape of the interface's errors (ERR-01). */

@@ -44,7 +44,7 @@ export type ConnectionEvent =
   | { readonly type: 'acknowledged' }
   /** All records are sent, or none waited: there was no exchange. */
   | { readonly type: 'nothingWaits' }
-  /** Another flow got no answer from the server, or the server refused its key. */
+  /** Another flow got no answer of the server, or one of another program, or one that refuses the key. */
   | { readonly type: 'doubted' }
   /** There was no answer, or the server answered that it cannot serve at present. */
   | { readonly type: 'failed'; readonly detail: string }

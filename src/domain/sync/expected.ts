@@ -26,9 +26,12 @@ export function isIn(text: string, expected: Exclude<Expected, { of: 'order' }>)
   }
 }
 
-/** Whether the expectation is met if there is no such record. */
-export function isMetByAbsence(expected: Expected): boolean {
-  return expected.of === 'archiving';
+/**
+ * Whether the expectation is met if there is no such record; null if this is not known. A server without a summary of
+ * orders may still have the order.
+ */
+export function isMetByAbsence(expected: Expected): boolean | null {
+  return expected.of === 'order' ? null : expected.of === 'archiving';
 }
 
 /** Fields that a server may leave out of a task (interface.md, Warehouse tasks); then the others decide. */

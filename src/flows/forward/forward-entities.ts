@@ -200,7 +200,7 @@ export class EntityForwarder {
       case 'refused':
         return this.#refused(head, outcome);
       case 'later':
-        return this.#later(head.entity, outcome.detail, outcome.forMs);
+        return this.#later(head.entity, outcome);
       case 'unauthorized':
         return onConnection({ type: 'unauthorized', detail: outcome.detail });
       case 'unreachable':
@@ -234,10 +234,11 @@ export class EntityForwarder {
     if (doubtsKey) onConnection({ type: 'doubted' });
   }
 
-  #later(entity: string, detail: string, forMs: number | null): void {
+  #later(entity: string, { detail, forMs, doubtsServer }: Extract<SendOutcome, { kind: 'later' }>): void {
     this.#failuresInARow += 1;
     this.#report(entity, `it cannot be taken at the moment: ${detail}`);
     this.#hold(entity, 'untaken', forMs ?? ENTITY_QUEUE_LIMITS.firstRetryMs);
+    if (doubtsServer) this.#options.onConnection({ type: 'doubted' });
     if (forMs !== null) this.#heldUntilMs = this.#options.clock.now().monotonicMs + forMs;
     if (this.#failuresInARow < ENTITY_QUEUE_LIMITS.failuresInARow) return;
     this.#failuresInARow = 0;

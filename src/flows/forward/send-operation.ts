@@ -1,5 +1,5 @@
 import { parseJsonObject } from '../../domain/json/json-object.ts';
-import { type CentralVerdict, centralVerdict } from '../../domain/sync/central-verdict.ts';
+import { type CentralVerdict, centralVerdict, foreignAnswer, isOwnAbsence } from '../../domain/sync/central-verdict.ts';
 import { type Expected, isMetByAbsence } from '../../domain/sync/expected.ts';
 import type { Operation, QueuedOperation } from '../../domain/sync/operation.ts';
 import { operationRequest, profilePath } from '../../domain/sync/operation-request.ts';
@@ -93,8 +93,7 @@ export class OperationSender {
     if (operation.type === 'profilePut' && operation.profile.revision === 1) return null;
     const answer = await this.#askFor(profilePath(profileId));
     if (readIn(answer) !== null) return profileId;
-    if (isNoName(answer)) return null;
-    return troubleIn(answer);
+    return isNoName(answer) ? absenceIn(answer) : troubleIn(answer);
   }
 
   /** The name that it had at another address, if the record with that name was made at the same moment; else null. */
@@ -103,7 +102,7 @@ export class OperationSender {
     { upstreamId, createdAt }: UpstreamName,
   ): Promise<string | null | SendOutcome> {
     const answer = await this.#askFor(profilePath(upstreamId));
-    if (isNoName(answer)) return null;
+    if (isNoName(answer)) return absenceIn(answer);
     const read = readIn(answer);
     if (read === null) return troubleIn(answer);
     if (createdAt === null || createdAt !== createdAtIn(parseJsonObject(read.bytes.toString('utf8')))) return null;
@@ -117,7 +116,7 @@ export class OperationSender {
     const answer = await this.#options.server.ask({ ...request, operationId });
     if (answer.kind !== 'answered') return { kind: 'unreachable', detail: answer.detail };
     // A missing record counts as removed.
-    if (request.method === 'DELETE' && answer.status === 404) return SENT;
+    if (request.method === 'DELETE' && NOT_FOUND.has(answer.status)) return absenceIn(answer) ?? SENT;
     const verdict = verdictOf(answer);
     if (verdict.kind !== 'taken') return verdict;
     if (answer.extent === 'cutOff') return brokenOff(request.path);
@@ -168,20 +167,23 @@ export class OperationSender {
   /** Both names of the summary are tried (D-21). */
   async #readOrders(query: string): Promise<Read | SendOutcome> {
     const first = await this.#readPath(`/api/v1/orders/orderSummary${query}`, UNKNOWN_THERE);
-    if ('kind' in first || first.bytes !== null) return first;
-    return this.#readPath(`/api/v1/orders/orderSummaries${query}`);
+    const isForeign = isDoubtful(first);
+    if (!isForeign && ('kind' in first || first.bytes !== null)) return first;
+    const second = await this.#readPath(`/api/v1/orders/orderSummaries${query}`, UNKNOWN_THERE);
+    // The server itself did not answer to the first name, so it may have that one.
+    return isForeign && 'bytes' in second && second.bytes === null ? first : second;
   }
 
   async #readPath(path: string, absent: ReadonlySet<number> = NOT_FOUND): Promise<Read | SendOutcome> {
     const answer = await this.#askFor(path);
     if (answer.kind !== 'answered') return troubleIn(answer);
     const { status, bytes, extent } = answer;
-    if (absent.has(status)) return { bytes: null };
+    if (absent.has(status)) return absenceIn(answer) ?? { bytes: null };
+    const verdict = verdictOf(answer);
+    if (verdict.kind === 'unauthorized' || verdict.kind === 'later') return verdict;
     if (status === 200 && extent === 'whole') return { bytes };
     if (status === 200 && extent === 'tooLong') return TOO_LONG;
     if (status === 200) return brokenOff(`GET ${path}`);
-    const verdict = verdictOf(answer);
-    if (verdict.kind === 'unauthorized' || verdict.kind === 'later') return verdict;
     const reason = `the answer to this operation was lost, and it cannot be read there: HTTP ${status}`;
     return { kind: 'refused', reason };
   }
@@ -202,10 +204,13 @@ const NOT_FOUND: ReadonlySet<number> = new Set([404]);
 /** The statuses for an unknown id: the record has another id there, or is gone. */
 const NO_NAMES: ReadonlySet<number> = new Set([400, 404, 410]);
 
-export function verdictOf({ status, bytes, headers }: Answered): CentralVerdict {
-  const retryAfter = headers['retry-after'];
-  const text = bytes.toString('utf8', 0, MAX_WORDS_BYTES);
-  return centralVerdict(status, text, typeof retryAfter === 'string' ? retryAfter : null);
+export function verdictOf(answer: Answered): CentralVerdict {
+  const retryAfter = answer.headers['retry-after'];
+  return centralVerdict(answer.status, wordsIn(answer), typeof retryAfter === 'string' ? retryAfter : null);
+}
+
+function wordsIn({ bytes }: Answered): string {
+  return bytes.toString('utf8', 0, MAX_WORDS_BYTES);
 }
 
 /** An answer that breaks off does not count as a confirmation, because it may come from another program. */
@@ -219,8 +224,20 @@ function readIn(answer: CentralAnswer): Answered | null {
   return isWhole && verdictOf(answer).kind === 'taken' ? answer : null;
 }
 
-function isNoName(answer: CentralAnswer): boolean {
+function isNoName(answer: CentralAnswer): answer is Answered {
   return answer.kind === 'answered' && NO_NAMES.has(answer.status);
+}
+
+/** Null if an answer that there is no such record is the server's own. */
+function absenceIn(answer: Answered): SendOutcome | null {
+  if (answer.extent === 'cutOff') return brokenOff(`HTTP ${answer.status}`);
+  const text = wordsIn(answer);
+  return isOwnAbsence(text) ? null : foreignAnswer(answer.status, text);
+}
+
+/** Whether another program may have answered in the server's place. */
+function isDoubtful(read: Read | SendOutcome): boolean {
+  return 'kind' in read && read.kind === 'later' && read.doubtsServer === true;
 }
 
 function troubleIn(answer: CentralAnswer): SendOutcome {

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { centralVerdict } from '../../../src/domain/sync/central-verdict.ts';
+import { centralVerdict, isOwnAbsence } from '../../../src/domain/sync/central-verdict.ts';
 
 const TAKEN = { kind: 'taken' };
-const page = { kind: 'later', detail: expect.stringContaining('with a page for people'), forMs: null };
+const page = {
+  kind: 'later',
+  detail: expect.stringContaining('with a page for people'),
+  forMs: null,
+  doubtsServer: true,
+};
 const later = (forMs: number | null) => ({ kind: 'later', detail: expect.any(String), forMs });
 
 describe('the verdict on a row by the central server’s answer', () => {
@@ -35,9 +40,33 @@ describe('the verdict on a row by the central server’s answer', () => {
     [408, '', later(null)],
     [409, '', { kind: 'refused', reason: 'HTTP 409' }],
     [413, '', { kind: 'refused', reason: 'HTTP 413' }],
+    [400, '<html>Bad Request</html>', page],
+    [403, '<html>Blocked</html>', page],
+    [404, '\n<!DOCTYPE html><html>Not Found</html>', page],
+    [405, '<html>Method Not Allowed</html>', page],
+    [409, '<?xml version="1.0"?><error/>', page],
+    [401, '<html>Sign in</html>', { kind: 'unauthorized', detail: 'HTTP 401' }],
+    [413, '<html>Too Large</html>', { kind: 'refused', reason: 'HTTP 413' }],
+    [414, '<html>Too Long</html>', { kind: 'refused', reason: 'HTTP 414' }],
     [500, '', later(null)],
   ])('UP-02 UP-05 %i %j', (status, text, verdict) => {
     expect(centralVerdict(status, text, null)).toEqual(verdict);
+  });
+
+  it.each([
+    ['', true],
+    [' \r\n', true],
+    ['{"errors":["No coil with id C-1"]}', true],
+    ['{"code":"404","message":"Not Found"}', true],
+    ['["No profile with id P-1"]', true],
+    ['{"type":"about:blank","title":"Not Found","status":404}', true],
+    ['"Not Found"', true],
+    ['<html>Not Found</html>', false],
+    ['404 page not found', false],
+    ['404', false],
+    ['{"errors":["No co', false],
+  ])('UP-02 D-51 an answer %j that a record is missing is the server’s own: %j', (text, isOwn) => {
+    expect(isOwnAbsence(text)).toBe(isOwn);
   });
 
   it.each([
