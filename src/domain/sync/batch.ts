@@ -18,6 +18,9 @@ import type { StatusSample } from './status-sample.ts';
  */
 export const SYNC_VERSION = 1;
 
+/** The beginning of the error with status 409 if a batch does not follow the one before: it names the field. */
+export const NOT_FOLLOWING = 'previous: ';
+
 export interface SyncBatch {
   readonly version: typeof SYNC_VERSION;
   readonly gatewayId: string;

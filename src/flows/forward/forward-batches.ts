@@ -1,6 +1,6 @@
 import { isJsonObject, parseJsonObject } from '../../domain/json/json-object.ts';
 import { jsonValuesExceed } from '../../domain/json/json-values.ts';
-import type { BatchAnswer } from '../../domain/sync/batch.ts';
+import { type BatchAnswer, NOT_FOLLOWING } from '../../domain/sync/batch.ts';
 import { centralWords } from '../../domain/sync/central-verdict.ts';
 import type { ConnectionEvent } from '../../domain/sync/connection-states.ts';
 import { NAME_TIMES } from '../../domain/sync/name-claim.ts';
@@ -126,7 +126,7 @@ export class BatchForwarder {
     const text = answer.bytes.toString('utf8');
     const said = answer.status === 200 ? readAnswer(text) : null;
     if (said?.position === digest) return this.#acknowledged(batch, said);
-    if (answer.status === 409) return this.#restartStream(text);
+    if (answer.status === 409 && saysNotFollowing(text)) return this.#restartStream(text);
     if (answer.status === 413) return this.#tooLarge(digest, text);
     const detail = `HTTP ${answer.status}${said === null ? centralWords(text) : ': it acknowledges another batch'}`;
     if (answer.status >= 400 && answer.status < 500) this.#report(`it refuses a batch: ${detail}`);
@@ -183,6 +183,13 @@ export class BatchForwarder {
   #report(detail: string): void {
     this.#options.incidents.report({ kind: 'upstream', subject: 'central server', detail });
   }
+}
+
+/** Whether the server itself refuses the batch. A proxy may answer 409 too, for an Idempotency-Key that it knows. */
+function saysNotFollowing(text: string): boolean {
+  if (jsonValuesExceed(text, MAX_ANSWER_VALUES)) return false;
+  const errors = parseJsonObject(text)?.errors;
+  return Array.isArray(errors) && errors.some((error) => typeof error === 'string' && error.startsWith(NOT_FOLLOWING));
 }
 
 function readAnswer(text: string): BatchAnswer | null {

@@ -31,7 +31,10 @@ describe('data directories with the same name', () => {
     expect((await deliver(original)).status).toBe(200);
     const copy = original.copy();
     expect((await deliver(original.queue([], [points(2)]))).status).toBe(200);
-    expect((await deliver(copy.queue([], [points(3)]))).status).toBe(409);
+    expect(await deliver(copy.queue([], [points(3)]))).toMatchObject({
+      status: 409,
+      body: { errors: [expect.stringMatching(/^previous: found /)] },
+    });
     copy.restartStream();
     return [original, copy];
   }

@@ -74,9 +74,15 @@ function answered(status: number, body: object, isWhole = true): CentralAnswer {
   };
 }
 
+function page(status: number): CentralAnswer {
+  return { kind: 'answered', status, headers: {}, bytes: Buffer.from('<html>Conflict</html>'), extent: 'whole' };
+}
+
 function acknowledged(digest: string): CentralAnswer {
   return answered(200, { position: digest, isRepeated: false, refused: [] });
 }
+
+const NOT_FOLLOWING = 'previous: found a1, expected b2; begin a new stream';
 
 function queueStatuses(count: number): void {
   const id = machineId('RF-01');
@@ -132,9 +138,12 @@ describe('batches', () => {
     ],
     ['a fault', () => answered(500, { errors: ['no'] })],
     ['a lock', () => answered(429, {})],
+    ['a conflict of another program', () => answered(409, { message: 'a request with this key is in progress' })],
+    ['a conflict of another field', () => answered(409, { errors: ['records: previous: found 1'] })],
+    ['a conflict in a page', () => page(409)],
   ];
 
-  it.each(LOST)('UP-02 D-27 are sent again with the same bytes after %s', async (_, lost) => {
+  it.each(LOST)('UP-02 D-27 D-51 are sent again with the same bytes after %s', async (_, lost) => {
     queueStatuses(2);
     answers.push(lost);
     forwarder.start();
@@ -144,11 +153,12 @@ describe('batches', () => {
     await vi.waitFor(() => expect(queue.rows).toEqual([]));
     expect(Buffer.compare(asked[0]?.body as Uint8Array, asked[1]?.body as Uint8Array)).toBe(0);
     expect(queue.acknowledged).toHaveLength(2);
+    expect(queue.stream).toBe('stream-1');
   });
 
   it('D-27 begin a new stream if the server knows another past, and an incident names the copy', async () => {
     queueStatuses(2);
-    answers.push(() => answered(409, { errors: ['diverged'] }));
+    answers.push(() => answered(409, { errors: [NOT_FOLLOWING] }));
     forwarder.start();
     await vi.waitFor(() => expect(queue.rows).toEqual([]));
     expect(queue.stream).toBe('stream-2');
@@ -161,10 +171,10 @@ describe('batches', () => {
 
   it('UP-02 are not sent in a loop if the server says of every stream that it does not follow', async () => {
     queueStatuses(1);
-    answers.push(...Array.from({ length: 3 }, () => () => answered(409, { errors: ['diverged'] })));
+    answers.push(...Array.from({ length: 3 }, () => () => answered(409, { errors: [NOT_FOLLOWING] })));
     forwarder.start();
     await vi.waitFor(() =>
-      expect(events).toEqual([{ type: 'failed', detail: 'HTTP 409 to a new stream as well: diverged' }]),
+      expect(events).toEqual([{ type: 'failed', detail: `HTTP 409 to a new stream as well: ${NOT_FOLLOWING}` }]),
     );
     expect(asked).toHaveLength(2);
     forwarder.start();

@@ -1,4 +1,4 @@
-import type { BatchAnswer } from '../../../../domain/sync/batch.ts';
+import { type BatchAnswer, NOT_FOLLOWING } from '../../../../domain/sync/batch.ts';
 import type { ApplyTerms, BatchVerdict } from '../../../../flows/receive/receive-ports.ts';
 import type { Connection } from '../database/connection.ts';
 import type { ReadBatch } from './read-batch.ts';
@@ -85,7 +85,7 @@ export class StreamPositions {
     if ((row?.position ?? '') === previous) return { kind: 'next' };
     const found = previous === '' ? 'none, as the first of the stream has' : previous;
     const expected = row === undefined ? 'none: nothing of the stream is known' : row.position;
-    return { kind: 'diverged', reason: `previous: found ${found}, expected ${expected}; begin a new stream` };
+    return { kind: 'diverged', reason: `${NOT_FOLLOWING}found ${found}, expected ${expected}; begin a new stream` };
   }
 
   /** The number of items of the batch that are applied already; a new stream is entered. */
