@@ -1,4 +1,5 @@
 import { parseJsonObject } from '../../../domain/json/json-object.ts';
+import { isPage } from '../../../domain/sync/central-verdict.ts';
 import type {
   LegacyAgent,
   LegacyLocation,
@@ -35,6 +36,9 @@ export class HttpAgent implements LegacyAgent {
     if (result.kind === 'unsent') return { kind: 'offline', detail: result.detail };
     if (result.kind === 'unanswered') return { kind: 'unconfirmed', detail: result.detail };
     const { status, bytes } = result;
+    if (status === 200 && isPage(bytes.toString('utf8'))) {
+      return { kind: 'unconfirmed', detail: 'a page for people, not the answer of an agent' };
+    }
     if (status === 200) return { kind: 'applied' };
     if (status >= 400 && status < 500) return { kind: 'rejected', message: messageOf(status, bytes) };
     return { kind: hasFailed(status) ? 'failed' : 'unconfirmed', detail: `HTTP status ${status}` };
@@ -44,9 +48,10 @@ export class HttpAgent implements LegacyAgent {
     const path = `/coils/${pathPart(coilId)}`;
     const result = await this.#pool.ask({ method: 'GET', path, headers: { accept: 'application/json' }, body: null });
     if (result.kind !== 'answered') return { kind: 'unreachable', detail: result.detail };
-    const { status, bytes } = result;
-    if (status === 404) return { kind: 'absent' };
-    const coil = status === 200 ? parseJsonObject(bytes.toString('utf8')) : null;
+    const { status } = result;
+    const text = result.bytes.toString('utf8');
+    if (status === 404 && !isPage(text)) return { kind: 'absent' };
+    const coil = status === 200 ? parseJsonObject(text) : null;
     if (coil?.coilId === coilId && typeof coil.location === 'string') return { kind: 'at', location: coil.location };
     return { kind: 'unreachable', detail: `HTTP status ${status} without the coil and its location` };
   }

@@ -134,12 +134,16 @@ describe('an agent that answers anything', () => {
     ['no HTTP', 'SSH-2.0-OpenSSH\r\n\r\n', 'unconfirmed'],
     ['half an answer', 'HTTP/1.1 20', 'unconfirmed'],
     ['nothing but early hints', 'HTTP/1.1 103 Early Hints\r\n\r\n', 'unconfirmed'],
-    ['200 with any body', json('200 OK', '<html>'), 'applied'],
+    ['200 with a page of a login', json('200 OK', '<html>'), 'unconfirmed'],
+    ['200 with a half page', 'HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n<!DOCTYPE', 'unconfirmed'],
+    ['200 without a body', json('200 OK', ''), 'applied'],
+    ['200 with plain text', json('200 OK', 'done'), 'applied'],
+    ['200 with an array', json('200 OK', '[1]'), 'applied'],
     ['200 with a body that never ends', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf', 'applied'],
     ['a hint, then 200', `HTTP/1.1 103 Early Hints\r\n\r\n${json('200 OK', '{}')}`, 'applied'],
     ['400 without a message', json('400 Bad Request', '{}'), 'rejected'],
     ['404 with no JSON', json('404 Not Found', 'gone'), 'rejected'],
-  ])('D-16 %s', async (_, answer, kind) => {
+  ])('D-16 D-51 %s', async (_, answer, kind) => {
     await answering((socket) => socket.write(answer));
     expect((await agent.move(WRITE)).kind).toBe(kind);
     expect(requests).toBe(1);
@@ -179,6 +183,16 @@ describe('an agent that answers anything', () => {
   ])('D-16 proves nothing about a coil by the answer %s', async (_, body) => {
     await answering((socket) => socket.write(json('200 OK', body)));
     expect((await agent.locate('C-1')).kind).toBe('unreachable');
+  });
+
+  it.each([
+    ['', 'absent'],
+    ['{"message":"no such coil"}', 'absent'],
+    ['gone', 'absent'],
+    ['<html>Not Found', 'unreachable'],
+  ])('D-16 D-51 answers 404 with %j for a coil: %s', async (body, kind) => {
+    await answering((socket) => socket.write(json('404 Not Found', body)));
+    expect((await agent.locate('C-1')).kind).toBe(kind);
   });
 
   it('UP-04 is offline, in time, if its host accepts no connection', async () => {
