@@ -3,18 +3,22 @@ import { machineId } from '../../src/domain/machine/machine-id.ts';
 import type { Machine } from '../../src/domain/plant/plant.ts';
 import type { TaskOperation } from '../../src/domain/warehouse/task-operation.ts';
 import type { WarehouseTask } from '../../src/domain/warehouse/task-progress.ts';
-import { NO_OPERATIONS } from '../../src/flows/forward/queue-operations.ts';
+import { OperationQueueFlow } from '../../src/flows/forward/queue-operations.ts';
 import { LegacyWrites } from '../../src/flows/warehouse/legacy-writes.ts';
 import { WarehouseOperationsFlow } from '../../src/flows/warehouse/operate-warehouse.ts';
 import { coilOf, LOCATIONS, REASON_CODES, taskOf } from '../domain/warehouse/warehouse-samples.ts';
 import { APPLIED, ScriptedAgent } from './scripted-agent.ts';
 
 const COMPLETE: TaskOperation = { type: 'complete', location: 'RF-01', userName: null };
+const READY: TaskOperation = { type: 'ready' };
 const CANCEL: TaskOperation = { type: 'cancel', coilId: 'C-1', location: 'WH-A2' };
 
-function bench(drained: (entity: string, setState: (state: WarehouseTask['taskState']) => void) => boolean) {
-  let task = taskOf({ taskState: 'InTransit', selectedCoilId: 'C-1', userName: 'ann' });
+type Drained = (entity: string, setState: (state: WarehouseTask['taskState']) => void) => boolean;
+
+function bench(drained: Drained, taskState: WarehouseTask['taskState'] = 'InTransit') {
+  let task = taskOf({ taskState, selectedCoilId: 'C-1', userName: 'ann' });
   const asked: string[] = [];
+  const written: object[] = [];
   const agent = new ScriptedAgent(APPLIED, APPLIED);
   const id = machineId('RF-01');
   if (id === null) throw new Error('no machine id');
@@ -34,14 +38,17 @@ function bench(drained: (entity: string, setState: (state: WarehouseTask['taskSt
   const store = {
     task: async () => task,
     coil: async (coilId: string) => coilOf(coilId),
-    write: async () => undefined,
+    write: async (records: readonly object[]) => {
+      written.push(...records);
+    },
   };
   const clock = { now: () => ({ monotonicMs: 0, wallMs: 0 }) };
+  const queue = new OperationQueueFlow({ clock, newId: () => 'act-1', onQueued: () => undefined });
   const legacyWrites = new LegacyWrites({
     agent,
     store,
     clock,
-    operations: NO_OPERATIONS,
+    operations: queue,
     newId: () => 'op-1',
     random: () => 0.5,
     after: () => () => undefined,
@@ -54,7 +61,7 @@ function bench(drained: (entity: string, setState: (state: WarehouseTask['taskSt
     plant: { machine: () => machine, reasonCodes: () => REASON_CODES, locations: () => LOCATIONS },
     legacyWrites,
     clock,
-    operations: NO_OPERATIONS,
+    operations: queue,
     onTaskChanged: () => undefined,
     onCoilChanged: () => undefined,
     upstream: {
@@ -67,7 +74,7 @@ function bench(drained: (entity: string, setState: (state: WarehouseTask['taskSt
       },
     },
   });
-  return { operations, agent, asked };
+  return { operations, agent, asked, written };
 }
 
 describe('operations that are written through by the central server', () => {
@@ -102,6 +109,19 @@ describe('operations that are written through by the central server', () => {
     await expect(operations.operate('T-1', COMPLETE, 'erp')).rejects.toMatchObject({ code: 'invalid-input' });
     expect(agent.asked).toEqual([]);
   });
+
+  it.each([
+    { operation: READY, from: 'InProcess' },
+    { operation: CANCEL, from: 'InTransit' },
+  ] as const)(
+    'D-30 $operation.type is queued with the operator whom the task had before',
+    async ({ operation, from }) => {
+      const { operations, written } = bench(() => true, from);
+      await operations.operate('T-1', operation, 'erp');
+      const act = { type: 'taskOperation', taskId: 'T-1', operation, operatorBefore: 'ann' };
+      expect(written).toContainEqual({ kind: 'act', queued: expect.objectContaining({ principal: 'erp', act }) });
+    },
+  );
 
   it('D-17 do not delay other operations', async () => {
     const { operations, asked } = bench(() => false);

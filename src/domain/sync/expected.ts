@@ -8,17 +8,21 @@ import { isSameContent } from './profile-match.ts';
 export type Expected =
   /** A record that shows all of these. */
   | { readonly of: 'fields'; readonly fields: JsonObject }
+  /** A released task. Whether it was released is not known if another person than the operator before works on it. */
+  | { readonly of: 'release'; readonly fields: JsonObject; readonly operatorBefore: string | null }
   | { readonly of: 'profile'; readonly content: ProfileContent }
   /** A record that is gone, or that is marked as archived. */
   | { readonly of: 'archiving' }
   /** An order, in a summary of orders. */
   | { readonly of: 'order'; readonly order: SoughtOrder };
 
-/** Whether the record of an answer is the expected one. */
-export function isIn(text: string, expected: Exclude<Expected, { of: 'order' }>): boolean {
+/** Whether the record of an answer is the expected one; null if the record does not show this. */
+export function isIn(text: string, expected: Exclude<Expected, { of: 'order' }>): boolean | null {
   switch (expected.of) {
     case 'fields':
       return shows(parseJsonObject(text), expected.fields);
+    case 'release':
+      return isReleased(parseJsonObject(text), expected);
     case 'profile':
       return isSameContent(expected.content, parseJsonObject(text));
     case 'archiving':
@@ -32,6 +36,18 @@ export function isIn(text: string, expected: Exclude<Expected, { of: 'order' }>)
  */
 export function isMetByAbsence(expected: Expected): boolean | null {
   return expected.of === 'order' ? null : expected.of === 'archiving';
+}
+
+/** The states of a task that nobody works on. */
+const FREE: ReadonlySet<unknown> = new Set(['Pending', 'Ready']);
+
+function isReleased(
+  task: JsonObject | null,
+  { fields, operatorBefore }: Extract<Expected, { of: 'release' }>,
+): boolean | null {
+  if (task === null || FREE.has(task.taskState)) return shows(task, fields);
+  const { userName } = task;
+  return typeof userName === 'string' && userName !== operatorBefore ? null : false;
 }
 
 /** Fields that a server may leave out of a task (interface.md, Warehouse tasks); then the others decide. */

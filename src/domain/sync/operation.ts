@@ -6,7 +6,13 @@ import type { TaskOperation } from '../warehouse/task-operation.ts';
  * was resolved here (D-31).
  */
 export type Operation =
-  | { readonly type: 'taskOperation'; readonly taskId: string; readonly operation: TaskOperation }
+  | {
+      readonly type: 'taskOperation';
+      readonly taskId: string;
+      readonly operation: TaskOperation;
+      /** The operator of the task before it was released by this operation. */
+      readonly operatorBefore?: string | null;
+    }
   | { readonly type: 'coilMove'; readonly coilId: string; readonly location: string }
   /**
    * `isNew` tells that no order had the key before, so that an order with this key at the server is this one (D-30).
@@ -16,6 +22,12 @@ export type Operation =
   | { readonly type: 'orderRemoved'; readonly orderKey: string; readonly ordId: string }
   | { readonly type: 'profilePut'; readonly profile: Profile }
   | { readonly type: 'profileArchived'; readonly profileId: string };
+
+/** Only an operation that releases a task keeps the operator before: all others name one. */
+export function taskAct(taskId: string, operation: TaskOperation, operatorBefore: string | null): Operation {
+  const act = { type: 'taskOperation', taskId, operation } as const;
+  return 'userName' in operation ? act : { ...act, operatorBefore };
+}
 
 /**
  * An act under way. `operationId` identifies its repetitions; `at` is the time of the act, in milliseconds since 1970.

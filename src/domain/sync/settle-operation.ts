@@ -28,11 +28,7 @@ export type Reading =
 export function readingOf(operation: Operation, upstreamProfileId: string | null): Reading {
   switch (operation.type) {
     case 'taskOperation':
-      return {
-        of: 'path',
-        path: taskPath(operation.taskId),
-        expected: { of: 'fields', fields: effectOf(operation.operation) },
-      };
+      return { of: 'path', path: taskPath(operation.taskId), expected: taskExpected(operation) };
     case 'coilMove':
       return {
         of: 'path',
@@ -62,11 +58,12 @@ export function readingOf(operation: Operation, upstreamProfileId: string | null
  * Whether an operation was done, concluded from the presence of the sought record; null: the answer does not show it.
  * An order that is there was written by this operation if no such order existed before. If one existed, its summary
  * does not show whether it is the old or the new one. Then the order is sent again, which is right in both cases,
- * because a Put contains the whole order and replaces the one with its documentID (D-20).
+ * because a Put contains the whole order and replaces the one with its documentID (D-20). The release of a task on which
+ * another person works now may have been done before: a repetition would undo the work of that person.
  */
 export function settlement(operation: Operation, isThere: boolean | null): Settlement {
   if (operation.type === 'orderPut') return putSettlement(operation, isThere);
-  if (isThere === null) return UNSHOWN_ORDER;
+  if (isThere === null) return operation.type === 'taskOperation' ? TAKEN_BY_ANOTHER : UNSHOWN_ORDER;
   if (operation.type === 'orderRemoved') return isThere ? UNDONE : DONE;
   return isThere ? DONE : UNDONE;
 }
@@ -111,6 +108,17 @@ const UNSHOWN_ORDER: Settlement = {
   reason:
     'the answer to this operation was lost, and the summary of orders there does not show whether it has the order',
 };
+
+const TAKEN_BY_ANOTHER: Settlement = {
+  kind: 'unknown',
+  reason: 'the answer to this operation was lost, and another person works on the task there now',
+};
+
+function taskExpected({ operation, operatorBefore = null }: Extract<Operation, { type: 'taskOperation' }>): Expected {
+  const fields = effectOf(operation);
+  const isRelease = operation.type === 'ready' || operation.type === 'cancel';
+  return isRelease ? { of: 'release', fields, operatorBefore } : { of: 'fields', fields };
+}
 
 /**
  * The fields of a task after the operation; a repeated operation changes nothing there (D-14). The task may have been in

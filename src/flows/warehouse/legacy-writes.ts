@@ -1,6 +1,6 @@
 import { CodedError } from '../../domain/error.ts';
 import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
-import type { Operation } from '../../domain/sync/operation.ts';
+import { type Operation, taskAct } from '../../domain/sync/operation.ts';
 import { agentNotAvailable, noSuchCoil, rejectedByAgent, writeUnconfirmed } from '../../domain/warehouse/refusals.ts';
 import type { OperationRecord } from '../forward/operation-ports.ts';
 import { NO_OPERATIONS, type OperationQueue } from '../forward/queue-operations.ts';
@@ -264,7 +264,7 @@ function operationOf({ coilId, location, purpose }: LegacyWrite): Operation {
     case 'move':
       return { type: 'coilMove', coilId, location };
     case 'cancel':
-      return { type: 'taskOperation', taskId: purpose.taskId, operation: { type: 'cancel', coilId, location } };
+      return taskAct(purpose.taskId, { type: 'cancel', coilId, location }, purpose.operatorBefore ?? null);
     case 'complete': {
       const operation = { type: 'complete', location, userName: purpose.progress.userName } as const;
       return { type: 'taskOperation', taskId: purpose.taskId, operation };

@@ -1,6 +1,6 @@
 import { invalidInput } from '../../domain/error.ts';
 import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
-import { taskEntity } from '../../domain/sync/operation.ts';
+import { taskAct, taskEntity } from '../../domain/sync/operation.ts';
 import { coilMoveFaults, locationFaults } from '../../domain/warehouse/coil-rules.ts';
 import { isWarehouseLicensed } from '../../domain/warehouse/licence.ts';
 import { noSuchCoil, noSuchTask, taskNotDrained } from '../../domain/warehouse/refusals.ts';
@@ -124,16 +124,22 @@ export class WarehouseOperationsFlow implements WarehouseOperations, WarehouseAd
       outcome = await this.#outcomeOf(taskId, operation, principal, at);
     }
     if (outcome.kind === 'unchanged') return store.write(receiptsOf(receipt));
-    const { progress, move } = outcome;
+    const { progress, move, operatorBefore } = outcome;
     if (move === null) {
-      const done = { type: 'taskOperation', taskId, operation: doneBy(operation, progress.userName) } as const;
+      const done = taskAct(taskId, doneBy(operation, progress.userName), operatorBefore);
       const queued = operations.recordsOf(done, principal, { at });
       await store.write([{ kind: 'taskProgress', taskId, progress }, ...queued, ...receiptsOf(receipt)]);
       onTaskChanged(taskId);
       return;
     }
     const { type, coilId, location } = move;
-    await legacyWrites.write({ coilId, location, principal, purpose: { type, taskId, progress }, receipt });
+    await legacyWrites.write({
+      coilId,
+      location,
+      principal,
+      purpose: { type, taskId, progress, operatorBefore },
+      receipt,
+    });
   }
 
   async #outcomeOf(
@@ -141,13 +147,13 @@ export class WarehouseOperationsFlow implements WarehouseOperations, WarehouseAd
     operation: TaskOperation,
     principal: string,
     wallMs: number = this.#options.clock.now().wallMs,
-  ): Promise<Exclude<TransitionOutcome, { kind: 'refused' }>> {
+  ): Promise<Exclude<TransitionOutcome, { kind: 'refused' }> & { readonly operatorBefore: string | null }> {
     const task = await this.#options.store.task(taskId);
     if (task === null) throw noSuchTask(taskId);
     const surroundings = await this.#surroundingsOf(task, operation);
     const outcome = transition(task, operation, { ...surroundings, principal, wallMs });
     if (outcome.kind === 'refused') throw outcome.error;
-    return outcome;
+    return { ...outcome, operatorBefore: task.userName };
   }
 
   async #surroundingsOf(

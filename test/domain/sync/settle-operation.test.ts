@@ -20,8 +20,8 @@ const task = fc.record(
 );
 type Shown = Partial<Readonly<Record<'taskState' | 'selectedCoilId' | 'userName' | 'overrideReason', string | null>>>;
 
-function isShown(operation: TaskOperation, record: Shown): boolean {
-  const reading = readingOf({ type: 'taskOperation', taskId: 'T-1', operation }, null);
+function isShown(operation: TaskOperation, record: Shown, operatorBefore: string | null = null): boolean | null {
+  const reading = readingOf({ type: 'taskOperation', taskId: 'T-1', operation, operatorBefore }, null);
   if (reading.of !== 'path' || reading.expected.of === 'order') throw new Error(`a reading of ${reading.of}`);
   return isIn(JSON.stringify(record), reading.expected);
 }
@@ -46,11 +46,26 @@ it('D-30 UP-02 inTransit is done if the task shows its coil, and its reason and 
   );
 });
 
-it('D-30 UP-02 ready is done if the task is Ready and shows no operator', () => {
+/** Whether another person than the operator before works on the task. */
+function isTaken({ taskState, userName = null }: Shown, operatorBefore: string | null): boolean {
+  return taskState !== 'Ready' && userName !== null && userName !== operatorBefore;
+}
+
+it('D-30 UP-02 ready is done if the task is Ready and shows no operator; not known if another person works on it', () => {
   fc.assert(
-    fc.property(task, (record: Shown) => {
-      const expected = record.taskState === 'Ready' && (record.userName ?? null) === null;
-      expect(isShown({ type: 'ready' }, record)).toBe(expected);
+    fc.property(task, maybe(name), (record: Shown, operatorBefore) => {
+      const isDone = record.taskState === 'Ready' && (record.userName ?? null) === null;
+      expect(isShown({ type: 'ready' }, record, operatorBefore)).toBe(isTaken(record, operatorBefore) ? null : isDone);
+    }),
+  );
+});
+
+it('D-30 UP-02 cancel is done if the task is Ready without a coil; not known if another person works on it', () => {
+  fc.assert(
+    fc.property(task, maybe(name), (record: Shown, operatorBefore) => {
+      const isDone = record.taskState === 'Ready' && record.selectedCoilId === null;
+      const operation = { type: 'cancel', coilId: 'C-1', location: 'WH-A2' } as const;
+      expect(isShown(operation, record, operatorBefore)).toBe(isTaken(record, operatorBefore) ? null : isDone);
     }),
   );
 });
