@@ -2,8 +2,13 @@ import type { CentralServer } from '../forward/upstream-ports.ts';
 
 /** The result of a read of the central server. */
 export type Fetched =
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
-  /** It is unchanged since the last reading. */
+  | {
+      readonly kind: 'bytes';
+      readonly bytes: Uint8Array;
+      /** To be called once the answer is taken here: only then may the server say that it is unchanged. */
+      readonly noteTaken: () => void;
+    }
+  /** It is unchanged since the last answer that was taken. */
   | { readonly kind: 'unchanged' }
   /** There is no such record or list. */
   | { readonly kind: 'absent' };
@@ -51,13 +56,12 @@ export class MirrorFetch {
     if (status === 404 || status === 405 || status === 501) return { kind: 'absent' };
     if (status !== 200) throw new MirrorFault(`GET ${path}: HTTP status ${status}`);
     if (extent !== 'whole') throw new MirrorFault(`GET ${path}: an answer that was cut off`);
-    this.#keepTag(path, answer.headers.etag);
-    return { kind: 'bytes', bytes };
+    this.#tags.delete(path);
+    return { kind: 'bytes', bytes, noteTaken: () => this.#keepTag(path, answer.headers.etag) };
   }
 
   #keepTag(path: string, tag: string | readonly string[] | undefined): void {
-    const isKept = typeof tag === 'string' && tag.length <= MAX_TAG_LENGTH && this.#tags.size < MAX_TAGS;
-    if (isKept) this.#tags.set(path, tag);
-    else this.#tags.delete(path);
+    if (typeof tag !== 'string' || tag.length > MAX_TAG_LENGTH || this.#tags.size >= MAX_TAGS) return;
+    this.#tags.set(path, tag);
   }
 }

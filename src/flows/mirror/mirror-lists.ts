@@ -1,6 +1,6 @@
 import { lossesAfter, type Misses } from '../../domain/mirror/losses.ts';
 import { MirrorFault, type MirrorFetch } from './mirror-fetch.ts';
-import type { MirroredList, MirroredRecords, MirrorQueries } from './mirror-ports.ts';
+import type { ListRead, MirroredList, MirroredRecords, MirrorQueries } from './mirror-ports.ts';
 
 const PATHS: Readonly<Record<MirroredList, string>> = {
   reasonCodes: '/api/v1/warehouseTasks/reasonCodes',
@@ -17,7 +17,7 @@ export interface MirroredPlant {
 
 export interface ListMirrorOptions {
   readonly fetch: MirrorFetch;
-  readonly store: Pick<MirrorQueries, 'mirrorList' | 'mirrorListForget'>;
+  readonly store: Pick<MirrorQueries, 'mirrorList' | 'mirrorListTaken'>;
   readonly plant: MirroredPlant;
   readonly onRefused: (kind: MirroredList, faults: readonly string[]) => void;
 }
@@ -33,26 +33,30 @@ export class ListMirror {
 
   /** False: the server has no such list. Rejects with MirrorFault, and nothing was changed. */
   async read(kind: MirroredList): Promise<boolean> {
-    const { fetch, store, plant, onRefused } = this.#options;
-    const fetched = await fetch.get(PATHS[kind], !this.#misses.has(kind));
+    const { fetch, store } = this.#options;
+    const fetched = await fetch.get(PATHS[kind]);
     if (fetched.kind === 'absent') return false;
     if (fetched.kind === 'unchanged') return true;
     const read = await store.mirrorList(kind, fetched.bytes);
     if (read.kind === 'fault') throw new MirrorFault(`${PATHS[kind]}: ${read.detail}`);
-    if (read.kind === 'unchanged') return true;
+    if (read.kind === 'read') await this.#take(kind, read);
+    // Only another reading of the same list removes the records that it lacks.
+    if (this.#misses.has(kind)) return true;
+    await store.mirrorListTaken(kind);
+    fetched.noteTaken();
+    return true;
+  }
+
+  async #take(kind: MirroredList, read: Extract<ListRead, { kind: 'read' }>): Promise<void> {
+    const { plant, onRefused } = this.#options;
     if (read.refused.length > 0) onRefused(kind, read.refused);
     const listed = new Set([...idsOf(read.list), ...read.refusedIds]);
     const present = plant.ids(kind);
     const missing = present.filter((id) => !listed.has(id));
     const { misses, gone } = lossesAfter(this.#misses.get(kind) ?? new Map(), missing, present.length);
     await plant.mirror(read.list, gone);
-    this.#misses.delete(kind);
-    if (misses.size > 0) {
-      this.#misses.set(kind, misses);
-      // Only another reading of the same list removes them.
-      await store.mirrorListForget(kind);
-    }
-    return true;
+    if (misses.size > 0) this.#misses.set(kind, misses);
+    else this.#misses.delete(kind);
   }
 }
 

@@ -91,8 +91,8 @@ export interface MirrorQueries {
   /** Writes one record as the server has it now. Gives whether that changed anything. */
   mirrorRecord(kind: MirroredTable, id: string, bytes: Uint8Array, machines: readonly MachinePlace[]): Promise<boolean>;
   mirrorList(kind: MirroredList, bytes: Uint8Array): Promise<ListRead>;
-  /** The next list of a kind is read even if it is unchanged. */
-  mirrorListForget(kind: MirroredList): Promise<void>;
+  /** Notes that the last list of a kind is written: the same list is `unchanged` from now on. */
+  mirrorListTaken(kind: MirroredList): Promise<void>;
   mirrorProfilePage(bytes: Uint8Array): Promise<ProfilePageRead>;
   /** The next profiles to write, as few as the main thread can take at once; none when all were given. */
   mirrorNextProfiles(): Promise<readonly Profile[]>;

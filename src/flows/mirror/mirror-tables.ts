@@ -22,7 +22,7 @@ const PATHS: Readonly<Record<MirroredTable, string>> = {
 
 export interface TableMirrorOptions {
   readonly fetch: MirrorFetch;
-  readonly store: MirrorQueries;
+  readonly store: Pick<MirrorQueries, 'mirrorBegin' | 'mirrorPage' | 'mirrorUnlisted' | 'mirrorApply' | 'mirrorRecord'>;
   readonly machines: () => readonly MachinePlace[];
   readonly wallMs: () => number;
   readonly onRefused: (kind: MirroredTable, faults: readonly string[]) => void;
@@ -90,6 +90,7 @@ export class TableMirror {
       fetched = await fetch.get(path, false);
       read = await store.mirrorPage(kind, fetched.kind === 'bytes' ? fetched.bytes : null, machines());
     }
+    if (read.kind === 'read' && fetched.kind === 'bytes') fetched.noteTaken();
     if (read.kind === 'read' || read.kind === 'repeated') return read;
     throw new MirrorFault(`${path}: ${read.kind === 'fault' ? read.detail : 'an answer without a page'}`);
   }

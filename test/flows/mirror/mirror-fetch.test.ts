@@ -26,9 +26,10 @@ describe('reads of the central server', () => {
   });
 
   it.each([
-    [256, 'again'],
-    [257, undefined],
-  ])('UP-07 remember an ETag of at most 256 characters: one of %i', async (length, sent) => {
+    [256, true, 'again'],
+    [257, true, undefined],
+    [256, false, undefined],
+  ])('UP-07 send an ETag of %i characters again, taken: %s', async (length, isTaken, sent) => {
     const asked: unknown[] = [];
     const etag = 'again'.padEnd(length, 'x');
     const ask = async ({ headers }: { readonly headers?: Readonly<Record<string, string>> }) => {
@@ -36,7 +37,8 @@ describe('reads of the central server', () => {
       return { ...answered(200), headers: { etag } } as const;
     };
     const fetch = new MirrorFetch({ ask }, () => undefined);
-    await fetch.get('/api/v1/coils');
+    const fetched = await fetch.get('/api/v1/coils');
+    if (isTaken && fetched.kind === 'bytes') fetched.noteTaken();
     await fetch.get('/api/v1/coils');
     expect(asked).toEqual([undefined, sent]);
   });

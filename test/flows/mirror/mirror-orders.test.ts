@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type Fetched, MirrorFault, type MirrorFetch } from '../../../src/flows/mirror/mirror-fetch.ts';
 import { mirrorOrders } from '../../../src/flows/mirror/mirror-orders.ts';
 
-const SUMMARY: Fetched = { kind: 'bytes', bytes: new TextEncoder().encode('[]\n') };
+const SUMMARY: Fetched = { kind: 'bytes', bytes: new TextEncoder().encode('[]\n'), noteTaken: () => undefined };
 const ABSENT: Fetched = { kind: 'absent' };
 const NAMES = ['/api/v1/orders/orderSummary', '/api/v1/orders/orderSummaries'];
 

@@ -77,7 +77,7 @@ export const NEEDS_RECORDS: Readonly<Record<QuestionName, boolean>> = {
   mirrorUnlisted: false,
   mirrorRecord: false,
   mirrorList: false,
-  mirrorListForget: false,
+  mirrorListTaken: false,
   mirrorProfilePage: false,
   mirrorNextProfiles: false,
   mirrorProfileName: false,

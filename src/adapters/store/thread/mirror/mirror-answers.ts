@@ -23,7 +23,7 @@ export function mirrorAnswers({ tables, lists, profiles, orders, staged }: Mirro
     mirrorUnlisted: async (limit) => tables.tasks.unread(await taskQueries.incompleteIds(), limit),
     mirrorRecord: (kind, id, bytes, machines) => tables[kind].one(id, bytes, machines),
     mirrorList: (kind, bytes) => lists.read(kind, bytes),
-    mirrorListForget: (kind) => lists.forget(kind),
+    mirrorListTaken: (kind) => lists.taken(kind),
     mirrorProfilePage: (bytes) => profiles.page(bytes),
     mirrorNextProfiles: () => profiles.next(),
     mirrorProfileName: (profileId) => profiles.nameOf(profileId),

@@ -9,17 +9,21 @@ const MAX_REFUSALS_TOLD = 5;
 
 /** Reads the lists that are held in memory elsewhere; an unchanged list is not parsed again. */
 export class SmallLists {
-  readonly #digests = new Map<MirroredList, string>();
+  readonly #taken = new Map<MirroredList, string>();
+  /** Lists that were read and are not written yet. */
+  readonly #read = new Map<MirroredList, string>();
 
   read(kind: MirroredList, bytes: Uint8Array): ListRead {
     const digest = digestOf(bytes);
-    if (this.#digests.get(kind) === digest) return { kind: 'unchanged' };
+    if (this.#taken.get(kind) === digest) return { kind: 'unchanged' };
+    this.#taken.delete(kind);
+    this.#read.delete(kind);
     const list = recordsOf(bytes);
     if (!list.ok) return { kind: 'fault', detail: list.fault };
     const refusals: Refusal[] = [];
     const records = recordsOfKind(kind, list.records, refusals);
     // A list with a record that cannot be read is read again, because the record may have changed.
-    if (refusals.length === 0) this.#digests.set(kind, digest);
+    if (refusals.length === 0) this.#read.set(kind, digest);
     return {
       kind: 'read',
       list: records,
@@ -28,9 +32,10 @@ export class SmallLists {
     };
   }
 
-  /** The next list of a kind is read even if it is unchanged. */
-  forget(kind: MirroredList): void {
-    this.#digests.delete(kind);
+  /** The last list of a kind is written, so the same list need not be read again. */
+  taken(kind: MirroredList): void {
+    const digest = this.#read.get(kind);
+    if (digest !== undefined) this.#taken.set(kind, digest);
   }
 }
 
