@@ -58,7 +58,8 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   'upstream.url': 'The address of the central server.',
   'upstream.apiKey': 'The API key that the central server gave this gateway.',
   'upstream.pollSeconds': 'How often the tables of the central server are read.',
-  'upstream.timeoutSeconds': 'How long the central server may take to answer.',
+  'upstream.timeoutSeconds':
+    'How long the central server may take to answer. A request gets one second more for each 16 KiB of its body.',
   'upstream.enforceSourceStates':
     'Refuse an operation here if the state of its task forbids it (D-14). With `false` the central server decides.',
   storage: 'Records on disk, and how long they are kept.',

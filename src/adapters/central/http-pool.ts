@@ -7,7 +7,10 @@ import { LIMITS } from './limits.ts';
 export interface HttpPoolOptions {
   /** The address below which the paths of requests stand. */
   readonly url: string;
-  /** The time limit of a whole exchange, from the request for a connection to the last byte of the answer. */
+  /**
+   * The time limit of a whole exchange, from the request for a connection to the last byte of the answer. A long body
+   * gets more (`slowestUplinkBytesPerSecond`).
+   */
   readonly timeoutMs: number;
   readonly connections: number;
 }
@@ -43,7 +46,7 @@ export class HttpPool {
   }
 
   ask({ path, maxAnswerBytes = LIMITS.answerBytes, ...request }: HttpRequest): Promise<CentralAnswer> {
-    const exchange = new Exchange(this.#timeoutMs, maxAnswerBytes);
+    const exchange = new Exchange(this.#timeoutMs + uploadMs(request.body), maxAnswerBytes);
     this.#pool.dispatch({ ...request, path: `${this.#basePath}${path}`, idempotent: false }, exchange);
     return exchange.answer;
   }
@@ -52,6 +55,11 @@ export class HttpPool {
   close(): Promise<void> {
     return this.#pool.destroy();
   }
+}
+
+/** The time that a body takes on the slowest line, in whole seconds. */
+function uploadMs(body: HttpRequest['body']): number {
+  return Math.floor(Buffer.byteLength(body ?? '') / LIMITS.slowestUplinkBytesPerSecond) * 1_000;
 }
 
 /** An id as a part of a path. */

@@ -77,6 +77,15 @@ describe('requests to the central server', () => {
     tiny.close();
   });
 
+  it.each([
+    ['a body of 16 KiB gets a second more', 16_384, { kind: 'answered', status: 200 }],
+    ['a shorter body gets no more', 16_383, { kind: 'unanswered', detail: 'no answer within 200 ms' }],
+  ])('D-27 have a time limit that grows with their body: %s', async (_, bytes, answer) => {
+    central.delayMs = 400;
+    const body = `{"location":"${'x'.repeat(bytes - 15)}"}`;
+    expect(await server.ask({ ...MOVE, body })).toMatchObject(answer);
+  });
+
   it('keep the path of a base address', async () => {
     const nested = new HttpCentralServer({ url: `${central.url}central/`, apiKey: central.apiKey, timeoutMs: 200 });
     await nested.ask({ method: 'GET', path: '/api/v1/coils' });
