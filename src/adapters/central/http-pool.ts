@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import { basePathOf } from '../../domain/sync/server-address.ts';
+import { uploadMs } from '../../domain/sync/slowest-uplink.ts';
 import type { CentralAnswer } from '../../flows/forward/upstream-ports.ts';
 import { Exchange } from './exchange.ts';
 import { LIMITS } from './limits.ts';
@@ -9,7 +10,7 @@ export interface HttpPoolOptions {
   readonly url: string;
   /**
    * The time limit of a whole exchange, from the request for a connection to the last byte of the answer. A long body
-   * gets more (`slowestUplinkBytesPerSecond`).
+   * gets more time (slowest-uplink.ts).
    */
   readonly timeoutMs: number;
   readonly connections: number;
@@ -46,7 +47,7 @@ export class HttpPool {
   }
 
   ask({ path, maxAnswerBytes = LIMITS.answerBytes, ...request }: HttpRequest): Promise<CentralAnswer> {
-    const exchange = new Exchange(this.#timeoutMs + uploadMs(request.body), maxAnswerBytes);
+    const exchange = new Exchange(this.#timeoutMs + uploadMs(Buffer.byteLength(request.body ?? '')), maxAnswerBytes);
     this.#pool.dispatch({ ...request, path: `${this.#basePath}${path}`, idempotent: false }, exchange);
     return exchange.answer;
   }
@@ -55,11 +56,6 @@ export class HttpPool {
   close(): Promise<void> {
     return this.#pool.destroy();
   }
-}
-
-/** The time that a body takes on the slowest line, in whole seconds. */
-function uploadMs(body: HttpRequest['body']): number {
-  return Math.floor(Buffer.byteLength(body ?? '') / LIMITS.slowestUplinkBytesPerSecond) * 1_000;
 }
 
 /** An id as a part of a path. */

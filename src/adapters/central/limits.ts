@@ -6,11 +6,6 @@ export const LIMITS = {
   agentConnections: 32,
   /** The time for which an idle connection is kept; servers commonly close theirs after 5 s. */
   keepAliveMs: 4_000,
-  /**
-   * Bytes per second of the slowest line on which bodies arrive. A request gets one second more for each such number of
-   * bytes in its body.
-   */
-  slowestUplinkBytesPerSecond: 16_384,
   /** Bytes read of an answer, unless the request says otherwise; the rest is cut off. */
   answerBytes: 65_536,
   /** Characters of a server's own words that are passed on. */

@@ -23,7 +23,7 @@ import type { PageFiles } from './page/page-files.ts';
 import { nowherePage } from './page/page-routes.ts';
 import { RequestBodies } from './requests/request-bodies.ts';
 import { RequestTurns } from './requests/request-turns.ts';
-import { bind, createServer, stop, type TlsFiles } from './server.ts';
+import { bind, createServer, refuseLate, stop, type TlsFiles } from './server.ts';
 import { type Apis, surfaces } from './surfaces.ts';
 
 const SWEEP_INTERVAL_MS = 1_000;
@@ -86,6 +86,12 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   const devices = new DeviceEndpoints({ ...options, bodies, isOwnHost, onAnswer: metrics.countDeviceAnswer });
   const unread = new UnreadAnswers(incidents, () => clock.now().monotonicMs);
   let sweeping: NodeJS.Timeout | undefined;
+  const sweep = () => {
+    unread.sweep();
+    for (const { request, forMs } of unread.incomplete()) {
+      if (forMs >= bodies.timeLimitMs(request)) refuseLate(request, forMs, incidents);
+    }
+  };
   const served = surfaces(options);
   const app = createApp({
     audit: new RouteAudit(options.audit, options, AUDITED_ACTS),
@@ -110,7 +116,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   const deviceServer = deviceHttp === null ? null : createServer(devicesFirst(devices, answerNotFound), null, bounds);
   return {
     listen: async () => {
-      sweeping = setInterval(() => unread.sweep(), SWEEP_INTERVAL_MS);
+      sweeping = setInterval(sweep, SWEEP_INTERVAL_MS);
       const port = await bind(main, 'http.port', http);
       const devicePort =
         deviceServer === null || deviceHttp === null ? null : await bind(deviceServer, 'deviceHttp.port', deviceHttp);

@@ -48,7 +48,10 @@ export const LIMITS = {
   keepAliveTimeoutMs: 30_000,
   /** A request whose headers are not complete within this time is answered with 408. */
   headersTimeoutMs: 10_000,
-  /** A request that is not complete within this time is answered with 408. */
+  /**
+   * A request that is not complete within this time is answered with 408. A batch of another gateway gets the time in
+   * addition that it takes on the slowest line (domain/sync/slowest-uplink.ts).
+   */
   requestTimeoutMs: 20_000,
   /** The interval at which `headersTimeoutMs` and `requestTimeoutMs` are checked. */
   connectionsCheckMs: 1_000,

@@ -11,6 +11,7 @@ import type { Duplex } from 'node:stream';
 import type { Server as TlsServer } from 'node:tls';
 import { CodedError } from '../../domain/error.ts';
 import { cannotListen } from '../../domain/error-text.ts';
+import { uploadMs } from '../../domain/sync/slowest-uplink.ts';
 import { tlsFaultText } from '../../domain/tls-fault.ts';
 import type { Incidents } from '../../flows/ports.ts';
 import type { OpenConnections } from '../../runtime/open-connections.ts';
@@ -30,7 +31,8 @@ export interface TlsFiles {
 const SETTINGS: ServerOptions = {
   keepAliveTimeout: LIMITS.keepAliveTimeoutMs,
   headersTimeout: LIMITS.headersTimeoutMs,
-  requestTimeout: LIMITS.requestTimeoutMs,
+  // No request gets longer. The limit of most requests is less (http-servers.ts).
+  requestTimeout: LIMITS.requestTimeoutMs + uploadMs(LIMITS.maxBatchBytes),
   connectionsCheckingInterval: LIMITS.connectionsCheckMs,
   maxHeaderSize: LIMITS.headerBytes,
   // Simple devices send no Host header. The host guard answers all other clients with a reason.
@@ -123,6 +125,12 @@ export async function stop(server: Server, connections: OpenConnections): Promis
   clearTimeout(timer);
 }
 
+/** Answers a request whose body took too long with 408, and ends the connection. */
+export function refuseLate({ socket }: IncomingMessage, forMs: number, incidents: Incidents): void {
+  const error = Object.assign(new Error(`not complete after ${Math.round(forMs / 1_000)} s`), { code: TOO_LATE });
+  refuseGarbage(error, socket, undefined, incidents);
+}
+
 /** Answers bytes that are no HTTP, or that came too slowly, with a reason, and ends the connection. */
 function refuseGarbage(
   error: NodeJS.ErrnoException,
@@ -161,7 +169,9 @@ function otherProtocol({ rawPacket }: NodeJS.ErrnoException & { readonly rawPack
   return rawPacket?.[0] === MQTT_CONNECT ? 'MQTT on the port of HTTP: choose mqtt.port' : null;
 }
 
+const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
+
 const ANSWERS: Readonly<Record<string, readonly [string, string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', `headers: expected at most ${LIMITS.headerBytes} bytes`],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', `request: expected it whole within ${LIMITS.requestTimeoutMs} ms`],
+  [TOO_LATE]: ['408 Request Timeout', `request: expected it whole within ${LIMITS.requestTimeoutMs} ms`],
 };

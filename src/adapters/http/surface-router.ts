@@ -95,7 +95,9 @@ async function withBodyOf(
 ): Promise<ApiAnswer> {
   if (body === null) return answer(NOTHING);
   if (body.packedBudget === null) return answer(await readBodyOf(bodies, request, body));
-  const release = body.packedBudget.take(announcedBytes(request, body.maxBytes));
+  const bytes = announcedBytes(request, body.maxBytes);
+  const release = body.packedBudget.take(bytes);
+  bodies.allowSlowLine(request, bytes);
   try {
     return await answer(await readBodyOf(bodies, request, body));
   } finally {

@@ -5,7 +5,8 @@ import { heldBytes } from '../requests/held-request.ts';
 /** One request from its arrival until the system has taken the whole answer. */
 export class AnswerUnderWay {
   readonly socket: Socket;
-  readonly #request: IncomingMessage;
+  readonly request: IncomingMessage;
+  readonly begunMs: number;
   readonly #response: ServerResponse;
   /** Bytes that the connection had sent before this answer. */
   readonly #passedBefore: number;
@@ -17,7 +18,8 @@ export class AnswerUnderWay {
 
   constructor(request: IncomingMessage, response: ServerResponse, nowMs: number) {
     this.socket = request.socket;
-    this.#request = request;
+    this.request = request;
+    this.begunMs = nowMs;
     this.#response = response;
     this.#passedBefore = this.#passedNow();
     this.#passed = this.#passedBefore;
@@ -45,7 +47,7 @@ export class AnswerUnderWay {
 
   /** Memory that the answer and its request take. TLS keeps an encrypted copy of what waits, also of shared memory. */
   get bytes(): number {
-    const request = heldBytes(this.#request);
+    const request = heldBytes(this.request);
     const waiting = this.waitingBytes;
     const isEncrypted = 'encrypted' in this.socket;
     if (this.#isShared) return request + (isEncrypted ? waiting : 0);

@@ -44,6 +44,14 @@ export class UnreadAnswers {
     this.#underWay.get(response)?.share();
   }
 
+  /** The requests that have not come as a whole, each with the time since it began. */
+  *incomplete(): Iterable<{ readonly request: IncomingMessage; readonly forMs: number }> {
+    const nowMs = this.#nowMs();
+    for (const { request, begunMs } of this.#underWay.values()) {
+      if (!request.complete) yield { request, forMs: nowMs - begunMs };
+    }
+  }
+
   /** To be called about once a second. */
   sweep(): void {
     const nowMs = this.#nowMs();

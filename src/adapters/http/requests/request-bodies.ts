@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { CodedError, faultText } from '../../../domain/error.ts';
+import { uploadMs } from '../../../domain/sync/slowest-uplink.ts';
 import type { Incidents } from '../../../flows/ports.ts';
 import { endInBody } from '../../../runtime/end-in-body.ts';
 import { GatheredBytes } from '../../../runtime/gathered-bytes.ts';
@@ -18,6 +19,8 @@ export class RequestBodies {
   /** Bytes of memory of each counted body. The body that grew last stands last. */
   readonly #unfinished = new Map<IncomingMessage, number>();
   #unfinishedBytes = 0;
+  /** The time that a body gets, if it is more than others get. */
+  readonly #longerMs = new WeakMap<IncomingMessage, number>();
 
   constructor(incidents: Incidents) {
     this.#incidents = incidents;
@@ -60,6 +63,16 @@ export class RequestBodies {
       if (gathered.capacity > LIMITS.unfinishedBodyAllowance) this.#hold(request, gathered.capacity);
     });
     request.on('end', () => finish(gathered.bytes()));
+  }
+
+  /** A body of that length may come over the slowest line. To be called for known senders alone. */
+  allowSlowLine(request: IncomingMessage, bytes: number): void {
+    this.#longerMs.set(request, LIMITS.requestTimeoutMs + uploadMs(bytes));
+  }
+
+  /** The time within which a request has to be complete. */
+  timeLimitMs(request: IncomingMessage): number {
+    return this.#longerMs.get(request) ?? LIMITS.requestTimeoutMs;
   }
 
   #hold(request: IncomingMessage, bytes: number): void {
