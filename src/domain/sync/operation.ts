@@ -73,5 +73,12 @@ export function profileEntity(profileId: string): string {
 }
 
 export function machineEntity(machineId: string): string {
-  return `machine:${machineId}`;
+  return `${MACHINE_PREFIX}${machineId}`;
 }
+
+/** Whether it is a machine, whose rows are statuses. */
+export function isMachineEntity(entity: string): boolean {
+  return entity.startsWith(MACHINE_PREFIX);
+}
+
+const MACHINE_PREFIX = 'machine:';

@@ -1,4 +1,5 @@
 import type { ConnectionEvent } from '../../domain/sync/connection-states.ts';
+import { isMachineEntity } from '../../domain/sync/operation.ts';
 import { type OperationWords, operationWords } from '../../domain/sync/operation-words.ts';
 import type { StatusSample } from '../../domain/sync/status-sample.ts';
 import type { Clock, Incidents } from '../ports.ts';
@@ -44,6 +45,10 @@ export const ENTITY_QUEUE_LIMITS = {
    */
   firstRefusedStatusMs: 300_000,
   longestRefusedStatusMs: 3_600_000,
+  /** A younger status may go to the server as a present one. */
+  presentStatusMs: 10_000,
+  /** Statuses that were held are condensed at most once in this time, because the whole queue is read for that. */
+  condenseEveryMs: 60_000,
   /** After this many failures in a row, the fault is the server's rather than the rows'. */
   failuresInARow: 8,
 } as const;
@@ -58,6 +63,8 @@ interface Waiting {
   readonly untilMs: number;
   readonly cause: Cause;
   readonly failures: number;
+  /** The statuses that were queued during the wait are condensed, or the entity has none. */
+  readonly isCondensed: boolean;
 }
 
 const LONGEST_WAIT_MS: Readonly<Record<Cause, number>> = {
@@ -81,16 +88,19 @@ export class EntityForwarder {
   #isStale = false;
   #failuresInARow = 0;
   #heldUntilMs = 0;
+  #condensedMs = Number.NEGATIVE_INFINITY;
   #cancelWait: () => void = () => undefined;
 
   constructor(options: EntityForwarderOptions) {
     this.#options = options;
   }
 
+  /** To be called when the statuses are condensed. */
   start(): void {
     this.#isOn = true;
     this.#failuresInARow = 0;
     this.#heads = [];
+    this.#condensedMs = this.#options.clock.now().monotonicMs;
     this.#pump();
   }
 
@@ -102,7 +112,7 @@ export class EntityForwarder {
 
   /** Looks for rows now, because a row is new, or a person wants another try. */
   nudge(isRetry = false): void {
-    if (isRetry) this.#waiting.clear();
+    if (isRetry) this.#endWaits();
     this.#pump();
   }
 
@@ -150,11 +160,34 @@ export class EntityForwarder {
   async #askHeads(nowMs: number): Promise<readonly QueueHead[] | null> {
     const waiting = [...this.#waiting].filter(([, { untilMs }]) => untilMs > nowMs).map(([entity]) => entity);
     try {
+      await this.#condense(nowMs);
       return await this.#options.store.queueHeads([...this.#busy.keys(), ...waiting], ENTITY_QUEUE_LIMITS.headsAtOnce);
     } catch (error) {
-      this.#report('queue', `it could not be read: ${String(error)}`);
+      this.#report('queue', `it could not be condensed or read: ${String(error)}`);
       return null;
     }
+  }
+
+  /** Statuses that were queued while a machine waited are not sent as if they were present ones (D-26). */
+  async #condense(nowMs: number): Promise<void> {
+    const ended = [...this.#waiting].filter(([, { untilMs, isCondensed }]) => untilMs <= nowMs && !isCondensed);
+    if (ended.length === 0) return;
+    const { store, clock } = this.#options;
+    const { condenseEveryMs, presentStatusMs } = ENTITY_QUEUE_LIMITS;
+    if (nowMs - this.#condensedMs >= condenseEveryMs) {
+      const before = Math.round(clock.now().wallMs) - presentStatusMs;
+      await store.write([{ kind: 'statusesCondensed', before }]);
+      this.#condensedMs = nowMs;
+    }
+    for (const [entity, waiting] of ended) {
+      // A row under way may have begun another wait meanwhile.
+      if (this.#waiting.get(entity) === waiting) this.#waiting.set(entity, { ...waiting, isCondensed: true });
+    }
+  }
+
+  #endWaits(): void {
+    const untilMs = this.#options.clock.now().monotonicMs;
+    for (const [entity, waiting] of this.#waiting) this.#waiting.set(entity, { ...waiting, untilMs, failures: 0 });
   }
 
   #rest(nowMs: number): void {
@@ -249,7 +282,8 @@ export class EntityForwarder {
     const before = this.#waiting.get(entity);
     const failures = before?.cause === cause ? before.failures : 0;
     const untilMs = this.#options.clock.now().monotonicMs + Math.min(LONGEST_WAIT_MS[cause], firstMs * 2 ** failures);
-    this.#waiting.set(entity, { untilMs, cause, failures: failures + 1 });
+    const isCondensed = !isMachineEntity(entity);
+    this.#waiting.set(entity, { untilMs, cause, failures: failures + 1, isCondensed });
   }
 
   #report(subject: string, detail: string): void {

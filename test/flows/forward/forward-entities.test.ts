@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ENTITY_QUEUE_LIMITS } from '../../../src/flows/forward/forward-entities.ts';
+import type { CentralManner } from '../../fakes/central-server.ts';
 import {
   ask,
   begin,
@@ -21,6 +22,12 @@ import {
   status,
   useLanes,
 } from '../lanes-under-test.ts';
+
+/** Lets a person ask for another try when a minute has passed, long before the wait is over. */
+function retryLater(): void {
+  skip(ENTITY_QUEUE_LIMITS.condenseEveryMs);
+  entityQueues.nudge(true);
+}
 
 useLanes();
 
@@ -348,6 +355,61 @@ describe('rows to a server with the interface alone', () => {
     expect(queue.setAside).toHaveLength(1);
     skip(10_000);
     await vi.waitFor(() => expect(queue.setAside).toHaveLength(2));
+  });
+
+  it.each<readonly [string, CentralManner, () => void]>([
+    ['a refused status', 'rejects', () => skip(ENTITY_QUEUE_LIMITS.firstRefusedStatusMs)],
+    ['a status that could not be taken', 'fails', () => skip(ENTITY_QUEUE_LIMITS.condenseEveryMs)],
+    ['a refused status, at the wish of a person', 'rejects', () => retryLater()],
+  ])('D-26 behind %s are condensed before the next try', async (_, manner, endWait) => {
+    const seen: string[] = [];
+    central.manner = (_method, path) => {
+      if (path !== '/api/device/status') return 'works';
+      seen.push('asked');
+      return manner;
+    };
+    const write = queue.write.bind(queue);
+    queue.write = async (records) => {
+      if (records.some(({ kind }) => kind === 'statusesCondensed')) seen.push('condensed');
+      return write(records);
+    };
+    for (const count of [1, 2, 3]) queue.status(status('RF-01', count));
+    entityQueues.start();
+    await vi.waitFor(() => expect(queue.setAside.length + incidents.length).toBe(1));
+    expect(seen).toEqual(['asked']);
+    const beforeMs = Date.now();
+    endWait();
+    await vi.waitFor(() => expect(seen.slice(0, 3)).toEqual(['asked', 'condensed', 'asked']));
+    const present = queue.condensedBefore.map((before) => before + ENTITY_QUEUE_LIMITS.presentStatusMs);
+    expect(present[0]).toBeGreaterThanOrEqual(beforeMs);
+    expect(present[0]).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('D-26 behind refused statuses of several machines are condensed once a minute', async () => {
+    central.manner = (_, path) => (path === '/api/device/status' ? 'fails' : 'works');
+    for (const id of ['RF-01', 'RF-02']) queue.status(status(id, 1));
+    entityQueues.start();
+    await vi.waitFor(() => expect(incidents).toHaveLength(2));
+    skip(ENTITY_QUEUE_LIMITS.condenseEveryMs);
+    await vi.waitFor(() => expect(incidents).toHaveLength(4));
+    skip(ENTITY_QUEUE_LIMITS.longestRetryMs / 2);
+    await vi.waitFor(() => expect(incidents).toHaveLength(6));
+    expect(queue.condensedBefore).toHaveLength(1);
+  });
+
+  it('D-26 are not tried again while they cannot be condensed', async () => {
+    central.manner = (_, path) => (path === '/api/device/status' ? 'fails' : 'works');
+    queue.status(status('RF-01', 1));
+    entityQueues.start();
+    await vi.waitFor(() => expect(incidents).toHaveLength(1));
+    queue.isDown = true;
+    skip(ENTITY_QUEUE_LIMITS.condenseEveryMs);
+    await vi.waitFor(() => expect(incidents.join()).toContain('the disk is full'));
+    expect(central.writes).toHaveLength(1);
+    queue.isDown = false;
+    entityQueues.nudge();
+    await vi.waitFor(() => expect(central.writes).toHaveLength(2));
+    expect(queue.condensedBefore).toHaveLength(1);
   });
 
   it('UP-02 that the server took are not sent again if our own disk was full', async () => {
