@@ -10,6 +10,11 @@ import type { DrawAnswer, DrawingThreadData, DrawRequest } from './protocol.ts';
 const MAX_WAITING = 256;
 /** Heap of the thread in megabytes; a profile takes a fraction of it. */
 const MAX_HEAP_MB = 64;
+/**
+ * Threads that may die one after the other until a drawing counts as one that kills them. Until then the fault may be a
+ * passing one, such as a lack of memory.
+ */
+const MAX_DEATHS_IN_A_ROW = 3;
 /** The thread holds tens of megabytes, so it is ended after this time without work. */
 const IDLE_MS = 60_000;
 
@@ -32,6 +37,7 @@ export class DrawingWorker implements ThumbnailArtist {
   #worker: Worker | null = null;
   #idleTimer: NodeJS.Timeout | null = null;
   #lastId = 0;
+  #deathsInARow = 0;
 
   constructor(options: DrawingWorkerOptions) {
     this.#options = options;
@@ -52,7 +58,7 @@ export class DrawingWorker implements ThumbnailArtist {
 
   async close(): Promise<void> {
     const worker = this.#worker;
-    this.#gone('the gateway stops');
+    this.#gone('the drawing thread is ended', 'store-unavailable');
     await worker?.terminate();
   }
 
@@ -65,10 +71,10 @@ export class DrawingWorker implements ThumbnailArtist {
     const worker = startThread(threadEntry, { workerData, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
     worker.on('message', (answer: DrawAnswer) => this.#answered(answer));
     worker.on('error', (error: unknown) => {
-      if (this.#worker === worker) this.#gone(errorMessage(error));
+      if (this.#worker === worker) this.#died(errorMessage(error));
     });
     worker.on('exit', (code) => {
-      if (this.#worker === worker) this.#gone(`exit code ${code}`);
+      if (this.#worker === worker) this.#died(`exit code ${code}`);
     });
     // An idle thread does not keep the process alive.
     worker.unref();
@@ -77,6 +83,7 @@ export class DrawingWorker implements ThumbnailArtist {
   }
 
   #answered(answer: DrawAnswer): void {
+    this.#deathsInARow = 0;
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
     if ('dataUrl' in answer) waiting?.resolve(answer.dataUrl);
@@ -86,12 +93,18 @@ export class DrawingWorker implements ThumbnailArtist {
     this.#idleTimer.unref();
   }
 
-  #gone(why: string): void {
+  #died(why: string): void {
+    this.#deathsInARow += 1;
+    this.#gone(why, this.#deathsInARow < MAX_DEATHS_IN_A_ROW ? 'store-unavailable' : 'internal');
+  }
+
+  /** Refuses the drawings that wait. With `store-unavailable` they may be asked for again. */
+  #gone(why: string, code: 'store-unavailable' | 'internal'): void {
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer);
     this.#idleTimer = null;
     this.#worker = null;
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const { reject } of waiting) reject(new CodedError('internal', `a profile could not be drawn: ${why}`));
+    for (const { reject } of waiting) reject(new CodedError(code, `a profile could not be drawn: ${why}`));
   }
 }

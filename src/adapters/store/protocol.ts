@@ -148,4 +148,5 @@ export type FromThread =
   | { readonly kind: 'recovered' }
   | { readonly kind: 'statistics'; readonly statistics: StoreStatistics }
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
-  | { readonly kind: 'unanswered'; readonly id: number; readonly message: string };
+  /** `isPassing`: the disk or the memory failed, so the same question may be answered later. */
+  | { readonly kind: 'unanswered'; readonly id: number; readonly message: string; readonly isPassing: boolean };

@@ -43,7 +43,7 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'not-permitted',
   'not-licensed',
   'too-large',
-  // An operation that fails by a fault of this gateway must not delay those behind it.
+  // An operation that fails by a lasting fault of this gateway must not delay those behind it.
   'internal',
 ]);
 

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { DrawingWorker, type DrawingWorkerOptions } from '../../../src/adapters/drawing/drawing-worker.ts';
+import { CodedError } from '../../../src/domain/error.ts';
 import { SAMPLE_PROFILES } from '../../../src/simulator/plant/sample-profiles.ts';
 import { threadEntry } from '../../../src/threads/thread-entry.ts';
 import { largestFeatures } from '../../domain/profile/any-profile.ts';
@@ -61,8 +62,12 @@ describe('thumbnails', () => {
 
   it('are refused, not awaited for ever, if the thread does not start', async () => {
     const worker = openWorker({ wasmFile: '/nowhere/renderer.wasm' });
-    await expect(worker.draw(RIDGE)).rejects.toMatchObject({ code: 'internal' });
-    await expect(worker.draw(RIDGE)).rejects.toMatchObject({ code: 'internal' });
+    const codes: unknown[] = [];
+    for (let time = 0; time < 4; time += 1) {
+      codes.push(await worker.draw(RIDGE).catch((error: unknown) => error instanceof CodedError && error.code));
+    }
+    // A thread that died once or twice may have lacked memory for a moment.
+    expect(codes).toEqual(['store-unavailable', 'store-unavailable', 'internal', 'internal']);
   });
 
   it('are refused when the gateway stops, and when too many wait', async () => {
@@ -70,6 +75,6 @@ describe('thumbnails', () => {
     const waiting = Array.from({ length: 256 }, () => worker.draw(RIDGE).catch((error: unknown) => error));
     await expect(worker.draw(RIDGE)).rejects.toMatchObject({ code: 'rate-limited' });
     await worker.close();
-    expect(await waiting[255]).toMatchObject({ code: 'internal' });
+    expect(await waiting[255]).toMatchObject({ code: 'store-unavailable' });
   });
 });

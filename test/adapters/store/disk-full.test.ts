@@ -87,3 +87,19 @@ it('one record that can never be stored does not hold up the others', async () =
   const { points } = await store.variablePoints(RF1, 'lineSpeed', { from: 0, to: START_AT + 10 });
   expect(points.map(({ value }) => value)).toEqual([1, 3]);
 });
+
+it('UP-05 a question that the disk leaves unanswered is refused for the moment, any other fault for good', async () => {
+  const { store, testing } = await openTestStore();
+  const rows = Array.from(
+    { length: 2_000 },
+    (_, row) => `- { orderCode: O-${row}, materialCode: M, toolingCode: T }\n`,
+  );
+  const summaries = new TextEncoder().encode(rows.join(''));
+  await store.mirror.mirrorBegin('orders', 'all');
+  testing.limitPages(1);
+  await expect(store.mirror.mirrorOrders(summaries, START_AT)).rejects.toMatchObject({ code: 'store-unavailable' });
+  testing.limitPages(NO_LIMIT);
+  expect(await store.mirror.mirrorOrders(summaries, START_AT)).toBeNull();
+  const unknown = store.mirror.mirrorApply('coils', START_AT, true);
+  await expect(unknown).rejects.toMatchObject({ code: 'internal' });
+});

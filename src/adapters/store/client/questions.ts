@@ -1,5 +1,5 @@
 import { CodedError } from '../../../domain/error.ts';
-import type { QuestionName, Questions, ToThread } from '../protocol.ts';
+import type { FromThread, QuestionName, Questions, ToThread } from '../protocol.ts';
 
 /** The number of questions under way at once; further ones are refused. */
 const MAX_OPEN_QUESTIONS = 1_000;
@@ -43,8 +43,8 @@ export class OpenQuestions {
     this.#take(id)?.resolve(value as never);
   }
 
-  refused(id: number, message: string): void {
-    this.#take(id)?.reject(new CodedError('internal', message));
+  refused({ id, message, isPassing }: Extract<FromThread, { kind: 'unanswered' }>): void {
+    this.#take(id)?.reject(new CodedError(isPassing ? 'store-unavailable' : 'internal', message));
   }
 
   /** The thread that was asked is gone. */

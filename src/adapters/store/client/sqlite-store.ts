@@ -203,7 +203,7 @@ export class SqliteStore implements Omit<Store, keyof StoreQueries> {
         this.#questions.answered(message.id, message.value);
         return;
       case 'unanswered':
-        this.#questions.refused(message.id, message.message);
+        this.#questions.refused(message);
         return;
       case 'statistics':
         this.#statistics = message.statistics;

@@ -64,8 +64,11 @@ function serve(port: MessagePort, data: StoreThreadData): void {
       port.postMessage({ kind: 'answer', id, value } satisfies FromThread, bytesIn(value));
     } catch (error) {
       // A thread that was started for damage has looked at the whole file, and another look would find nothing.
-      if (diskFault(error) === 'corrupt' && !data.suspect) loop.failed(error);
-      tell({ kind: 'unanswered', id, message: errorText(error) });
+      const fault = diskFault(error);
+      const isDamage = fault === 'corrupt' && !data.suspect;
+      if (isDamage) loop.failed(error);
+      const isPassing = isDamage || (fault !== 'corrupt' && fault !== 'none');
+      tell({ kind: 'unanswered', id, message: errorText(error), isPassing });
     }
   };
   port.on('message', (message: ToThread) => {
