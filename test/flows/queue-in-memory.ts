@@ -129,7 +129,6 @@ export class QueueInMemory {
     }
     if (record.kind === 'pointsHeld') {
       this.pointsHeld.push(...record.rows);
-      if (this.pages[0]?.rows.some((row) => record.rows.includes(row))) this.pages = this.pages.slice(1);
     }
     if (record.kind === 'batchAcknowledged' && this.#open?.digest === record.digest) {
       const { upTo } = this.#open;

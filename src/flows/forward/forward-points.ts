@@ -26,8 +26,8 @@ interface OpenPage {
   readonly page: PointsPage;
   readonly shiftDate: string;
   readonly left: readonly PointsPost[][];
-  /** Some points were refused, or came too late: their rows are kept for a server that takes them. */
-  isHeld: boolean;
+  /** Rows with points that were refused, or came too late: they are kept for a server that takes them. */
+  readonly heldRows: Set<number>;
 }
 
 /**
@@ -73,7 +73,7 @@ export class PointForwarder {
     const page = await this.#options.store.pointsPage(shiftDate, POSTS_AT_ONCE);
     if (page === null) return null;
     const left = [...Map.groupBy(page.posts, ({ machineId }) => machineId).values()].map((posts) => [...posts]);
-    return { page, shiftDate, left, isHeld: false };
+    return { page, shiftDate, left, heldRows: new Set() };
   }
 
   #presentShiftDate(): string {
@@ -82,7 +82,7 @@ export class PointForwarder {
   }
 
   async #post(open: OpenPage): Promise<number> {
-    const { page, left } = open;
+    const { page, left, heldRows } = open;
     const lines = Array.from({ length: MACHINES_SIDE_BY_SIDE }, (_, place) =>
       this.#postEach(
         left.filter((_posts, index) => index % MACHINES_SIDE_BY_SIDE === place),
@@ -92,8 +92,8 @@ export class PointForwarder {
     const waits = await Promise.all(lines);
     if (left.some((posts) => posts.length > 0)) return Math.max(...waits);
     await this.#options.store.write([
-      { kind: open.isHeld ? 'pointsHeld' : 'pointsSent', rows: page.rows },
-      { kind: 'pointsHeld', rows: page.olderRows },
+      { kind: 'pointsSent', rows: page.rows.filter((row) => !heldRows.has(row)) },
+      { kind: 'pointsHeld', rows: [...heldRows, ...page.olderRows] },
     ]);
     this.#open = null;
     return 0;
@@ -112,7 +112,7 @@ export class PointForwarder {
   }
 
   /** Gives null if the post is done, else the wait before the next try. */
-  async #postOne({ machineId, at, values }: PointsPost, open: OpenPage): Promise<number | null> {
+  async #postOne({ row, machineId, at, values }: PointsPost, open: OpenPage): Promise<number | null> {
     const { server, onConnection, onSent } = this.#options;
     const body = JSON.stringify({ ...values, machineId, timestamp: isoTime(at) });
     const path = '/api/device/vars';
@@ -133,7 +133,7 @@ export class PointForwarder {
         return null;
       case 'refused':
         if (verdict.doubtsKey) onConnection({ type: 'doubted' });
-        open.isHeld = true;
+        open.heldRows.add(row);
         this.#report(machineId, `its variables are refused, and held: ${verdict.reason}`);
         return null;
       case 'later':
@@ -152,7 +152,6 @@ export class PointForwarder {
 
 /** The shift date has changed in an outage: the server would put the rest into the present one. */
 function holdRest(open: OpenPage): void {
-  if (open.left.every((posts) => posts.length === 0)) return;
+  for (const { row } of open.left.flat()) open.heldRows.add(row);
   for (const posts of open.left) posts.length = 0;
-  open.isHeld = true;
 }

@@ -63,6 +63,8 @@ export interface QueueHead {
 
 /** Values of one machine at one moment. */
 export interface PointsPost {
+  /** The row that the values are in, which may have values of other machines too. */
+  readonly row: number;
   readonly machineId: string;
   readonly at: number;
   readonly values: Readonly<Record<string, number>>;

@@ -16,9 +16,9 @@ it("D-26 the queue gives the present shift date's points as posts, values of a m
   const page = await store.pointsPage(SHIFT_DATE, 100);
   expect(page).toEqual({
     posts: [
-      { machineId: 'RF-01', at: START_AT, values: { lineSpeed: 3, motorTemp: 4 } },
-      { machineId: 'RF-01', at: START_AT + 1, values: { lineSpeed: 5 } },
-      { machineId: 'RF-01', at: START_AT, values: { lineSpeed: 6 } },
+      { row: 2, machineId: 'RF-01', at: START_AT, values: { lineSpeed: 3, motorTemp: 4 } },
+      { row: 2, machineId: 'RF-01', at: START_AT + 1, values: { lineSpeed: 5 } },
+      { row: 2, machineId: 'RF-01', at: START_AT, values: { lineSpeed: 6 } },
     ],
     rows: [2],
     olderRows: [1],

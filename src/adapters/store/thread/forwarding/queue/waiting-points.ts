@@ -18,6 +18,8 @@ interface Parts {
   readonly epochs: ClockEpochs;
 }
 
+type OpenPost = PointsPost & { readonly values: Record<string, number> };
+
 /** Waiting points for a server with the interface alone: it gets those of the present shift date (D-26). */
 export class WaitingPoints {
   readonly #parts: Parts;
@@ -40,7 +42,7 @@ export class WaitingPoints {
       const isOlder = group !== null && group.day.length > 0 && group.day.every((ofPoint) => ofPoint < day);
       if (isOlder) olderRows.push(row);
       else rows.push(row);
-      if (group !== null && !isOlder) posts.push(...this.#posts(group, day));
+      if (group !== null && !isOlder) posts.push(...this.#posts(row, group, day));
       if (posts.length >= limit || points >= MAX_PAGE_POINTS) break;
     }
     return rows.length + olderRows.length === 0 ? null : { posts, rows, olderRows };
@@ -68,10 +70,10 @@ export class WaitingPoints {
   }
 
   /** Points from `day` on: values of one machine at one moment make one post. */
-  #posts(group: PointGroup, day: number): readonly PointsPost[] {
+  #posts(row: number, group: PointGroup, day: number): readonly PointsPost[] {
     const correctionMs = this.#parts.epochs.corrections().get(group.epoch) ?? 0;
-    const posts: { machineId: string; at: number; values: Record<string, number> }[] = [];
-    const open = new Map<string, { machineId: string; at: number; values: Record<string, number> }>();
+    const posts: OpenPost[] = [];
+    const open = new Map<string, OpenPost>();
     for (let index = 0; index < group.at.length; index += 1) {
       const series = this.#parts.names.of(group.series[index] ?? 0);
       if (series === null || (group.day[index] ?? 0) < day) continue;
@@ -80,7 +82,7 @@ export class WaitingPoints {
       const key = `${machineId} ${at}`;
       let post = open.get(key);
       if (post === undefined || Object.hasOwn(post.values, name)) {
-        post = { machineId, at, values: {} };
+        post = { row, machineId, at, values: {} };
         open.set(key, post);
         posts.push(post);
       }
