@@ -59,6 +59,8 @@ export const LIMITS = {
   lingerMs: 1_000,
   /** The part of a refused body that is still read. */
   lingerBytes: 1_048_576,
+  /** `/metrics` waits for the numbers of the queue this long. The earlier numbers stand if the disk hangs. */
+  queueNumbersWaitMs: 1_000,
   /** One text of `/metrics` serves all requests within this time. */
   metricsSharedMs: 50,
   /** Requests of clients other than devices get this much of one turn of the event loop, after the machines. */

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
 import type { SyncApi, SyncNumbers } from '../../flows/forward/sync-status-ports.ts';
 import type { Incidents } from '../../flows/ports.ts';
+import { LIMITS } from './limits.ts';
 
 const NUMBERS = [
   ['plantgate_queue_depth', 'Records and points that wait for the central server', 'depth'],
@@ -20,19 +22,24 @@ const CONNECTIONS = Object.keys({
   tooOld: 0,
 } satisfies Record<SyncNumbers['connection'], 0>);
 
-/** Figures of the queue for the central server. Each reading of the metrics asks the store once. */
+/**
+ * Figures of the queue for the central server. Each reading of the metrics asks the store once. While a disk hangs, the
+ * earlier figures stay, because the others, which say that it hangs, must not wait for it.
+ */
 export function readSync(registry: Registry, sync: Pick<SyncApi, 'numbers'>, incidents: Incidents): void {
-  let asked: Promise<SyncNumbers | null> | null = null;
+  let pending: Promise<SyncNumbers | null> | null = null;
   const ask = () => {
-    asked ??= sync.numbers().catch((error: unknown) => {
-      const detail = `the numbers of the queue are those of an earlier reading: ${String(error)}`;
-      incidents.report({ kind: 'store', subject: 'metrics', detail });
-      return null;
-    });
-    void asked.finally(() => {
-      asked = null;
-    });
-    return asked;
+    pending ??= sync
+      .numbers()
+      .catch((error: unknown) => {
+        const detail = `the numbers of the queue are those of an earlier reading: ${String(error)}`;
+        incidents.report({ kind: 'store', subject: 'metrics', detail });
+        return null;
+      })
+      .finally(() => {
+        pending = null;
+      });
+    return Promise.race([pending, delay(LIMITS.queueNumbersWaitMs, null, { ref: false })]);
   };
   const read = (name: string, help: string, labelNames: string[], set: (gauge: Gauge, numbers: SyncNumbers) => void) =>
     new Gauge({

@@ -49,7 +49,7 @@ import {
   type MachineView,
   machineView,
   productionView,
-  spanView,
+  timelineView,
   variableView,
   workSessionView,
 } from './machine-view.ts';
@@ -254,7 +254,7 @@ export class LocalApiFlow implements LocalApi {
     const { history } = this.#options;
     const search = { uncategorizedOnly: false, range, limit: MAX_TIMELINE_DOWNTIMES };
     const [spans, downtimes] = await Promise.all([history.spans(live, range), history.downtimesOf([live], search)]);
-    return spans.map((span) => spanView(span, downtimes));
+    return timelineView(spans, downtimes);
   }
 
   async recentParts(machineId: string): Promise<readonly RecentPartView[]> {

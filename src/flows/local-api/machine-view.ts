@@ -107,6 +107,19 @@ export function anomalyView(anomaly: CounterAnomaly) {
   return { ...anomaly, at: isoTime(anomaly.at) };
 }
 
+/** The spans of a timeline, the oldest first. A downtime that a person split gives a span for each of its parts. */
+export function timelineView(spans: readonly Span[], downtimes: readonly Downtime[]) {
+  return spans.flatMap((span) => {
+    const { activity, startedAt, endedAt } = span;
+    if (activity !== 'down') return [spanView(span)];
+    const within = downtimes.map((one) => one.startedAt).filter((at) => at > startedAt && at < (endedAt ?? at + 1));
+    const starts = [startedAt, ...within.sort((one, other) => one - other)];
+    return starts.map((at, place) =>
+      spanView({ ...span, startedAt: at, endedAt: starts[place + 1] ?? endedAt }, downtimes),
+    );
+  });
+}
+
 /** A span of the timeline. `downtimes` may name the reason for which the machine was down in it. */
 export function spanView({ activity, startedAt, endedAt }: Span, downtimes: readonly Downtime[] = []) {
   const downtime =

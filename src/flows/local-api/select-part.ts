@@ -1,4 +1,6 @@
 import { CodedError, foundText, invalidInput } from '../../domain/error.ts';
+import type { MachineInput } from '../../domain/machine/machine-input.ts';
+import type { PartSelection } from '../../domain/machine/records.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
 import type { PlantView } from '../plant/plant-view.ts';
@@ -29,22 +31,24 @@ export class PartFlow {
     const { partName } = part;
     const at = Math.round(this.#options.clock.now().wallMs);
     const selection = { partId, partName, selectedAt: at, selectedBy: 'person' } as const;
-    await this.#options.store.write([{ kind: 'part', machineId: live.machine.machineId, part: selection, at }]);
-    this.#options.registry.apply(
-      live,
-      { type: 'selectPart', partId, partName, at, by: 'person' },
-      this.#options.clock.now(),
-      'all',
-    );
-    return live;
+    return this.#choose(live, selection, at, { type: 'selectPart', partId, partName, at, by: 'person' });
   }
 
   /** Removes the selection: rule 2 fails until the next one. */
   async clear(machineId: string): Promise<LiveMachine> {
     const live = requireMachine(this.#options.registry, machineId);
     const at = Math.round(this.#options.clock.now().wallMs);
-    await this.#options.store.write([{ kind: 'part', machineId: live.machine.machineId, part: null, at }]);
-    this.#options.registry.apply(live, { type: 'clearPart', at }, this.#options.clock.now(), 'all');
+    return this.#choose(live, null, at, { type: 'clearPart', at });
+  }
+
+  /** While the choice goes to the disk, the device may name its part, which is then the later choice. */
+  async #choose(live: LiveMachine, part: PartSelection | null, at: number, input: MachineInput): Promise<LiveMachine> {
+    const { store, registry, clock } = this.#options;
+    const { machineId } = live.machine;
+    await store.write([{ kind: 'part', machineId, part, at }]);
+    registry.apply(live, input, clock.now(), 'all');
+    const { selection, selectionAt } = live.state;
+    if (selectionAt !== at) await store.write([{ kind: 'part', machineId, part: selection, at: selectionAt }]);
     return live;
   }
 }

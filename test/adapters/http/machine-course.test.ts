@@ -21,6 +21,11 @@ interface Hours {
   readonly hours: readonly { readonly startsAt: string; readonly goodParts: number; readonly badParts: number }[];
 }
 
+interface Downtime {
+  readonly downtimeId: string;
+  readonly startedAt: string;
+}
+
 describe('production by the hour', () => {
   it('DEV-06 sums up to the total of the shift, whether its totals are on disk yet or not', async () => {
     await say('RF-01', { goodPart: 10, badPart: 1 });
@@ -92,6 +97,27 @@ describe('variables', () => {
     expect(await get('/RF-01/variables')).toEqual([
       { name: 'lineSpeed', label: 'Line speed', unit: 'ft/min', value: 121.5, at: expect.any(String) },
       { name: 'motorTemp', label: null, unit: null, value: null, at: null },
+    ]);
+  });
+});
+
+describe('D-10 the timeline', () => {
+  it('gives each part of a split downtime its own reason', async () => {
+    await say('RF-01', {});
+    await say('RF-01', { running: false });
+    // Longer than a stop that counts as a downtime, and open until now.
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const [whole] = (await get('/RF-01/downtimes?uncategorized=true')) as readonly Downtime[];
+    const at = new Date(Date.parse(whole?.startedAt ?? '') + 30).toISOString();
+    const asTechnician = (method: string, path: string, body: object) =>
+      gateway.as(keyOf('technician'), method, `/api/local/downtimes/${path}`, body);
+    expect((await asTechnician('POST', `${whole?.downtimeId}/split`, { at })).status).toBe(200);
+    const parts = ((await get('/RF-01/downtimes')) as readonly Downtime[]).toReversed().slice(-2);
+    await asTechnician('PUT', `${parts[0]?.downtimeId}/category`, { reasonId: 'DT-01' });
+    const spans = (await get('/RF-01/timeline')) as readonly { readonly state: string }[];
+    expect(spans.filter(({ state }) => state === 'down').slice(-2)).toEqual([
+      { state: 'down', startedAt: whole?.startedAt, endedAt: at, downtimeId: parts[0]?.downtimeId, reasonId: 'DT-01' },
+      { state: 'down', startedAt: at, endedAt: null, downtimeId: parts[1]?.downtimeId, reasonId: null },
     ]);
   });
 });
