@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Router, RouterContext } from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import helmet from 'koa-helmet';
@@ -10,6 +11,7 @@ import type { NamedRequests } from '../../flows/request-ports.ts';
 import { errorAnswer, HttpError } from './answers/error-answer.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
 import type { RouteAudit } from './audit/route-audit.ts';
+import { endUnread } from './device/send.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import { ANYONE, type Authenticator, type Identity, ONLOOKER } from './guards/authenticator.ts';
 import type { HostGuard } from './guards/host-guard.ts';
@@ -109,8 +111,24 @@ async function answerErrors(
     const isNowhere = NOWHERE.has(status) && !context.path.startsWith(API_PREFIX);
     if (!isNowhere || !showNowhere(context)) context.body = body;
   }
-  // A body that was not read to its end would be taken for the next request.
-  if (!context.req.complete && !context.res.headersSent) context.set('Connection', 'close');
+  if (!context.req.complete && !context.res.headersSent) closeAfterAnswer(context);
+}
+
+/** A body that was not read to its end would be taken for the next request. */
+function closeAfterAnswer(context: Context): void {
+  context.set('Connection', 'close');
+  const { body, method } = context;
+  if (method === 'HEAD' || !isJson(body)) return;
+  const text = JSON.stringify(body);
+  context.length = Buffer.byteLength(text);
+  context.respond = false;
+  context.res.write(text);
+  endUnread(context.req, context.res);
+}
+
+/** Whether Koa would send the body as JSON. Each refusal is such a body. */
+function isJson(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && !Buffer.isBuffer(body) && !(body instanceof Readable);
 }
 
 /**

@@ -16,10 +16,7 @@ export function send(response: ServerResponse, status: number, body: string, hea
   response.end(body);
 }
 
-/**
- * Answers a request without reading its body, then closes its connection. Bytes that still come are discarded for a
- * moment, because an immediate close would reset the connection before the sender has read the answer.
- */
+/** Answers a request without reading its body, then closes its connection. */
 export function answerUnread(
   request: IncomingMessage,
   response: ServerResponse,
@@ -34,6 +31,14 @@ export function answerUnread(
   const length = String(Buffer.byteLength(body));
   response.writeHead(status, ['Content-Type', JSON_TYPE, 'Content-Length', length, 'Connection', 'close', ...headers]);
   response.write(body);
+  endUnread(request, response);
+}
+
+/**
+ * Ends the answer to a request that is not complete. Bytes that still come are discarded for a moment, because an
+ * immediate close would reset the connection before the sender has read the answer.
+ */
+export function endUnread(request: IncomingMessage, response: ServerResponse): void {
   let discarded = 0;
   const timer = setTimeout(() => response.end(), LIMITS.lingerMs);
   const end = () => {
