@@ -127,7 +127,7 @@ const ROWS: Readonly<Record<string, string>> = {
   work_session: "'W-' || number, 'RF-01', NULL, NULL, NULL, @old - 1, @old, @at, 1, 0, 1, 1",
   anomaly: "'RF-' || number, @at, 'cycle', 2, 1, 1",
   shift_totals: `'RF-' || number, @date, 'Day', 1, 0, 1, ${SIX_TIMES}, NULL`,
-  override_span: "'RF-' || number, @old - 1, @at",
+  override_span: "'RF-' || number, @old - 1, @at, 1",
   production_quarter: "'RF-' || number, @date, 'Day', 1, 1, 0",
   received_session: "'gate', 'W-' || number, 'stream', @at, 1, 0, 1",
   received_catch_up: "'gate', 'RF-' || number, 'stream', 1, @date, 'Day', '', NULL, NULL, ''",

@@ -9,6 +9,7 @@ const CORRECTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   span: ['started_at', 'ended_at'],
   work_session: ['started_at', 'last_active_at', 'ended_at'],
   anomaly: ['at'],
+  override_span: ['started_at', 'ended_at'],
 };
 
 /**

@@ -38,9 +38,9 @@ export class MachineCourse {
        FROM production_quarter WHERE machine_id = ? AND shift_date = ? ORDER BY starts_at`,
     );
     this.#begin = connection.prepare(
-      `INSERT INTO override_span SELECT @machineId, @at, NULL
+      `INSERT INTO override_span SELECT @machineId, @at, NULL, @epoch
        WHERE NOT EXISTS (SELECT 1 FROM override_span WHERE machine_id = @machineId AND ended_at IS NULL)
-       ON CONFLICT DO UPDATE SET ended_at = NULL`,
+       ON CONFLICT DO UPDATE SET ended_at = NULL, epoch = excluded.epoch`,
     );
     this.#end = connection.prepare(
       'UPDATE override_span SET ended_at = max(started_at, @at) WHERE machine_id = @machineId AND ended_at IS NULL',
@@ -80,8 +80,9 @@ export class MachineCourse {
   }
 
   /** An override that lasts is begun once. */
-  noteOverride({ machineId, isOn, at }: OverrideChange): void {
-    (isOn ? this.#begin : this.#end).run({ machineId, at });
+  noteOverride({ machineId, isOn, at }: OverrideChange, epoch: number): void {
+    if (isOn) this.#begin.run({ machineId, at, epoch });
+    else this.#end.run({ machineId, at });
   }
 
   quarters(machineId: MachineId, shiftDate: string): ProductionQuarter[] {

@@ -129,7 +129,7 @@ export class RecordWriter {
         this.#queue.write(record, written);
         return;
       default:
-        if (record.kind === 'override') this.course.noteOverride(record.override);
+        if (record.kind === 'override') this.course.noteOverride(record.override, written.epoch);
         else this.#warehouse.write(record);
     }
   }
