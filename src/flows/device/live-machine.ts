@@ -1,3 +1,4 @@
+import { correctedTime } from '../../domain/machine/counters/clock-correction.ts';
 import type { RefusedMessages } from '../../domain/machine/decision-cause.ts';
 import type { MachineState } from '../../domain/machine/machine-state.ts';
 import type { FullStatus } from '../../domain/machine/status/status.ts';
@@ -105,6 +106,19 @@ export function noteSince(live: LiveMachine, before: MachineState, wallMs: numbe
     fault: isSameFault ? live.since.fault : wallMs,
     override: isSameOverride ? live.since.override : wallMs,
   };
+}
+
+/** Moves the times beside the state from `sinceAt` on by `deltaMs`, together with the wall clock (D-04). */
+export function correctLiveTimes(live: LiveMachine, deltaMs: number, sinceAt: number): void {
+  const correct = (at: number) => correctedTime(at, deltaMs, sinceAt);
+  const correctOrNull = (at: number | null) => (at === null ? null : correct(at));
+  const { since, refused } = live;
+  live.since = {
+    decision: correctOrNull(since.decision),
+    fault: correctOrNull(since.fault),
+    override: correctOrNull(since.override),
+  };
+  if (refused !== null) live.refused = { ...refused, since: correct(refused.since), lastAt: correct(refused.lastAt) };
 }
 
 /** The time that each kind of change may wait for the disk. Counters are cumulative: the next status restores them. */

@@ -10,7 +10,14 @@ import type { Machine } from '../../domain/plant/plant.ts';
 import type { Now } from '../../domain/time.ts';
 import type { Store, StoredState, StoreRecord } from '../store-ports.ts';
 import type { SendCommand } from './device-ports.ts';
-import { createLiveMachine, type LiveMachine, noteSince, noteTotals, wakeAt } from './live-machine.ts';
+import {
+  correctLiveTimes,
+  createLiveMachine,
+  type LiveMachine,
+  noteSince,
+  noteTotals,
+  wakeAt,
+} from './live-machine.ts';
 import { readSnapshot, recordsOf, saveState, snapshot, stateRecord, totalsRecords } from './machine-records.ts';
 
 /**
@@ -144,6 +151,7 @@ export class MachineRegistry {
     const { state, effects } =
       heldUpMs > HELD_UP_MS ? this.#stepBehind(before, input, now, heldUpMs) : step(before, input, now, this.#context);
     live.state = state;
+    if (input.type === 'clockCorrected') correctLiveTimes(live, input.deltaMs, input.sinceAt);
     noteSince(live, before, now.wallMs);
     live.dueAtMs = nextDueAt(state, this.#context);
     this.#noteUnsaved(live, before, effects);

@@ -163,6 +163,39 @@ it('DEV-10 after a change of the plant each remaining machine falls silent at it
   expect(told.filter((name) => !gone.has(name)).toSorted()).toEqual(names.filter((name) => !gone.has(name)).toSorted());
 });
 
+describe('a corrected wall clock', () => {
+  const DAY_MS = 24 * HOUR_MS;
+
+  it.each([
+    ['three days behind', 3 * DAY_MS],
+    ['three days ahead', -3 * DAY_MS],
+  ])('D-04 that was %s moves the times since which decision, fault, override and refusals last', (_, deltaMs) => {
+    const under = new FloorUnderTest([RF1]);
+    const startedAt = under.now.wallMs;
+    under.status('RF-01', { fault: true, override: true });
+    under.pass(1_000);
+    under.say('RF-01', 'no status');
+    under.pass(1_000);
+    under.now = { ...under.now, wallMs: under.now.wallMs + deltaMs };
+    const live = under.live('RF-01');
+    under.registry.apply(live, { type: 'clockCorrected', deltaMs, sinceAt: startedAt }, under.now, 'all');
+    const since = startedAt + deltaMs;
+    expect(live.since).toEqual({ decision: since, fault: since, override: since });
+    expect(live.refused).toMatchObject({ since: since + 1_000, lastAt: since + 1_000 });
+  });
+
+  it('D-04 leaves times before the boot, and unknown ones', () => {
+    const under = new FloorUnderTest([RF1]);
+    under.status('RF-01', { machinePower: false });
+    const live = under.live('RF-01');
+    const { since } = live;
+    const input = { type: 'clockCorrected', deltaMs: DAY_MS, sinceAt: under.now.wallMs + 1 } as const;
+    under.registry.apply(live, input, under.now, 'all');
+    expect(live.since).toEqual(since);
+    expect(since.decision).toBeNull();
+  });
+});
+
 describe('a shift calendar that was changed while the gateway was down', () => {
   const before = calendarOf('America/Chicago', ['06:00', '18:00']);
   /** 10:00 in Chicago, in the shift S0 of 1 June. */
