@@ -1,7 +1,7 @@
 import { errorMessage } from '../../domain/error-text.ts';
 import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
 import type { MachineId } from '../../domain/machine/machine-id.ts';
-import { currentShift, openSession } from '../../domain/machine/machine-state.ts';
+import { currentShift, type MachineState, openSession } from '../../domain/machine/machine-state.ts';
 import { restore, serialise } from '../../domain/machine/serialise.ts';
 import type { Now } from '../../domain/time.ts';
 import type { StoreRecord } from '../store-ports.ts';
@@ -48,6 +48,16 @@ export function totalsRecords({ state }: LiveMachine): readonly StoreRecord[] {
   const session = openSession(state);
   const shift: StoreRecord = { kind: 'shift', shift: currentShift(state) };
   return session === null ? [shift] : [shift, { kind: 'workSession', session }];
+}
+
+/**
+ * The end of an override that lasted when the gateway stopped, or when the machine was removed: the time of the
+ * machine's last message. A stored state may be older than the beginning of the override, so it does not tell whether
+ * one lasted. The store ignores the end if none did.
+ */
+export function overrideEnd({ machineId, heard }: MachineState): readonly StoreRecord[] {
+  if (heard === null) return [];
+  return [{ kind: 'override', override: { machineId, isOn: false, at: Math.round(heard.wallMs) } }];
 }
 
 export type StoredMachine = { readonly connection: Connection } & ReturnType<typeof restore>;

@@ -18,7 +18,15 @@ import {
   noteTotals,
   wakeAt,
 } from './live-machine.ts';
-import { readSnapshot, recordsOf, saveState, snapshot, stateRecord, totalsRecords } from './machine-records.ts';
+import {
+  overrideEnd,
+  readSnapshot,
+  recordsOf,
+  saveState,
+  snapshot,
+  stateRecord,
+  totalsRecords,
+} from './machine-records.ts';
 
 /**
  * The topics on which a changed decision is published: none (the caller answers), the 0/1 topics, or every command
@@ -278,7 +286,8 @@ export class MachineRegistry {
     // A shift or a work session may have ended meanwhile.
     const { state, effects } = step(remembered, { type: 'clock' }, now, this.#context);
     live.state = state;
-    this.#options.store.record(this.#withTotals(live, recordsOf(machineId, [...stored.effects, ...effects])));
+    const records = recordsOf(machineId, [...stored.effects, ...effects]);
+    this.#options.store.record([...overrideEnd(stored.state), ...this.#withTotals(live, records)]);
   }
 
   /** Acts of people are synced one by one, the state only now and then: a newer record in the store counts. */

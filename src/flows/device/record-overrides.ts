@@ -15,7 +15,7 @@ export function recordOverrides(registry: MachineRegistry, store: Pick<Store, 'r
   });
 }
 
-/** The override of a silent machine is unknown, and counts as off. */
-function isOverridden({ known, silent }: MachineState): boolean {
-  return known.override === true && !silent;
+/** The override of a machine that is silent, or not heard yet since a pause, is unknown and counts as off. */
+function isOverridden({ known, silent, observedMs }: MachineState): boolean {
+  return known.override === true && !silent && observedMs !== null;
 }
