@@ -42,7 +42,9 @@ afterAll(async () => {
   program.cleanUp();
 });
 
-/** RF-01 runs and makes a part with every status; RF-02 stands, and waits for the category of its downtime. */
+/**
+ * RF-01 runs and makes a part with every status. RF-02 stands in override, and waits for the category of its downtime.
+ */
 function ask(): void {
   asked++;
   const mSecSinceBoot = asked * INTERVAL_MS;
@@ -54,6 +56,7 @@ function stopping(running: boolean): object {
   return statusOf({
     machineId: 'RF-02',
     running,
+    override: true,
     mSecSinceBoot: asked * INTERVAL_MS + (running ? 0 : 1),
     partId: 'P-100',
   });
@@ -107,7 +110,11 @@ it.each(JUMPS)(
     expect(await misplacedMs(stopped.openDowntime.startedAt)).toBeLessThan(TOLERANCE_MS);
     const [downtime] = (await program.api('GET', '/machines/RF-02/downtimes')).body;
     expect(await misplacedMs(downtime.startedAt)).toBeLessThan(TOLERANCE_MS);
+    expect(await misplacedMs(stopped.overrideSince)).toBeLessThan(TOLERANCE_MS);
     const range = await around(wallMs);
+    const overrides = (await program.api('GET', `/machines/RF-02/overrides?${range}`)).body;
+    expect(overrides).toEqual([{ startedAt: expect.any(String), endedAt: null }]);
+    expect(await misplacedMs(overrides[0].startedAt)).toBeLessThan(TOLERANCE_MS);
     const { points } = (await program.api('GET', `/machines/RF-01/variables/lineSpeed?${range}`)).body;
     expect(points).toEqual([{ time: expect.any(String), value: VALUE }]);
     expect(await misplacedMs(points[0].time)).toBeLessThan(TOLERANCE_MS);
