@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, type GatewayUnderTest, startGateway, statusOf } from './gateway-under-test.ts';
 
 const PASSWORD = 'rolls and coils';
-const PEOPLE = ['pat', 'crew'].map((name) => ({ name, role: 'supervisor' as const, password: PASSWORD }));
+const PEOPLE = ['pat', 'crew', 'sam'].map((name) => ({ name, role: 'supervisor' as const, password: PASSWORD }));
 const COIL_TYPE = {
   coilTypeCode: 'CT-1',
   materialType: 'Galvalume',
@@ -111,6 +111,23 @@ describe('two people who act on one thing', () => {
     expect(status).toBe(200);
     await act('crew', 'PUT', '/api/local/plant/parts/none', { partId: 'other' }, 0);
     expect((await act('pat', 'PUT', '/api/local/plant/parts/none', { partId: 'none' })).status).toBe(200);
+  });
+
+  it.each([
+    ['the same person', 'pat', 0],
+    ['a sender that does not say what it saw', 'crew', ''],
+  ])('may change it after the second of two acts at once was refused: it came from %s', async (_, second, age) => {
+    const path = '/api/local/plant/parts/P-300';
+    await gateway.plant.put('parts', 'P-300', { partId: 'P-300' });
+    gateway.testing.stall(300);
+    const done = act('pat', 'DELETE', path, undefined, 0);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const refused = act(second, 'DELETE', path, undefined, age);
+    expect([(await done).status, (await refused).status]).toEqual([204, 404]);
+    const other = (seenAgeMs: number) => act('sam', 'PUT', path, { partId: 'P-300' }, seenAgeMs);
+    expect(await other(60_000)).toMatchObject({ status: 409, headers: { 'plantgate-changed-by': 'pat' } });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect((await other(0)).status).toBe(200);
   });
 
   it('are recorded correctly after a request with too many downtimes was refused', async () => {

@@ -6,11 +6,19 @@ import { type AuditedCall, downtimeIdsIn } from './audited-acts.ts';
 /** The age of the record that the sender saw, in milliseconds: a duration, because a browser's clock may be wrong. */
 const SEEN_AGE = 'plantgate-seen-age';
 
-interface LatestAct {
+interface Act {
   readonly who: string;
-  /** Infinite as long as the act is under way. */
-  readonly atMs: number;
   readonly wallMs: number;
+}
+
+interface FinishedAct extends Act {
+  readonly atMs: number;
+}
+
+/** The acts on one thing. One person may have several under way, and so may senders that do not say what they saw. */
+interface ActsOnThing {
+  last: FinishedAct | null;
+  readonly underWay: Set<Act>;
 }
 
 /** An act that has begun: it ends in one of two ways. */
@@ -22,7 +30,7 @@ export interface BegunAct {
 
 /** Remembers the last change of each thing, so that the second of two people learns who was first, and when. */
 export class LatestActs {
-  readonly #acts = new Map<string, LatestAct>();
+  readonly #acts = new Map<string, ActsOnThing>();
 
   /**
    * Begins an act. Throws 409 if another person changed a thing after the sender saw it, or is about to. A sender that
@@ -30,32 +38,47 @@ export class LatestActs {
    */
   begin(things: readonly string[], who: string, request: IncomingMessage): BegunAct {
     const seenAge = seenAgeOf(request);
-    const before = things.map((thing) => [thing, this.#acts.get(thing)] as const);
-    for (const [, latest] of before) {
-      if (seenAge === null || latest === undefined || latest.who === who) continue;
-      if (latest.atMs > performance.now() - seenAge) throw changedMeanwhile(latest);
-    }
-    const begun: LatestAct = { who, atMs: Number.POSITIVE_INFINITY, wallMs: Date.now() };
-    for (const thing of things) this.#note(thing, begun);
-    const replace = (thing: string, act: LatestAct | undefined) => {
-      if (this.#acts.get(thing) === begun) this.#note(thing, act);
-    };
+    if (seenAge !== null) for (const thing of things) this.#requireUnchanged(thing, who, seenAge);
+    const begun: Act = { who, wallMs: Date.now() };
+    for (const thing of things) this.#touch(thing).underWay.add(begun);
     return {
       done: () => {
-        const done = { who, atMs: performance.now(), wallMs: Date.now() };
-        for (const thing of things) replace(thing, done);
+        const last = { who, atMs: performance.now(), wallMs: Date.now() };
+        for (const thing of things) {
+          const acts = this.#touch(thing);
+          acts.underWay.delete(begun);
+          acts.last = last;
+        }
       },
       giveUp: () => {
-        for (const [thing, latest] of before) replace(thing, latest);
+        for (const thing of things) this.#remove(thing, begun);
       },
     };
   }
 
-  #note(thing: string, act: LatestAct | undefined): void {
+  #requireUnchanged(thing: string, who: string, seenAge: number): void {
+    const acts = this.#acts.get(thing);
+    if (acts === undefined) return;
+    for (const act of acts.underWay) if (act.who !== who) throw changedMeanwhile(act);
+    const { last } = acts;
+    if (last !== null && last.who !== who && last.atMs > performance.now() - seenAge) throw changedMeanwhile(last);
+  }
+
+  /** The acts on a thing, which counts as the one that was changed last. */
+  #touch(thing: string): ActsOnThing {
+    const acts = this.#acts.get(thing) ?? { last: null, underWay: new Set() };
     this.#acts.delete(thing);
-    if (act !== undefined) this.#acts.set(thing, act);
+    this.#acts.set(thing, acts);
     const [oldest] = this.#acts.keys();
     if (this.#acts.size > LIMITS.rememberedActs && oldest !== undefined) this.#acts.delete(oldest);
+    return acts;
+  }
+
+  #remove(thing: string, begun: Act): void {
+    const acts = this.#acts.get(thing);
+    if (acts === undefined) return;
+    acts.underWay.delete(begun);
+    if (acts.last === null && acts.underWay.size === 0) this.#acts.delete(thing);
   }
 }
 
@@ -72,7 +95,7 @@ function seenAgeOf({ headers }: IncomingMessage): number | null {
   return typeof text === 'string' && /^\d{1,12}$/.test(text) ? Number(text) : null;
 }
 
-function changedMeanwhile({ who, wallMs }: LatestAct): HttpError {
+function changedMeanwhile({ who, wallMs }: Act): HttpError {
   const time = new Date(wallMs).toISOString();
   return new HttpError(409, `${who} changed this at ${time}, after you saw it: look at it again, then repeat`, {
     'Plantgate-Changed-By': encodeURIComponent(who),
