@@ -158,7 +158,9 @@ export const LIMITS = {
 
   /** Pages that follow live events. One more is answered with 429. */
   eventClients: 100,
-  /** Event streams of one session, panel or key. One more ends the oldest of them. */
+  /** Such pages without a sign-in, where Andon is open. One more is answered with 429: the rest is for signed-in people. */
+  onlookerEventClients: 50,
+  /** Event streams of one session, panel or key, or of one address without a sign-in. One more ends the oldest of them. */
   eventStreamsOfOne: 10,
   /** Events that one page has not read. Beyond it the page is cut off, and reloads. */
   eventClientBacklogBytes: 1_048_576,

@@ -173,10 +173,10 @@ async function respond(context: Context, answer: ApiAnswer, stream: (choice: Eve
 
 function openEvents(context: Context, events: EventStreams, identity: Identity, choice: EventChoice): void {
   const seesAll = identity !== ONLOOKER;
-  const owner = seesAll ? identity.keyId : null;
-  events.makeRoom(owner);
+  const owner = seesAll ? identity.keyId : `onlooker ${context.req.socket.remoteAddress ?? 'unknown'}`;
+  const listener = { mayListen: identity.isCurrent, owner, seesAll, ...choice };
+  events.makeRoom(listener);
   context.respond = false;
   const lastEventId = context.get('Last-Event-ID');
-  const listener = { mayListen: identity.isCurrent, owner, seesAll, ...choice };
   events.open(context.res, lastEventId === '' ? undefined : lastEventId, listener);
 }

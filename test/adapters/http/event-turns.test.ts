@@ -47,7 +47,7 @@ function streamsOf(pages: readonly SlowPage[], seesAll = true) {
     clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },
     incidents: { report: () => undefined },
   });
-  const listener = { mayListen: () => true, owner: null, seesAll, follows: [], fields: 'whole' as const };
+  const listener = { mayListen: () => true, owner: 'one', seesAll, follows: [], fields: 'whole' as const };
   for (const page of pages) streams.open(page, undefined, listener);
   return {
     streams,

@@ -1,5 +1,6 @@
-import { get } from 'node:http';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { get, type IncomingMessage } from 'node:http';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { LIMITS } from '../../../src/adapters/http/limits.ts';
 import { surfaces } from '../../../src/adapters/http/surfaces.ts';
 import { type GatewayUnderTest, LOCAL_KEY, startGateway, statusOf } from './gateway-under-test.ts';
 
@@ -62,4 +63,38 @@ it('page.openAndon sends only machine events without a key', async () => {
   expect(await heard({ 'last-event-id': id.replace(/\d+$/, '0') }, act, 'event: machine')).not.toMatch(
     /event: (?!machine)/,
   );
+});
+
+/** An event stream that an address of this computer opens; it ends with the test. */
+async function listen(from: string, headers: Readonly<Record<string, string>> = {}): Promise<IncomingMessage> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const options = { headers, localAddress: from, agent: false };
+    get(`${gateway.url}/api/local/events`, options, resolve).on('error', reject);
+  });
+  response.on('error', () => response.destroy());
+  response.resume();
+  onTestFinished(() => {
+    response.destroy();
+  });
+  return response;
+}
+
+it('page.openAndon ends the oldest stream of an address that opens too many without a key', async () => {
+  const streams: IncomingMessage[] = [];
+  for (let count = 0; count <= LIMITS.eventStreamsOfOne; count++) streams.push(await listen('127.0.0.2'));
+  await expect
+    .poll(() => streams.map(({ readableEnded }) => readableEnded))
+    .toEqual([true, ...streams.slice(1).map(() => false)]);
+});
+
+it('page.openAndon leaves room for people who are signed in, however many listen without a key', async () => {
+  const metrics = async () => (await gateway.call('GET', '/metrics')).text;
+  await expect.poll(metrics).toContain('plantgate_event_listeners 0');
+  const statuses: (number | undefined)[] = [];
+  for (let count = 0; count < LIMITS.eventClients; count++) {
+    statuses.push((await listen(`127.0.1.${1 + Math.floor(count / LIMITS.eventStreamsOfOne)}`)).statusCode);
+  }
+  expect(statuses.filter((status) => status === 200)).toHaveLength(LIMITS.onlookerEventClients);
+  expect(new Set(statuses)).toEqual(new Set([200, 429]));
+  expect((await listen('127.0.0.1', { authorization: `ApiKey ${LOCAL_KEY}` })).statusCode).toBe(200);
 });

@@ -20,9 +20,10 @@ export interface EventStreamsOptions {
 
 /** A client that listens, with its rights. */
 interface Listener extends EventChoice {
-  /** The session, panel or key; null: a client without a sign-in. */
-  readonly owner: string | null;
+  /** The session, panel or key; of a client without a sign-in the address. */
+  readonly owner: string;
   readonly mayListen: () => boolean;
+  /** False for a client without a sign-in. */
   readonly seesAll: boolean;
 }
 
@@ -36,8 +37,8 @@ const BEAT = 'event: beat\ndata: {}\n\n';
 const RECONNECT_MS = 2_000;
 
 const TOO_MANY_STREAMS =
-  `more than ${LIMITS.eventStreamsOfOne} event streams of one session, panel or key: the oldest was ended. ` +
-  'Give each program its own key.';
+  `more than ${LIMITS.eventStreamsOfOne} event streams of one session, panel or key, or of one address without a ` +
+  'sign-in: the oldest was ended. Give each program its own key, and enrol each screen as a panel.';
 
 /** Nothing to send. */
 const NO_EVENTS: RecordTexts = { whole: '', changed: '' };
@@ -77,14 +78,18 @@ export class EventStreams {
 
   /**
    * Ends the oldest stream of an owner at the limit. A browser with a bad network leaves streams behind, and TCP ends
-   * them only after a quarter of an hour. Throws `rate-limited` when too many listen already.
+   * them only after a quarter of an hour. Throws `rate-limited` when too many listen already. Listeners without a
+   * sign-in leave room for the others.
    */
-  makeRoom(owner: string | null): void {
-    const own = [...this.#listeners].filter(([, listener]) => owner !== null && listener.owner === owner);
+  makeRoom({ owner, seesAll }: Pick<Listener, 'owner' | 'seesAll'>): void {
+    const own = [...this.#listeners].filter(([, listener]) => listener.owner === owner);
     const [oldest] = own.length < LIMITS.eventStreamsOfOne ? [] : own;
     if (oldest !== undefined) this.#endOldest(oldest[0]);
-    if (this.#listeners.size < LIMITS.eventClients) return;
-    throw new CodedError('rate-limited', `events: at most ${LIMITS.eventClients} listeners at once`);
+    if (this.#listeners.size >= LIMITS.eventClients) throw tooManyListeners(`${LIMITS.eventClients} listeners`);
+    if (seesAll) return;
+    const onlookers = [...this.#listeners.values()].filter((listener) => !listener.seesAll).length;
+    if (onlookers < LIMITS.onlookerEventClients) return;
+    throw tooManyListeners(`${LIMITS.onlookerEventClients} listeners without a sign-in`);
   }
 
   /** Sends events until either side ends it, or until `mayListen` no longer holds. */
@@ -268,6 +273,10 @@ export class EventStreams {
     this.#left(response);
     response.end(comment);
   }
+}
+
+function tooManyListeners(most: string): CodedError {
+  return new CodedError('rate-limited', `events: at most ${most} at once`);
 }
 
 function subjectOf({ socket }: ServerResponse): string {
