@@ -228,6 +228,16 @@ describe('sessions', () => {
     expect(await who(there)).toMatchObject({ isSignedIn: false });
   });
 
+  it('cannot be ended everywhere at a panel whose own session has expired, and the person learns it', async () => {
+    const here = cookieIn(await call('POST', '/session', { name: 'sue', password: PASSWORD }));
+    const there = `${panel}; ${cookieIn(await call('POST', '/session', { name: 'sue', password: PASSWORD }, panel))}`;
+    gateway.pass(PANEL_IDLE_MS + 1);
+    expect((await call('DELETE', '/session?everywhere=true', undefined, there)).status).toBe(401);
+    expect(await who(here)).toMatchObject({ name: 'sue' });
+    expect((await call('DELETE', '/session', undefined, there)).status).toBe(200);
+    await call('DELETE', '/session?everywhere=true', undefined, here);
+  });
+
   it('of other people are seen and ended by administrators', async () => {
     const cookie = cookieIn(await call('POST', '/session', { name: 'sue', password: PASSWORD }));
     const { body } = await gateway.as(keyOf('admin'), 'GET', '/api/local/people');

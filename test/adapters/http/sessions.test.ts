@@ -100,6 +100,20 @@ describe('a session', () => {
     expect([await machines(here), await machines(there)]).toEqual([401, 401]);
   });
 
+  it('is not ended or listed by a key that bears the name of the person', async () => {
+    const key = 'key-with-the-name-pat';
+    await gateway.plant.put('apiKeys', 'pat', { id: 'pat', principal: 'pat', role: 'viewer', key });
+    const cookie = await cookieOf();
+    const refused = await gateway.as(key, 'DELETE', '/api/local/session?everywhere=true');
+    expect(refused).toMatchObject({ status: 401, body: { errors: [expect.stringMatching(/^session: found none/)] } });
+    expect(await machines(cookie)).toBe(200);
+    const sam = { cookie: await cookieOf({ name: 'sam', password: 'tea at four' }), authorization: `ApiKey ${key}` };
+    const { body } = await gateway.call('GET', '/api/local/session/all', undefined, sam);
+    expect(body).toContainEqual(expect.objectContaining({ isThis: true }));
+    await gateway.call('DELETE', '/api/local/session?everywhere=true', undefined, sam);
+    expect(await machines(cookie)).toBe(200);
+  });
+
   it('is valid only at the address where it was opened', async () => {
     const cookie = await cookieOf();
     expect(await machines(cookie, { host: 'gate.example' })).toBe(401);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import * as Type from 'typebox';
 import { CodedError } from '../../../domain/error.ts';
-import type { Place, SignedIn } from '../../../flows/people/people-ports.ts';
+import type { PeopleApi, PersonSession, Place, SignedIn } from '../../../flows/people/people-ports.ts';
 import { LoginThrottle } from '../guards/login-throttle.ts';
 import { panelOf } from '../guards/page-identity.ts';
 import { isSecure, noSessionCookie, originOf, sessionCookie, sessionToken } from '../guards/session-cookie.ts';
@@ -71,25 +71,34 @@ export function sessionRoutes(options: PeopleRoutesOptions): readonly ApiRoute[]
     }),
     // At a panel only touches prolong a session. This call counts as a touch, like every write.
     put('/session', 'known', Type.Object({}, STRICT), () => json({})),
-    get('/session/all', 'known', NO_QUERY, ({ identity: { principal }, request }) => {
+    get('/session/all', 'known', NO_QUERY, ({ request }) => {
       const own = ownSession(request);
       if (own === null) return json([]);
-      const sessions = people.sessionsOf(principal);
+      const sessions = people.sessionsOf(own.principal);
       return json(sessions.map((session) => ({ ...session, isThis: session.sessionId === own.sessionId })));
     }),
-    route({
-      method: 'DELETE',
-      path: '/session',
-      role: 'known',
-      query: EVERYWHERE,
-      answer: ({ identity: { principal }, request, query: { everywhere } }) => {
-        const session = ownSession(request);
-        if (session !== null) people.signOut(session.sessionId);
-        if (everywhere) people.signOutEverywhere(principal);
-        return json({}, 200, { 'Set-Cookie': noSessionCookie(isSecure(request)) });
-      },
-    }),
+    signOutRoute(ownSession, people),
   ];
+}
+
+/** The session is the browser's: the caller may be a key or a panel, which may have the name of another person. */
+function signOutRoute(
+  ownSession: (request: IncomingMessage) => PersonSession | null,
+  people: Pick<PeopleApi, 'signOut' | 'signOutEverywhere'>,
+): ApiRoute {
+  return route({
+    method: 'DELETE',
+    path: '/session',
+    role: 'known',
+    query: EVERYWHERE,
+    answer: ({ request, query: { everywhere } }) => {
+      const session = ownSession(request);
+      if (everywhere && session === null) throw noSession();
+      if (session !== null && everywhere) people.signOutEverywhere(session.principal);
+      else if (session !== null) people.signOut(session.sessionId);
+      return json({}, 200, { 'Set-Cookie': noSessionCookie(isSecure(request)) });
+    },
+  });
 }
 
 function begun(signedIn: SignedIn | CodedError, request: IncomingMessage): ApiAnswer {
@@ -100,6 +109,10 @@ function begun(signedIn: SignedIn | CodedError, request: IncomingMessage): ApiAn
 
 function addressOf({ socket }: IncomingMessage): string {
   return socket.remoteAddress ?? 'unknown';
+}
+
+function noSession(): CodedError {
+  return new CodedError('unauthenticated', 'session: found none, expected that of the person who signs out everywhere');
 }
 
 function tooMany(): CodedError {
