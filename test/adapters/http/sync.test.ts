@@ -1,5 +1,6 @@
+import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { LIMITS } from '../../../src/adapters/http/limits.ts';
 import type { Profile } from '../../../src/domain/profile/profile.ts';
 import { EMPTY_BATCH, packed } from '../../fakes/batch-sender.ts';
@@ -285,3 +286,33 @@ describe('received records', () => {
     expect(await local(path)).toMatchObject({ status: 404, body: { errors: [expect.stringContaining('nobody')] } });
   });
 });
+
+it.each([
+  ['a length', { 'content-length': String(LIMITS.maxBatchBytes) }],
+  ['no length', { 'transfer-encoding': 'chunked' }],
+])(
+  'batches whose connection breaks while their key waits take no room afterwards: bodies with %s',
+  async (_, length) => {
+    const slowed = await startGateway();
+    onTestFinished(() => slowed.close());
+    const ask = (method: string, key: string, headers = {}, body?: string) =>
+      slowed.call(method, '/api/v1/sync', body, { authorization: `ApiKey ${key}`, ...headers });
+    const guesses = Array.from({ length: LIMITS.failedAttempts + 2 }, (__, guess) => ask('GET', `guess-${guess}`));
+    expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([401]));
+
+    const key = keyOf('gateway');
+    const headers = { authorization: `ApiKey ${key}`, 'content-type': 'application/json', ...length };
+    const most = Math.floor(LIMITS.batchBytesAtOnce / LIMITS.maxBatchBytes);
+    const broken = Array.from({ length: most }, () => {
+      const sent = request(`${slowed.url}/api/v1/sync`, { method: 'POST', headers, agent: false });
+      sent.on('error', () => sent.destroy());
+      sent.write('{');
+      return sent;
+    });
+    const known = ask('GET', key);
+    await new Promise((resolve) => setTimeout(resolve, LIMITS.slowedAttemptMs / 4));
+    for (const sent of broken) sent.destroy();
+    expect((await known).status).toBe(200);
+    expect((await ask('POST', key, { 'transfer-encoding': 'chunked' }, '{')).status).toBe(400);
+  },
+);

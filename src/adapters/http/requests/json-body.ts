@@ -91,6 +91,7 @@ function requireType(
 export function hasBody(request: IncomingMessage): Promise<boolean> {
   const { 'transfer-encoding': coding, 'content-length': length = '0' } = request.headers;
   if (coding === undefined) return Promise.resolve(Number(length) > 0);
+  if (request.destroyed) return Promise.reject(aborted());
   return new Promise((resolve, reject) => {
     request.once('readable', () => resolve(request.readableLength > 0 || !request.complete));
     request.once('end', () => resolve(false));
@@ -98,8 +99,9 @@ export function hasBody(request: IncomingMessage): Promise<boolean> {
   });
 }
 
-/** The bytes of a body; rejects if the sender goes away first. */
+/** The bytes of a body; rejects if the sender goes away first, or went away before: then `close` comes no more. */
 function unlessAborted<T>(request: IncomingMessage, read: (done: (body: T | CodedError) => void) => void): Promise<T> {
+  if (request.destroyed) return Promise.reject(aborted());
   return new Promise((resolve, reject) => {
     read((body) => (body instanceof CodedError ? reject(body) : resolve(body)));
     request.once('close', () => reject(aborted()));
