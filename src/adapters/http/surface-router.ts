@@ -8,7 +8,7 @@ import type { NamedRequests } from '../../flows/request-ports.ts';
 import { longJson } from './answers/long-json.ts';
 import { byteStream, fragmentStream, pageStream } from './answers/send-fragments.ts';
 import type { RouteAudit } from './audit/route-audit.ts';
-import type { EventStreams } from './events/event-streams.ts';
+import { EVENT_STREAM, type EventStreams } from './events/event-streams.ts';
 import { type Identity, ONLOOKER, requireRole } from './guards/authenticator.ts';
 import { LIMITS } from './limits.ts';
 import type { ApiAnswer, ApiRoute, EventChoice, RouteBody } from './requests/api-route.ts';
@@ -171,7 +171,13 @@ async function respond(context: Context, answer: ApiAnswer, stream: (choice: Eve
   }
 }
 
+/** Koa ends the answer to a HEAD, which takes no place of a listener. */
 function openEvents(context: Context, events: EventStreams, identity: Identity, choice: EventChoice): void {
+  if (context.method === 'HEAD') {
+    context.status = 200;
+    context.set('Content-Type', EVENT_STREAM);
+    return;
+  }
   const seesAll = identity !== ONLOOKER;
   const owner = seesAll ? identity.keyId : `onlooker ${context.req.socket.remoteAddress ?? 'unknown'}`;
   const listener = { mayListen: identity.isCurrent, owner, seesAll, ...choice };

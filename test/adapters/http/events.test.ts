@@ -4,7 +4,15 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { ChangedMachines } from '../../../src/adapters/http/events/changed-machines.ts';
 import { EventLog } from '../../../src/adapters/http/events/event-log.ts';
 import { LIMITS } from '../../../src/adapters/http/limits.ts';
-import { type GatewayUnderTest, keyOf, LOCAL_KEY, machineOf, startGateway, statusOf } from './gateway-under-test.ts';
+import {
+  call,
+  type GatewayUnderTest,
+  keyOf,
+  LOCAL_KEY,
+  machineOf,
+  startGateway,
+  statusOf,
+} from './gateway-under-test.ts';
 
 interface ReceivedEvent {
   readonly id: string;
@@ -80,6 +88,17 @@ function status(machineId: string, overrides: Readonly<Record<string, unknown>> 
 }
 
 describe('/api/local/events', () => {
+  it('answers HEAD at once, and counts no listener for it', async () => {
+    const quiet = await startGateway();
+    onTestFinished(() => quiet.close());
+    const headers = { authorization: `ApiKey ${keyOf('technician')}` };
+    for (let count = 0; count <= LIMITS.eventClients; count++) {
+      const { status, headers: sent } = await call(`${quiet.url}/api/local/events`, 'HEAD', undefined, headers);
+      expect([status, sent['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    }
+    expect((await quiet.call('GET', '/metrics')).text).toContain('plantgate_event_listeners 0');
+  });
+
   it('D-36 sends each message of a machine to its followers only', async () => {
     const follower = await listen(gateway, {}, keyOf('technician'), '?messages=M-8,M-9');
     const other = await listen(gateway);

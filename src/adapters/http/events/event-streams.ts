@@ -33,6 +33,8 @@ interface Listener extends EventChoice {
  */
 const BEAT = 'event: beat\ndata: {}\n\n';
 
+export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
+
 /** A browser connects again this long after its stream has broken off. */
 const RECONNECT_MS = 2_000;
 
@@ -96,7 +98,7 @@ export class EventStreams {
   open(response: ServerResponse, lastEventId: string | undefined, listener: Listener): void {
     this.#watch();
     response.writeHead(200, {
-      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Content-Type': EVENT_STREAM,
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
     });
