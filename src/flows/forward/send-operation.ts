@@ -210,7 +210,7 @@ export function verdictOf(answer: Answered): CentralVerdict {
 }
 
 function wordsIn({ bytes }: Answered): string {
-  return bytes.toString('utf8', 0, MAX_WORDS_BYTES);
+  return bytes.subarray(0, MAX_WORDS_BYTES).toString('utf8');
 }
 
 /** An answer that breaks off does not count as a confirmation, because it may come from another program. */

@@ -92,12 +92,16 @@ describe('operations that are settled by reading', () => {
 
   it.each([
     { case: 'an object', text: '{"errors":[]}' },
-    { case: 'no JSON', text: '<html>' },
+    { case: 'no JSON', text: 'none' },
   ])('D-30 guess nothing from a list of profiles that is $case', async ({ text }) => {
     expect((await settled(PROFILE_PUT, [text])).outcome).toMatchObject({
       kind: 'refused',
       reason: expect.stringContaining('listed in an unknown form'),
     });
+  });
+
+  it('D-51 wait if a page comes in the place of a list of profiles', async () => {
+    expect((await settled(PROFILE_PUT, ['<html>'])).outcome).toMatchObject({ kind: 'later', doubtsServer: true });
   });
 
   it.each([
