@@ -38,10 +38,10 @@ export class SampleDevice {
       if (stream !== null) createInterface({ input: stream }).on('line', (line) => lines.push(line));
   }
 
-  /** Waits until the newest decision is this one. */
+  /** Waits until the newest decision is this one. Node-RED alone takes 20 s to start while other tests run. */
   async decides(decision: RegExp): Promise<void> {
     const newest = () => this.lines.findLast((line) => line.startsWith('run=')) ?? this.lines.join('\n');
-    await vi.waitFor(() => expect(newest()).toMatch(decision), { timeout: 25_000 });
+    await vi.waitFor(() => expect(newest()).toMatch(decision), { timeout: 60_000 });
   }
 
   /** Ends it like its user; gives the exit code. */
