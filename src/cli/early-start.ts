@@ -1,10 +1,12 @@
 import { EarlyThread } from '../adapters/store/client/early-thread.ts';
 import { lowerNiceness, type Niceness } from '../adapters/system/niceness.ts';
+import { startGarbageCollector } from '../runtime/start-garbage.ts';
 
 /** What the service's command starts with, before the program is loaded. */
 export interface EarlyStart {
   readonly earlyThread: EarlyThread;
   readonly niceness: Niceness;
+  readonly collectGarbage: () => void;
 }
 
 /**
@@ -12,6 +14,7 @@ export interface EarlyStart {
  * does. A thread takes over the niceness of the one that starts it, so the store thread comes first.
  */
 export function startEarly(storeThreadEntry: URL | string): EarlyStart {
+  const collectGarbage = startGarbageCollector();
   const earlyThread = new EarlyThread(storeThreadEntry);
-  return { earlyThread, niceness: lowerNiceness() };
+  return { earlyThread, niceness: lowerNiceness(), collectGarbage };
 }

@@ -6,9 +6,10 @@ import { createServer as createTlsServer } from 'node:tls';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
+import { collectAllStartGarbage } from '../../src/adapters/store/thread/start-garbage.ts';
 import { endInBody } from '../../src/runtime/end-in-body.ts';
 import { onReceived, readIntoSharedBuffer } from '../../src/runtime/shared-read-buffer.ts';
-import { collectAllStartGarbage, collectStartGarbage } from '../../src/runtime/start-garbage.ts';
+import { startGarbageCollector } from '../../src/runtime/start-garbage.ts';
 import { keepTickShape } from '../../src/runtime/tick-shape.ts';
 import { tlsPeerAddress } from '../../src/runtime/tls-peer.ts';
 
@@ -36,7 +37,7 @@ describe('settings of the engine', () => {
   });
 
   it.each([
-    ['the main thread', collectStartGarbage],
+    ['the main thread', startGarbageCollector()],
     ['another thread', collectAllStartGarbage],
   ])('garbage is collected on request, as in %s', async (_, collect) => {
     let large: number[][] | null = Array.from({ length: 100 }, () => Array.from({ length: 10_000 }, Math.random));

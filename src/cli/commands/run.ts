@@ -9,7 +9,6 @@ import { errorMessage } from '../../domain/error-text.ts';
 import type { GatewayAddresses } from '../../flows/local-api/system-ports.ts';
 import type { Log } from '../../flows/ports.ts';
 import { createGateway } from '../../gateway/gateway.ts';
-import { collectStartGarbage } from '../../runtime/start-garbage.ts';
 import { tellThreadStarted } from '../../runtime/thread-started.ts';
 import { tuneEngine, tuneNode } from '../../runtime/tune-engine.ts';
 import { VERSION } from '../../version.ts';
@@ -60,7 +59,7 @@ function loadChecked(request: ConfigRequest, io: CommandIo): LoadedConfig | numb
 
 async function runWith(
   { config, sources, sections }: LoadedConfig,
-  { request, storeThreadEntry, earlyThread, niceness, watchThreadEntry }: RunOptions,
+  { request, storeThreadEntry, earlyThread, niceness, collectGarbage, watchThreadEntry }: RunOptions,
   io: CommandIo,
 ): Promise<number> {
   tuneNode();
@@ -75,7 +74,7 @@ async function runWith(
     const pulse = watch?.storePulse;
     const threads = { storeThreadEntry, earlyThread, ...(pulse && { pulse }) };
     const applying = { ...updatePlaces(installation), packagedUnits: installation.packagedUnits };
-    const hooks = { onLoaded: collectStartGarbage, beforeServing: endStart };
+    const hooks = { onLoaded: collectGarbage, beforeServing: endStart };
     const starting = createGateway(config, { log, ...threads, sections, request, applying, ...hooks });
     // Opening a database may take long. A stop meanwhile does not wait for it.
     const gateway = await Promise.race([starting, untilAborted(io.signal)]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { MessageFeed } from '../../../src/adapters/broker/readers/message-feed.ts';
 import { payloadOf } from '../../../src/adapters/broker/readers/payload.ts';
-import { collectAllStartGarbage } from '../../../src/runtime/start-garbage.ts';
+import { collectAllStartGarbage } from '../../../src/adapters/store/thread/start-garbage.ts';
 
 it.each([
   ['short', 4, 8],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { collectAllStartGarbage } from '../../../src/adapters/store/thread/start-garbage.ts';
 import { IncidentLog } from '../../../src/flows/local-api/incident-log.ts';
-import { collectAllStartGarbage } from '../../../src/runtime/start-garbage.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -3,7 +3,6 @@ import { getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { STORE_PULSE } from '../../../flows/store-health-ports.ts';
-import { collectAllStartGarbage } from '../../../runtime/start-garbage.ts';
 import { tellThreadStarted } from '../../../runtime/thread-started.ts';
 import { Parcels } from '../client/thread-channel.ts';
 import type { FromThread, StoreThreadData, ToThread } from '../protocol.ts';
@@ -13,6 +12,7 @@ import { CommitLoop } from './commit-loop.ts';
 import { diskFault, errorText } from './database/disk-fault.ts';
 import { returnFreedMemoryRegularly } from './database/return-freed-memory.ts';
 import { loadSqliteAddon } from './database/sqlite-addon.ts';
+import { collectAllStartGarbage } from './start-garbage.ts';
 import { openCore, type StoreCore } from './store-core.ts';
 
 const BEAT_MS = 1_000;
