@@ -12,22 +12,22 @@ expect() { if eval "$2"; then echo "ok: $1"; else echo "NOT OK: $1"; exit 1; fi;
 inside() { unshare --net --mount --pid --fork sh -c "ip link set lo up; mount -t proc proc '$dir/proc'; exec chroot '$dir' sh -ec \"\$1\"" sh "$1"; }
 
 [ -e "$dir/bin/sh" ] || debootstrap --variant=minbase --include=systemd,systemd-sysv,iproute2 bookworm "$dir" "$mirror"
-cp "$deb" "$dir/root/plantgate.deb"
+cp "$deb" "$dir/srv/plantgate.deb"
 # The same package as its next release.
-rm -rf "$dir/root/next"
-dpkg-deb -R "$deb" "$dir/root/next"
-sed -i 's/^Version: .*/&+next/' "$dir/root/next/DEBIAN/control"
-dpkg-deb --root-owner-group -Zgzip -z1 -b "$dir/root/next" "$dir/root/next.deb" > /dev/null
+rm -rf "$dir/srv/next"
+dpkg-deb -R "$deb" "$dir/srv/next"
+sed -i 's/^Version: .*/&+next/' "$dir/srv/next/DEBIAN/control"
+dpkg-deb --root-owner-group -Zgzip -z1 -b "$dir/srv/next" "$dir/srv/next.deb" > /dev/null
 
 say 'beside plantgate install'
 mkdir -p "$dir/etc/systemd/system"
 touch "$dir/etc/systemd/system/plantgate-apply.path"
-expect 'the package is refused' "! inside 'dpkg -i /root/plantgate.deb'"
+expect 'the package is refused' "! inside 'dpkg -i /srv/plantgate.deb'"
 rm "$dir/etc/systemd/system/plantgate-apply.path"
 inside 'dpkg -P plantgate' || true
 
 say install
-inside 'dpkg -i /root/plantgate.deb'
+inside 'dpkg -i /srv/plantgate.deb'
 expect 'the user exists' "grep -q '^plantgate:' '$dir/etc/passwd'"
 expect 'the configuration is closed to others' "[ \$(stat -c %a '$dir/etc/plantgate/plantgate.yaml') = 640 ]"
 expect 'the service is enabled' "[ -L '$dir/etc/systemd/system/multi-user.target.wants/plantgate.service' ]"
@@ -46,7 +46,7 @@ wait $gateway'
 
 say upgrade
 echo '# mine' >> "$dir/etc/plantgate/plantgate.yaml"
-inside 'dpkg -i /root/next.deb'
+inside 'dpkg -i /srv/next.deb'
 expect 'the configuration is kept' "grep -q '^# mine' '$dir/etc/plantgate/plantgate.yaml'"
 expect 'the data is kept' "[ -s '$dir/var/lib/plantgate/plantgate.db' ]"
 
@@ -57,7 +57,7 @@ expect 'data and configuration are kept' "[ -s '$dir/var/lib/plantgate/plantgate
 
 say 'install again without the configuration, as an administrator left it'
 rm -r "$dir/etc/plantgate"
-inside 'dpkg -i /root/plantgate.deb'
+inside 'dpkg -i /srv/plantgate.deb'
 expect 'the configuration is there again' "[ -s '$dir/etc/plantgate/plantgate.yaml' ]"
 expect 'the package is configured' "inside 'dpkg -s plantgate' | grep -q '^Status: install ok installed'"
 echo 'gatewayId: mine' > "$dir/etc/plantgate/plantgate.yaml"
@@ -70,7 +70,7 @@ expect 'data and configuration are kept' "[ -s '$dir/var/lib/plantgate/plantgate
 rm "$dir/etc/systemd/system/plantgate-apply.path"
 
 say purge
-inside 'dpkg -i /root/plantgate.deb; dpkg -P plantgate'
+inside 'dpkg -i /srv/plantgate.deb; dpkg -P plantgate'
 expect 'nothing is left' "[ -z \"\$(find '$dir/etc' '$dir/var/lib' '$dir/var/cache' '$dir/usr' -name '*plantgate*' -not -path '*/dpkg/*')\" ]"
 expect 'the user is gone' "! grep -q '^plantgate:' '$dir/etc/passwd'"
 say 'all is as it should be'

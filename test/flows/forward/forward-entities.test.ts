@@ -6,7 +6,6 @@ import {
   begin,
   central,
   commands,
-  done,
   drained,
   entityQueues,
   events,
@@ -136,65 +135,6 @@ describe('rows to a server with the interface alone', () => {
     expect(central.plant.statuses).toHaveLength(1);
   });
 
-  it.each(['isBehindForbiddingPage', 'isBehindMissingPage'] as const)(
-    'UP-02 D-51 are not refused by another program: if the server %s, they wait, and the server is asked',
-    async (manner) => {
-      central.manner = () => manner;
-      for (let count = 1; count <= 6; count += 1) queue.act(inProcess(`T-${count}`, 'Pat'));
-      for (const taskId of ['T-4', 'T-5', 'T-6']) central.plant.tasks.set(taskId, { taskId, taskState: 'Ready' });
-      entityQueues.start();
-      await vi.waitFor(() => expect(incidents).toHaveLength(6));
-      expect(queue.rows).toHaveLength(6);
-      expect(events.map(({ type }) => type)).toContain('doubted');
-      central.behave();
-      await drained();
-      expect(queue.setAside).toEqual([]);
-      expect(central.plant.tasks.get('T-6')).toMatchObject({ taskState: 'InProcess' });
-    },
-  );
-
-  describe('a removal', () => {
-    const removals = [
-      { act: { type: 'orderRemoved', orderKey: 'documentID D-1', ordId: 'D-1' }, asks: 'DELETE' },
-      { act: { type: 'profileArchived', profileId: 'P-1' }, asks: 'DELETE' },
-      { act: { type: 'profileArchived', profileId: 'P-1' }, asks: 'GET' },
-    ] as const;
-    const foreign = ['isBehindMissingPage', 'isBehindPlainText', 'talksNonsense'] as const;
-    const own = ['missesWithoutWords', 'missesWithProblem', 'works'] as const;
-    const inEach = <Manner>(manners: readonly Manner[]) =>
-      removals.flatMap((removal) => manners.map((manner) => ({ ...removal, manner })));
-
-    it.each(inEach(foreign))(
-      'D-51 waits if another program answers that the record is missing: $act.type, $asks $manner',
-      async ({ act, asks, manner }) => {
-        central.plant.orders.set('D-1', { documentID: 'D-1' });
-        central.plant.profiles.set('P-1', { profileId: 'P-1' });
-        central.manner = (method) => (method === asks ? manner : 'works');
-        queue.act(act);
-        entityQueues.start();
-        await vi.waitFor(() => expect(incidents).toHaveLength(1));
-        expect(queue.rows).toHaveLength(1);
-        expect(events.at(-1)).toEqual({ type: 'doubted' });
-        central.behave();
-        await drained();
-        expect(queue.setAside).toEqual([]);
-        expect(done()).toHaveLength(1);
-      },
-    );
-
-    it.each(inEach(own))(
-      'D-51 is done if the server itself answers that the record is missing: $act.type, $asks $manner',
-      async ({ act, asks, manner }) => {
-        if (asks === 'DELETE') central.plant.profiles.set('P-1', { profileId: 'P-1' });
-        central.manner = (method) => (method === asks ? manner : 'works');
-        queue.act(act);
-        await drained();
-        expect(queue.setAside).toEqual([]);
-        expect(events.map(({ type }) => type)).not.toContain('doubted');
-      },
-    );
-  });
-
   it.each(['rejects', 'forbids'] as const)(
     'UP-05 of other kinds go if the server %s one kind; only a forbidden row makes us check our key',
     async (manner) => {
@@ -245,72 +185,6 @@ describe('rows to a server with the interface alone', () => {
     central.behave();
     await drained();
     expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' });
-  });
-
-  describe('a profile that had its name at a server with another address', () => {
-    const THEIRS = { profileId: 'up-1', profileName: 'theirs', createdDate: '2026-01-02T03:04:05Z', revision: 1 };
-
-    async function changed(createdAt: number | null): Promise<void> {
-      central.plant.profiles.set('up-1', { ...THEIRS });
-      queue.names.set('P-1', { upstreamId: 'up-1', createdAt, isElsewhere: true });
-      queue.act(profile('P-1', 'ours', 2));
-      await drained();
-    }
-
-    it.each([null, Date.parse('2026-01-02T03:04:06Z')])(
-      'D-30 leave a record with its name alone that was not made at %s, and create the profile again',
-      async (createdAt) => {
-        await changed(createdAt);
-        expect(central.plant.profiles.get('up-1')).toEqual(THEIRS);
-        expect([...central.plant.profiles.values()].map(({ profileName }) => profileName)).toEqual(['theirs', 'ours']);
-        expect(queue.names.get('P-1')).toMatchObject({ isElsewhere: false, createdAt: expect.any(Number) });
-        expect(queue.names.get('P-1')?.upstreamId).not.toBe('up-1');
-      },
-    );
-
-    it('D-30 find the profile if the creation time is the same: the server has moved', async () => {
-      await changed(Date.parse(THEIRS.createdDate));
-      expect([...central.plant.profiles.values()]).toMatchObject([{ profileId: 'up-1', profileName: 'ours' }]);
-      expect(queue.names.get('P-1')).toMatchObject({ upstreamId: 'up-1', isElsewhere: false });
-    });
-
-    it('D-30 find the profile by its creation time with any number of digits', async () => {
-      central.plant.profiles.set('up-1', { ...THEIRS, createdDate: THEIRS.createdDate.replace('Z', '.0000000Z') });
-      queue.names.set('P-1', { upstreamId: 'up-1', createdAt: Date.parse(THEIRS.createdDate), isElsewhere: true });
-      queue.act(profile('P-1', 'ours', 2));
-      await drained();
-      expect([...central.plant.profiles.values()]).toMatchObject([{ profileId: 'up-1', profileName: 'ours' }]);
-    });
-
-    it('D-30 create the profile again if the server does not know the name', async () => {
-      central.manner = (method, path) => (method === 'GET' && path.includes('up-1') ? 'rejects' : 'works');
-      await changed(Date.parse(THEIRS.createdDate));
-      expect([...central.plant.profiles.values()].map(({ profileName }) => profileName)).toEqual(['theirs', 'ours']);
-    });
-
-    it('D-30 UP-05 are set aside if the server refuses to show the record with the name', async () => {
-      central.manner = (method, path) => (method === 'GET' && path.includes('up-1') ? 'forbids' : 'works');
-      central.plant.profiles.set('up-1', { ...THEIRS });
-      queue.names.set('P-1', { upstreamId: 'up-1', createdAt: 1, isElsewhere: true });
-      queue.act(profile('P-1', 'ours', 2));
-      entityQueues.start();
-      await vi.waitFor(() => expect(queue.setAside).toMatchObject([{ entity: 'profile:P-1' }]));
-      expect([...central.plant.profiles.values()]).toEqual([THEIRS]);
-    });
-
-    it.each(['fails', 'talksNonsense', 'truncates'] as const)(
-      'D-30 create nothing if the server %s instead of showing the record with the name',
-      async (manner) => {
-        central.manner = (method, path) => (method === 'GET' && path.includes('up-1') ? manner : 'works');
-        central.plant.profiles.set('up-1', { ...THEIRS });
-        queue.names.set('P-1', { upstreamId: 'up-1', createdAt: 1, isElsewhere: true });
-        queue.act(profile('P-1', 'ours', 2));
-        entityQueues.start();
-        await vi.waitFor(() => expect(incidents).toHaveLength(1));
-        expect(queue.rows).toHaveLength(1);
-        expect([...central.plant.profiles.values()]).toEqual([THEIRS]);
-      },
-    );
   });
 
   it('UP-02 stay if the key is refused, which is reported', async () => {

@@ -3,8 +3,8 @@ import { type Installation, SERVICE_USER } from './installation.ts';
 import { findServiceUser } from './service-user.ts';
 
 /**
- * Why root must not run the gateway on a data directory of the service: the service could not read the files that root
- * makes there. Gives null if it may, as in a container without the service's user.
+ * The reason for which root must not run the gateway on a data directory of the service: the service could not read the
+ * files that root makes there. Null if root may, as in a container without the service's user.
  */
 export function obstacleForRoot(dataDir: string, installation: Installation, uid = process.getuid?.()): string | null {
   if (uid !== 0) return null;
