@@ -2,6 +2,7 @@ import { CodedError, type Fault, foundText } from '../error.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { parseStrictJson } from '../json/strict-json.ts';
 import { ORDER_FIELDS, type OrderField, type OrderFields, type OrderFieldType } from './order-fields.ts';
+import { tidyOrder } from './tidy-order.ts';
 
 /** Faults reported at once. */
 const MAX_FAULTS = 100;
@@ -25,8 +26,9 @@ const EXPECTED: Readonly<Record<OrderFieldType, string>> = {
   time: 'a date, or a date with a time, as ISO 8601, from the year 1 on',
 };
 
+/** `json` is the text to keep, and `notes` says what differs from the one that came (D-53). */
 export type OrderCheck =
-  | { readonly ok: true; readonly order: CheckedOrder }
+  | { readonly ok: true; readonly order: CheckedOrder; readonly json: string; readonly notes: readonly string[] }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
 /**
@@ -37,8 +39,10 @@ export function checkOrder(text: string): OrderCheck {
   try {
     const body = parseStrictJson(text);
     if (!isJsonObject(body)) return { ok: false, faults: [fault('body', body, 'an order as a JSON object')] };
-    const faults = [...meaningFaults(body), ...fieldFaults(body, ORDER_FIELDS, '')].slice(0, MAX_FAULTS);
-    return faults.length === 0 ? { ok: true, order: body } : { ok: false, faults };
+    const { order, notes } = tidyOrder(body);
+    const faults = [...meaningFaults(order), ...fieldFaults(order, ORDER_FIELDS, '')].slice(0, MAX_FAULTS);
+    if (faults.length > 0) return { ok: false, faults };
+    return { ok: true, order, json: notes.length === 0 ? text : JSON.stringify(order), notes };
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
     const unreadable = { path: 'body', found: 'no JSON', expected: 'JSON', sentence: error.message };

@@ -107,7 +107,7 @@ export class MachineRegistry {
     this.#storedDowntimes = stored.openDowntimes;
   }
 
-  /** Brings the machines in line with the plant. A removed machine goes on where it stopped once it is back (D-03). */
+  /** Brings the machines in line with the plant, in its order. A removed machine goes on where it stopped once it is back (D-03). */
   configure(machines: readonly Machine[], now: Now): void {
     this.#context = { ...this.#options.context, setupReasons: this.#options.setupReasons() };
     this.#patientContext = withoutSilence(this.#context);
@@ -121,7 +121,7 @@ export class MachineRegistry {
         live.tracked = new Set(machine.variables);
       }
     }
-    this.#list = [...this.#machines.values()];
+    this.#list = machines.flatMap(({ machineId }) => this.#machines.get(machineId) ?? []);
     this.#wakeAtMs = new Float64Array(this.#list.length);
     for (const [place, live] of this.#list.entries()) {
       live.place = place;

@@ -54,10 +54,11 @@ export class OrderFlow implements OrderApi {
       throw new CodedError('conflict', `orders: found ${read.orders} kept, expected at most ${MAX_ORDERS}`);
     }
     const { orderKey, warnings } = read;
+    const json = read.json ?? text;
     const isNew = read.isNew && !this.#turns.isBusy(orderKey);
     return this.#turns.runExclusive(orderKey, async () => {
-      const order = { orderKey, json: text, at: clock.now().wallMs, principal };
-      const queued = operations.recordsOf({ type: 'orderPut', orderKey, json: text, isNew }, principal);
+      const order = { orderKey, json, at: clock.now().wallMs, principal };
+      const queued = operations.recordsOf({ type: 'orderPut', orderKey, json, isNew }, principal);
       await store.write([{ kind: 'orderPut', order }, ...queued, ...receiptsOf(receipt, { of: 'order', orderKey })]);
       return { ...(await store.orderSummaryOf(orderKey)), warnings };
     });

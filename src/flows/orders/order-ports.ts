@@ -10,7 +10,7 @@ export interface YamlText {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The summary of an order that was added, and its unknown fields (D-37). */
+/** The summary of an order that was added, its unknown fields (D-37), and what was read differently (D-53). */
 export interface AddedOrder extends YamlText {
   readonly warnings: readonly string[];
 }
@@ -56,6 +56,8 @@ export type ReadOrder =
       readonly orderKey: string;
       readonly isNew: boolean;
       readonly orders: number;
+      /** The text to keep instead of the one that came; null: that one (D-53). */
+      readonly json: string | null;
       readonly warnings: readonly string[];
     }
   | { readonly ok: false; readonly faults: readonly Fault[] };
@@ -69,6 +71,8 @@ export type OrderSeed =
       readonly orderKey: string;
       readonly change: 'create' | 'update' | null;
       readonly fields: readonly string[];
+      /** As in `ReadOrder`. */
+      readonly json: string | null;
     }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
@@ -101,7 +105,7 @@ export interface OrderApi {
   summary(filter: OrderFilter): Promise<YamlText>;
   /** Adds or replaces an order; gives its summary (D-20). */
   add(text: string, principal: string, receipt?: RequestReceipt | null): Promise<AddedOrder>;
-  /** The unknown fields of an order that was added before. */
+  /** The warnings of an order that was added before. */
   warningsOf(text: string): Promise<readonly string[]>;
   /**
    * Gives the summary of the removed order. Rejects with `not-found`, or with `invalid-input` if several have that

@@ -39,13 +39,13 @@ export class OrderSeeds {
         faults.push(...entryFaults('orders', place, seed.faults));
         continue;
       }
-      const { orderKey, change, fields } = seed;
+      const { orderKey, change, fields, json } = seed;
       const first = firstPlaces.get(orderKey);
       firstPlaces.set(orderKey, first ?? place);
       if (first !== undefined) faults.push(twice(place, orderKey, first));
       if (change === null) continue;
       difference.push({ kind: 'orders', id: orderKey, change, fields });
-      planned.push({ orderKey, json: texts[place] ?? '' });
+      planned.push({ orderKey, json: json ?? texts[place] ?? '' });
     }
     const count = orders + difference.filter(({ change }) => change === 'create').length;
     if (count > MAX_ORDERS)

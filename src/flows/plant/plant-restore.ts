@@ -4,7 +4,7 @@ import { PLANT_CODECS } from '../../domain/plant/plant-codecs.ts';
 import { PLANT_KINDS, type PlantKind, type PlantRecords, plantContents } from '../../domain/plant/plant-entry.ts';
 import type { PlantRow } from '../store-ports.ts';
 import type { PlantPorts } from './plant-ports.ts';
-import { PlantState } from './plant-state.ts';
+import { inIdOrder, PlantState } from './plant-state.ts';
 
 /**
  * The plant as it was stored (D-03). A damaged row is left out and reported, and stays stored until it is written
@@ -24,7 +24,7 @@ export function restorePlant(
         tellDamage(row, errorMessage(error), store);
       }
     }
-    return records;
+    return inIdOrder(kind, records);
   };
   for (const row of rows) if (!KINDS.has(row.kind)) tellDamage(row, 'not a kind of plant record', store);
   return new PlantState(plantContents(restoreKind));

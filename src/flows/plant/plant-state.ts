@@ -18,7 +18,7 @@ type RecordsById = { readonly [Kind in PlantKind]: ReadonlyMap<string, PlantReco
 /** Records after a change, by kind and id; null removes one. */
 export type PlantChanges = { readonly [Kind in PlantKind]: ReadonlyMap<string, PlantRecords[Kind] | null> };
 
-/** The plant at one moment; it never changes. */
+/** The plant at one moment; it never changes. The records of each kind are in the order of their ids (D-54). */
 export class PlantState {
   readonly contents: PlantContents;
   readonly #byId: RecordsById;
@@ -100,7 +100,7 @@ export class PlantState {
         if (record === null) records.delete(id);
         else records.set(id, record);
       }
-      return [...records.values()];
+      return inIdOrder(kind, [...records.values()]);
     });
     return new PlantState(contents, this);
   }
@@ -152,6 +152,16 @@ export function* storeRecords(changes: PlantChanges): SlicedWork<readonly StoreR
     });
   }
   return records;
+}
+
+/** Records by their ids: the ids of catalogs are numbers, all others are texts. Quick if they are in that order already. */
+export function inIdOrder<Kind extends PlantKind>(
+  kind: Kind,
+  records: PlantRecords[Kind][],
+): readonly PlantRecords[Kind][] {
+  const { id } = PLANT_CODECS[kind];
+  if (kind === 'catalogs') return records.sort((one, other) => Number(id(one)) - Number(id(other)));
+  return records.sort((one, other) => (id(one) < id(other) ? -1 : 1));
 }
 
 function indexById<Kind extends PlantKind>(

@@ -1,4 +1,5 @@
 import { CodedError, type ErrorCode, foundText, invalidInput } from '../../domain/error.ts';
+import { tidyOrderKey } from '../../domain/order/tidy-order.ts';
 import { blankWidth } from '../../domain/profile/blank-width.ts';
 import { archivedProfile } from '../../domain/profile/library.ts';
 import type { Profile } from '../../domain/profile/profile.ts';
@@ -86,7 +87,10 @@ export class ReceivedOperationsFlow {
       case 'orderPut':
         return this.#putOrder(operation.orderKey, operation.json, at, principal, receipt);
       case 'orderRemoved':
-        return this.#options.store.write([{ kind: 'orderRemoved', orderKey: operation.orderKey }, receipt]);
+        return this.#options.store.write([
+          ...keysOf(operation.orderKey).map((orderKey) => ({ kind: 'orderRemoved', orderKey }) as const),
+          receipt,
+        ]);
       case 'profilePut':
         return this.#inProfileTurn(operation.profile.profileId, () =>
           this.#options.catalogLock.read(() => this.#putProfile(operation.profile, receipt)),
@@ -108,13 +112,14 @@ export class ReceivedOperationsFlow {
     const { store } = this.#options;
     const read = await store.readOrder(json);
     if (!read.ok) throw invalidInput(read.faults);
-    if (read.orderKey !== orderKey) {
+    if (read.orderKey !== tidyOrderKey(orderKey)) {
       throw invalidInput([{ path: 'orderKey', found: foundText(orderKey), expected: foundText(read.orderKey) }]);
     }
     if (read.isNew && read.orders >= MAX_ORDERS) {
       throw new CodedError('conflict', `orders: found ${read.orders} kept, expected at most ${MAX_ORDERS}`);
     }
-    await store.write([{ kind: 'orderPut', order: { orderKey, json, at, principal } }, receipt]);
+    const order = { orderKey: read.orderKey, json: read.json ?? json, at, principal };
+    await store.write([{ kind: 'orderPut', order }, receipt]);
   }
 
   #inProfileTurn(profileId: string, write: () => Promise<void>): Promise<void> {
@@ -154,4 +159,9 @@ export class ReceivedOperationsFlow {
     const own = { profileId, revision, archived, createdBy, createdDate, editedBy, editedDate };
     return { ...own, ...content, blankWidth: blankWidth(content.features) };
   }
+}
+
+/** A gateway of an earlier version may name an order by a code with blanks outside, and so may its record here (D-53). */
+function keysOf(orderKey: string): readonly string[] {
+  return [...new Set([orderKey, tidyOrderKey(orderKey)])];
 }

@@ -204,15 +204,17 @@ describe('acts', () => {
     });
   });
 
-  it('D-27 on orders replace and remove them', async () => {
+  it.each(['D-5', 'D-5 '])('D-27 D-53 on orders replace and remove them: %j', async (documentID) => {
     const put = (orderCode: string) => {
-      const json = JSON.stringify({ documentID: 'D-5', orderCode, products: [PRODUCT] });
-      return operationOf({ type: 'orderPut', orderKey: 'documentID D-5', json, isNew: true });
+      const json = JSON.stringify({ documentID, orderCode, products: [PRODUCT] });
+      return operationOf({ type: 'orderPut', orderKey: `documentID ${documentID}`, json, isNew: true });
     };
     const sender = freshSender();
     expect((await deliver(sender.queue([put('O-1'), put('O-2')]))).body).toMatchObject({ refused: [] });
     expect((await business('GET', '/orders/orderSummary?orderCode=O-1')).text).not.toContain('D-5');
-    await deliver(sender.queue([operationOf({ type: 'orderRemoved', orderKey: 'documentID D-5', ordId: 'D-5' })]));
+    expect((await business('GET', '/orders/orderSummary?orderCode=O-2')).text).toContain('D-5');
+    const orderKey = `documentID ${documentID}`;
+    await deliver(sender.queue([operationOf({ type: 'orderRemoved', orderKey, ordId: documentID })]));
     expect((await business('DELETE', '/orders/D-5')).status).toBe(404);
   });
 

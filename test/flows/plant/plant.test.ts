@@ -23,6 +23,10 @@ function fail(): never {
   throw new Error('no machine id');
 }
 
+function sortedBy<Field extends string>(field: Field, records: readonly Readonly<Record<Field, string>>[]) {
+  return [...records].sort((one, other) => (one[field] < other[field] ? -1 : 1));
+}
+
 async function openLine() {
   const opened = openPlant();
   await opened.plant.applyFile(plantFile(LINE));
@@ -167,6 +171,47 @@ describe('Plant.applyFile', () => {
     expect(await again.plant.applyFile(plantFile(LINE))).toEqual([]);
   });
 
+  it('D-54 lists every kind by its ids, in whatever order they came, and the same after a restart', async () => {
+    const { plant, store } = openPlant();
+    const records = [
+      ['catalogs', [10, 9, 100].map((catalogId) => ({ catalogId, name: String(catalogId) }))],
+      ['locations', ['b', 'B', 'a'].map((code) => ({ code, name: code, category: 'Bin' }))],
+      ['machines', ['RF-2', 'RF-10', 'RF-1'].map((machineId) => ({ machineId, topicRoot: machineId }))],
+      ['parts', ['P-2', 'P-1'].map((partId) => ({ partId }))],
+      ['downtimeReasons', ['z', 'y'].map((id) => ({ id, reason: id }))],
+      ['reasonCodes', ['OR-2', 'OR-1'].map((id) => ({ id, codeSet: 'OverrideReasons', reason: id }))],
+      [
+        'apiKeys',
+        ['mes', 'erp'].map((principal) => ({ principal, key: `key-of-${principal}-0123456789`, role: 'business' })),
+      ],
+      ['users', ['pat', 'kim'].map((name) => ({ name, role: 'technician', password: 'word-1' }))],
+    ] as const;
+    for (const [kind, entries] of records) for (const entry of entries) await plant.create(kind, entry);
+    const ids = ({ plant: opened }: Pick<ReturnType<typeof openPlant>, 'plant'>) => [
+      opened.catalogs().map(({ catalogId }) => catalogId),
+      opened.locations().map(({ code }) => code),
+      opened.machines().map(({ machineId }) => machineId),
+      opened.parts().map(({ partId }) => partId),
+      opened.downtimeReasons().map(({ id }) => id),
+      opened.reasonCodes().map(({ id }) => id),
+      opened.apiKeys().map(({ principal }) => principal),
+      opened.users().map(({ name }) => name),
+    ];
+    const inOrder = [
+      [9, 10, 100],
+      ['B', 'a', 'b'],
+      ['RF-1', 'RF-10', 'RF-2'],
+      ['P-1', 'P-2'],
+      ['y', 'z'],
+      ['OR-1', 'OR-2'],
+      ['erp', 'mes'],
+      ['kim', 'pat'],
+    ];
+    expect(ids({ plant })).toEqual(inOrder);
+    expect(ids(openPlant(store.stored()))).toEqual(inOrder);
+    expect(ids(openPlant([...store.stored()].reverse()))).toEqual(inOrder);
+  });
+
   it('leaves a damaged row out, reports it, and keeps the rest', async () => {
     const { store } = await openLine();
     const damaged = store.stored().map((row) => (row.kind === 'parts' ? { ...row, json: '{"partId":' } : row));
@@ -198,8 +243,8 @@ describe('Plant.applyFile', () => {
         const { plant, store } = openPlant();
         const read: PlantFile = plantFile(stringify({ machines, parts }, { defaultStringType: 'QUOTE_DOUBLE' }));
         await plant.applyFile(read);
-        expect(plant.list('machines')).toMatchObject(machines);
-        expect(plant.list('parts')).toMatchObject(parts);
+        expect(plant.list('machines')).toMatchObject(sortedBy('machineId', machines));
+        expect(plant.list('parts')).toMatchObject(sortedBy('partId', parts));
         expect(await plant.applyFile(read)).toEqual([]);
         expect(
           await plant.applyFile({ ...EMPTY_PLANT, machines: plant.list('machines'), parts: plant.list('parts') }),

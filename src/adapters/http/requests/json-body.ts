@@ -4,7 +4,7 @@ import { jsonValuesExceed } from '../../../domain/json/json-values.ts';
 import { parseStrictJson } from '../../../domain/json/strict-json.ts';
 import { HttpError } from '../answers/error-answer.ts';
 import { LIMITS } from '../limits.ts';
-import { noJson, type RequestBodies } from './request-bodies.ts';
+import type { RequestBodies } from './request-bodies.ts';
 
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -24,15 +24,14 @@ export function parseBody(text: string, maxValues: number = LIMITS.bodyValues): 
 }
 
 /**
- * The JSON body of a request as text, of at most `maxBytes`. Rejects with `malformed`, `too-large`, or 415 for another
+ * The JSON body of a request as text, of at most `maxBytes`, without a byte order mark (D-34). Rejects with `malformed`, `too-large`, or 415 for another
  * content type, which a form on another site could send, and for a body that is compressed.
  */
 export async function readJsonText(bodies: RequestBodies, request: IncomingMessage, maxBytes: number): Promise<string> {
   requireUnpacked(request);
   requireJson(request);
   const body = await unlessAborted<string>(request, (done) => bodies.readText(request, maxBytes, done));
-  if (!body.startsWith(BYTE_ORDER_MARK)) return body;
-  throw noJson('a byte order mark', 'JSON in UTF-8 without one');
+  return body.startsWith(BYTE_ORDER_MARK) ? body.slice(BYTE_ORDER_MARK.length) : body;
 }
 
 /** The JSON body of a request as unchanged bytes, which may be compressed with gzip. */

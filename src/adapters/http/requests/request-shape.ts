@@ -25,15 +25,16 @@ export function bodyCheck<S extends TSchema>(schema: S): Check<Static<S>> {
   return checkBy(() => bodies.compile<Static<S>>(schema), 'body');
 }
 
-/** Query parameters come as text; those that the schema wants as numbers or booleans are read as such. */
+/**
+ * Query parameters come as text; those that the schema wants as numbers or booleans are read as such. One without a
+ * value counts as left out (D-52).
+ */
 export function queryCheck<S extends TSchema>(schema: S): Check<Static<S>> {
   const check = checkBy(() => queries.compile<Static<S>>(schema), 'query');
   const properties = new Map(Object.entries(propertiesOf(schema)));
   return (query) => {
-    const values = Object.entries(query ?? {}).map(([name, value]) => [
-      name,
-      readParameter(value, properties.get(name) ?? {}),
-    ]);
+    const given = Object.entries(query ?? {}).filter(([name, value]) => value !== '' || !properties.has(name));
+    const values = given.map(([name, value]) => [name, readParameter(value, properties.get(name) ?? {})]);
     return check(Object.fromEntries(values));
   };
 }
@@ -47,6 +48,10 @@ function propertiesOf(schema: TSchema): Readonly<Record<string, Parameter>> {
   return 'properties' in schema ? Object(schema.properties) : {};
 }
 
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
 const NUMBERS: Readonly<Record<string, RegExp>> = {
   integer: /^-?\d{1,15}$/,
   number: /^-?\d{1,15}(\.\d{1,15})?$/,
@@ -56,7 +61,7 @@ const NUMBERS: Readonly<Record<string, RegExp>> = {
 function readParameter(value: unknown, { type, enum: words }: Parameter): unknown {
   if (typeof value !== 'string' || type === undefined) return value;
   if (words !== undefined) return wordOf(value, words);
-  if (type === 'boolean') return value === 'true' || (value === 'false' ? false : value);
+  if (type === 'boolean') return FLAGS.get(value.toLowerCase()) ?? value;
   return NUMBERS[type]?.test(value) ? Number(value) : value;
 }
 

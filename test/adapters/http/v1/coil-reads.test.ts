@@ -28,13 +28,14 @@ const COILS = [
   { ...WHOLE, coilId: 'C-3', location: 'RF-01', heatNumber: 'H90001', widthIn: 20 },
   { ...WHOLE, coilId: 'C-4', isComplete: true, lengthRemainingFt: 0 },
   { coilId: 'a/b 50% ä', location: 'WH-A1' },
+  { coilId: 'z-1', location: 'wh-a1', materialCode: 'g26-wht', isComplete: true },
 ];
 
 let gateway: GatewayUnderTest;
 beforeAll(async () => {
   gateway = await startGateway({
     plantFile: {
-      locations: ['WH-A1', 'RF-01'].map((code) => ({ code, name: code, category: 'Warehouse' })),
+      locations: ['WH-A1', 'wh-a1', 'RF-01'].map((code) => ({ code, name: code, category: 'Warehouse' })),
       coils: COILS,
     },
   });
@@ -65,15 +66,21 @@ describe('the list of coils', () => {
 
   it.each([
     ['', ['C-1', 'C-2', 'C-3', 'a/b 50% ä']],
-    ['includeComplete=true', ['C-1', 'C-2', 'C-3', 'C-4', 'a/b 50% ä']],
+    ['includeComplete=true', ['C-1', 'C-2', 'C-3', 'C-4', 'a/b 50% ä', 'z-1']],
+    ['includeComplete=True&location=wh-a1', ['z-1']],
+    ['includeComplete=TRUE&materialCode=g26-wht', ['z-1']],
+    ['includeComplete=', ['C-1', 'C-2', 'C-3', 'a/b 50% ä']],
+    ['location=', ['C-1', 'C-2', 'C-3', 'a/b 50% ä']],
+    ['materialCode=&location=RF-01', ['C-3']],
     ['includeComplete=false&materialCode=G26-WHT', ['C-1', 'C-3']],
-    ['materialCode=g26-wht', ['C-1', 'C-3']],
+    ['materialCode=g26-wht', []],
+    ['location=rf-01', []],
     ['location=RF-01', ['C-3']],
     ['location=WH-A1&materialCode=G29-RED', ['C-2']],
     ['location=nowhere', []],
     ['skip=1&take=2', ['C-2', 'C-3']],
     ['skip=99', []],
-  ])('COIL-02 ?%s', async (query, expected) => {
+  ])('COIL-02 D-44 D-52 ?%s', async (query, expected) => {
     const { status, body } = await read(`?${query}`);
     expect({ status, ids: idsOf(body) }).toEqual({ status: 200, ids: expected });
   });
@@ -104,7 +111,7 @@ describe('the search for coils', () => {
     const { status, body } = await read('/search?includeComplete=true&sort=-lengthRemainingFt&skip=1&take=2');
     expect(status).toBe(200);
     const { items, ...envelope } = body as { readonly items: readonly object[] };
-    expect(envelope).toEqual({ total: 5, skip: 1, take: 2 });
+    expect(envelope).toEqual({ total: 6, skip: 1, take: 2 });
     expect(idsOf(items)).toEqual(['C-3', 'C-2']);
     expect((await read('/search')).body).toMatchObject({ total: 4, skip: 0, take: 100 });
   });
@@ -120,6 +127,9 @@ describe('the search for coils', () => {
     ['q=rf', ['C-3']],
     ['q=29', ['C-2']],
     ['q=', ['C-1', 'C-2', 'C-3', 'a/b 50% ä']],
+    ['gauge=&widthIn=&sort=&location=', ['C-1', 'C-2', 'C-3', 'a/b 50% ä']],
+    ['location=wh-a1&includeComplete=true', ['C-1', 'C-2', 'C-4', 'a/b 50% ä', 'z-1']],
+    ['materialCode=g26-wht', ['C-1', 'C-3']],
     ['materialType=Galvalume&color=Barn%20red', ['C-2']],
     ['gauge=29', ['C-2']],
     ['widthIn=41.5625', ['C-1', 'C-2']],
@@ -130,7 +140,7 @@ describe('the search for coils', () => {
     ['sort=gauge', ['C-1', 'C-3', 'C-2', 'a/b 50% ä']],
     ['sort=-gauge', ['C-2', 'C-1', 'C-3', 'a/b 50% ä']],
     ['sort=color', ['C-2', 'C-1', 'C-3', 'a/b 50% ä']],
-  ])('COIL-05 ?%s', async (query, expected) => {
+  ])('COIL-05 D-44 D-52 ?%s', async (query, expected) => {
     const { status, body } = await read(`/search?${query}`);
     const { items } = body as { readonly items: readonly object[] };
     expect({ status, ids: idsOf(items) }).toEqual({ status: 200, ids: expected });

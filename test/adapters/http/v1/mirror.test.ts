@@ -76,7 +76,7 @@ describe('a central server that is mirrored', () => {
 
   it('UP-07 replaces the seeds of the plant file, because the server decides about them; machines stay', async () => {
     await expect.poll(coilIds, WITHIN).toEqual(['C-1', 'C-2']);
-    await expect.poll(() => idsOf('/warehouseTasks/locations', 'code'), WITHIN).toEqual(['WH-A1', 'WH-A2', 'RF-01']);
+    await expect.poll(() => idsOf('/warehouseTasks/locations', 'code'), WITHIN).toEqual(['RF-01', 'WH-A1', 'WH-A2']);
     const put = await warehouse.local('DELETE', '/plant/locations/WH-A1');
     expect([put.status, put.text]).toEqual([409, expect.stringContaining('central server')]);
     expect((await warehouse.local('GET', '/plant/machines/RF-01')).status).toBe(200);

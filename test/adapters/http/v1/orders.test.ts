@@ -58,6 +58,29 @@ describe('ORD-01 adding', () => {
     ]);
   });
 
+  it('D-53 keeps one order for a documentID with blanks outside, or whose name is in another case, and says so', async () => {
+    const warningsOf = (answer: Answer) => JSON.parse(String(answer.headers['plantgate-warnings'])) as unknown;
+    const products = [product('M-1', 'T-1', 'W-1')];
+    await add({ documentID: '4711', orderCode: 'B-1', products });
+    const padded = await add({ documentID: '4711 ', orderCode: ' B-2', products });
+    expect(expectYaml(padded)).toMatchObject([{ orderCode: 'B-2', documentIDs: ['4711'] }]);
+    expect(warningsOf(padded)).toEqual([
+      'documentID: blanks outside were cut from "4711 "',
+      'orderCode: blanks outside were cut from " B-2"',
+    ]);
+    const other = await add({ documentId: '4711', OrderCode: 'B-3', products });
+    expect(expectYaml(other)).toMatchObject([{ orderCode: 'B-3', documentIDs: ['4711'] }]);
+    expect(warningsOf(other)).toEqual(['documentId: read as documentID', 'OrderCode: read as orderCode']);
+    expect(await summaryOf('orderCode=B-1')).toEqual([]);
+    expect(await summaryOf('orderCode=B-2')).toEqual([]);
+    expectYaml(await as('DELETE', '/4711%20'));
+    expectRefusal(await as('DELETE', '/4711'), 404, 'Not Found');
+  });
+
+  it('D-34 takes an order behind a byte order mark', async () => {
+    expectYaml(await add(`\ufeff${JSON.stringify(orderOf())}`));
+  });
+
   it('D-20 Put with a known documentID replaces the order', async () => {
     const order = orderOf({ products: [product('M-1', 'T-1', 'W-1'), product('M-2', 'T-1', 'W-1')] });
     expect(expectYaml(await add(order))).toHaveLength(2);
@@ -163,7 +186,11 @@ describe('ORD-02 summaries', () => {
     if (one !== undefined) expect(expectYaml(one).length).toBeGreaterThan(0);
   });
 
-  it.each(['nothing=1', 'orderCode=', 'orderCode=a&orderCode=b'])('ORD-02 are refused for ?%s', async (query) => {
+  it('ORD-02, D-52 are not filtered by a code without a value', async () => {
+    expect(await summaryOf('orderCode=&salesOrder=FS-2')).toEqual(await summaryOf('salesOrder=FS-2'));
+  });
+
+  it.each(['nothing=1', 'nothing=', 'orderCode=a&orderCode=b'])('ORD-02 are refused for ?%s', async (query) => {
     expectRefusal(await as('GET', `/orderSummary?${query}`), 400, 'Bad Request');
   });
 });

@@ -66,12 +66,16 @@ export class OrderQueries {
       orderKey,
       isNew: !this.#shown.isKnown(orderKey),
       orders,
-      warnings: orderWarnings(checked.order),
+      json: checked.json === text ? null : checked.json,
+      warnings: [...checked.notes, ...orderWarnings(checked.order)],
     };
   }
 
+  /** Blanks outside an ordId do not matter (D-53). An order of an earlier version may still have them. */
   keys(ordId: string): readonly string[] {
-    return this.#shown.keys(ordId);
+    const found = this.#shown.keys(ordId);
+    const tidy = ordId.trim();
+    return found.length > 0 || tidy === ordId ? found : this.#shown.keys(tidy);
   }
 
   /** The summary of the orders at one moment; null if it is too long for one answer. */

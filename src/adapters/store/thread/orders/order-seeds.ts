@@ -49,7 +49,7 @@ export class OrderSeeds {
     const before = json === undefined ? undefined : (readableJson(json) as CheckedOrder | undefined);
     const fields = differingFields(before ?? {}, checked.order);
     const change = before === undefined ? 'create' : fields.length === 0 ? null : 'update';
-    return { ok: true, orderKey, change, fields };
+    return { ok: true, orderKey, change, fields, json: checked.json === text ? null : checked.json };
   }
 }
 

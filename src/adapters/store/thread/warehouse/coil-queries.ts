@@ -60,7 +60,8 @@ export class CoilQueries {
 
   list(filter: CoilFilter): Promise<JsonText> {
     const sort = { column: 'coilId', descending: false } as const;
-    const query = { conditions: conditionsOf(filter), beginnings: [], sort, ...pageOf(filter) };
+    const conditions = [...commonConditions(filter), ...listConditions(filter)];
+    const query = { conditions, beginnings: [], sort, ...pageOf(filter) };
     return this.#index.page(query, ({ slots }) => jsonTextOf(this.#rows.json(slots)));
   }
 
@@ -74,7 +75,7 @@ export class CoilQueries {
   search(search: CoilSearch): Promise<JsonText> {
     const { skip, take, q, sort } = search;
     const query: IndexQuery<Column> = {
-      conditions: [...conditionsOf(search), ...searchConditions(search)],
+      conditions: [...commonConditions(search), ...searchConditions(search)],
       beginnings: q === null ? [] : searchWords(q),
       sort: { column: sort.field, descending: sort.descending },
       ...pageOf(search),
@@ -90,16 +91,20 @@ function pageOf({ skip, take }: CoilFilter) {
   return { skip, take };
 }
 
-function conditionsOf({ materialCode, location, includeComplete }: CoilFilter): Condition<Column>[] {
+function commonConditions({ includeComplete }: CoilFilter): Condition<Column>[] {
+  return equal('isComplete', includeComplete ? null : 0);
+}
+
+/** The interface wants codes exact in the list; a plant may have `WH-A1` and `wh-a1` (D-44). */
+function listConditions({ materialCode, location }: CoilFilter): Condition<Column>[] {
+  return [...equal('materialCode', materialCode), ...equal('location', location)];
+}
+
+function searchConditions(search: CoilSearch): Condition<Column>[] {
+  const { materialCode, location, materialType, color, gauge, widthIn, minimumLengthFt } = search;
   return [
     ...spelled('materialCode', materialCode),
     ...spelled('location', location),
-    ...equal('isComplete', includeComplete ? null : 0),
-  ];
-}
-
-function searchConditions({ materialType, color, gauge, widthIn, minimumLengthFt }: CoilSearch): Condition<Column>[] {
-  return [
     ...spelled('materialType', materialType),
     ...spelled('color', color),
     ...equal('gauge', gauge),
@@ -114,7 +119,7 @@ function equal(column: Column, value: string | number | null): Condition<Column>
   return value === null ? [] : [{ column, is: 'equal', value }];
 }
 
-/** Filters find a text in upper or lower case, like the legacy system. */
+/** The search finds a text in upper or lower case, like the legacy system (D-44). */
 function spelled(column: Column, value: string | null): Condition<Column>[] {
   return value === null ? [] : [{ column, is: 'spelled', value }];
 }

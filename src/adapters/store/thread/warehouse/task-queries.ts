@@ -98,9 +98,7 @@ function conditionsOf(filter: TaskFilter): Condition<Column>[] {
     ...(onlyIncomplete ? [{ column: 'taskState', is: 'notEqual', value: 'Complete' } as const] : []),
     ...equal('taskState', taskState),
     ...equal('taskType', taskType),
-    ...(destinationLocation === null
-      ? []
-      : [{ column: 'destinationLocation', is: 'spelled', value: destinationLocation } as const]),
+    ...equal('destinationLocation', destinationLocation),
     ...(requiredAfter === null ? [] : [{ column: 'requiredAt', is: 'atLeast', value: requiredAfter } as const]),
     ...(requiredBefore === null ? [] : [{ column: 'requiredAt', is: 'atMost', value: requiredBefore } as const]),
   ];

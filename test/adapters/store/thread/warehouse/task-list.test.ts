@@ -18,7 +18,7 @@ const task = fc
     machineId: fc.constantFrom(...MACHINES),
     taskType: fc.constantFrom(...TASK_TYPES),
     taskState: fc.constantFrom(...TASK_STATES),
-    destinationLocation: fc.constantFrom('RF-01', 'WH-A1'),
+    destinationLocation: fc.constantFrom('RF-01', 'rf-01', 'WH-A1'),
     requiredDate: fc.constantFrom(...HOURS.map((at) => new Date(at).toISOString()), '2026-03-04T09:00:00Z'),
   })
   .map((entry): Task => PLANT_CODECS.tasks.record(taskEntryOf(entry), undefined));
@@ -28,7 +28,7 @@ const filter: fc.Arbitrary<TaskFilter> = fc.record({
   onlyIncomplete: fc.boolean(),
   taskState: fc.constantFrom(...TASK_STATES, null),
   taskType: fc.constantFrom(...TASK_TYPES, null),
-  destinationLocation: fc.constantFrom('RF-01', 'nowhere', null),
+  destinationLocation: fc.constantFrom('RF-01', 'rf-01', 'nowhere', null),
   requiredAfter: fc.constantFrom(...HOURS, null),
   requiredBefore: fc.constantFrom(...HOURS, null),
   skip: fc.constantFrom(0, 2, 99),
