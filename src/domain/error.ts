@@ -16,6 +16,8 @@ export type ErrorCode =
   /** Another sender or process holds it at present: the name of a gateway, or the program during an update. */
   | 'held'
   | 'agent-unavailable'
+  /** A write to the legacy system may have been carried out; the gateway finishes it by itself (D-16). */
+  | 'outcome-unknown'
   | 'internal';
 
 /** One fault: the field, the found value, the rule. */

@@ -36,7 +36,7 @@ export interface RequestOperations<T> {
 export interface NamedRequests {
   /**
    * Rejects with the error of the act, with `key-reused` if another request was done under that key, with
-   * `rate-limited` if too many with the same key wait, and with `agent-unavailable` while its outcome is unconfirmed.
+   * `rate-limited` if too many with the same key wait, and with `outcome-unknown` while its outcome is unconfirmed.
    */
   once<T>(request: NamedRequest, acts: RequestOperations<T>): Promise<T>;
 }

@@ -275,6 +275,7 @@ async function openHttp(
     plantLoads: new PlantLoadFlow({ plant, store, shapes: PLANT_ENTRY_SHAPES, newId }),
     warehouse: warehouse.reads,
     warehouseOperations: warehouse.operations,
+    lateWrites: warehouse.lateWrites,
     requests: warehouse.requests,
     orders: new OrderFlow({ store, clock, operations: upstream.operations }),
     profiles: profiles.library,

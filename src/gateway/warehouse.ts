@@ -10,13 +10,14 @@ import type { PlantView } from '../flows/plant/plant-view.ts';
 import type { Clock, Incidents, Log } from '../flows/ports.ts';
 import type { NamedRequests } from '../flows/request-ports.ts';
 import type { Store } from '../flows/store-ports.ts';
-import { lateAct } from '../flows/warehouse/late-act.ts';
+import { lateAct, lateWriteView } from '../flows/warehouse/late-act.ts';
 import { LegacyWrites } from '../flows/warehouse/legacy-writes.ts';
 import { MeasuredAgent } from '../flows/warehouse/measured-agent.ts';
 import { type UpstreamJudgement, WarehouseOperationsFlow } from '../flows/warehouse/operate-warehouse.ts';
 import { WarehouseReadsFlow } from '../flows/warehouse/read-warehouse.ts';
 import { WarehouseChanges } from '../flows/warehouse/warehouse-changes.ts';
 import type {
+  LateWrites,
   LegacyWrite,
   WarehouseAdoptions,
   WarehouseOperations,
@@ -49,6 +50,7 @@ export interface Warehouse {
   readonly reads: WarehouseReads;
   readonly operations: WarehouseOperations & WarehouseAdoptions;
   readonly changes: WarehouseChanges;
+  readonly lateWrites: LateWrites;
   readonly requests: NamedRequests;
   readonly agent: Pick<MeasuredAgent, 'lastAnswer'>;
   /** Leaves unconfirmed writes to the next start. */
@@ -67,15 +69,15 @@ export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
     operations: legacyAgent.kind === 'upstream' ? NO_OPERATIONS : operations,
     random: Math.random,
     after,
-    onApplied: (write, isLate) => {
-      const { coilId, purpose } = write;
-      changes.coilChanged(coilId);
-      if (purpose.type !== 'move') changes.taskChanged(purpose.taskId);
+    onLate: (write) => changes.lateWrite(lateWriteView(write, 'unknown')),
+    onSettled: (write, verdict, isLate) => {
+      if (verdict.kind === 'applied') announce(write, changes);
+      const isRefusedThere = verdict.kind === 'rejected' && legacyAgent.kind === 'upstream';
+      if (isRefusedThere) for (const entity of entitiesOf(write)) stale.note(entity);
       // An act that was answered with its outcome is noted with its request.
-      if (isLate) audit.note(lateAct(write));
-    },
-    onRejected: (write) => {
-      if (legacyAgent.kind === 'upstream') for (const entity of entitiesOf(write)) stale.note(entity);
+      if (!isLate) return;
+      changes.lateWrite(lateWriteView(write, verdict.kind));
+      audit.note(lateAct(write, verdict));
     },
   });
   legacyWrites.restore(await store.openLegacyWrites());
@@ -94,6 +96,7 @@ export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
       operations,
     }),
     changes,
+    lateWrites: { lateWrites: () => legacyWrites.late().map((write) => lateWriteView(write, 'unknown')) },
     agent,
     requests: new DoOnceFlow({
       store,
@@ -104,6 +107,11 @@ export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
       return agent.close();
     },
   };
+}
+
+function announce({ coilId, purpose }: LegacyWrite, changes: WarehouseChanges): void {
+  changes.coilChanged(coilId);
+  if (purpose.type !== 'move') changes.taskChanged(purpose.taskId);
 }
 
 function entitiesOf({ coilId, purpose }: LegacyWrite): readonly string[] {

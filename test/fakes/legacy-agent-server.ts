@@ -9,6 +9,8 @@ const MANNERS = {
   rejects: { does: 'never', answer: 409 },
   fails: { does: 'never', answer: 500 },
   doesThenFails: { does: 'now', answer: 500 },
+  /** Another program in its place, such as a login: 200 with a page. */
+  showsAPage: { does: 'never', answer: 'page' },
   cuts: { does: 'never', answer: 'cut' },
   doesThenCuts: { does: 'now', answer: 'cut' },
   hangs: { does: 'never', answer: 'none' },
@@ -106,6 +108,7 @@ export class LegacyAgentServer {
     const act = () => {
       if (does === 'now' || does === 'slowly') this.#do(write);
       if (answer === 'cut') response.socket?.destroy();
+      else if (answer === 'page') sendPage(response);
       else if (answer !== 'none') send(response, answer, { message: `coil ${write.coilId} is locked by the office` });
     };
     if (does === 'slowly') setTimeout(act, this.slowMs);
@@ -118,6 +121,10 @@ export class LegacyAgentServer {
     this.#done.add(operationId);
     this.locations.set(coilId, location);
   }
+}
+
+function sendPage(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/html' }).end('<!DOCTYPE html><title>Sign in</title>');
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

@@ -53,8 +53,8 @@ function bench(drained: Drained, taskState: WarehouseTask['taskState'] = 'InTran
     random: () => 0.5,
     after: () => () => undefined,
     incidents: { report: () => undefined },
-    onApplied: () => undefined,
-    onRejected: () => undefined,
+    onSettled: () => undefined,
+    onLate: () => undefined,
   });
   const operations = new WarehouseOperationsFlow({
     store,

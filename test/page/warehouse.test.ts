@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { LegacyAgentServer } from '../fakes/legacy-agent-server.ts';
 import { shoot } from './browser.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 
@@ -126,6 +127,58 @@ describe('a scan', () => {
     await gate.scan(code);
     await gate.page.getByText(text, { exact: true }).waitFor();
     expect(gate.page.url()).toBe(`${gate.origin}/`);
+  });
+});
+
+describe('a legacy system that does not answer', () => {
+  const agent = new LegacyAgentServer({ 'C-70009': 'WH-A1' });
+
+  beforeEach(async () => {
+    agent.behave();
+    await agent.start();
+    const settings = `legacyAgent: { kind: http, url: "${agent.url}", timeoutSeconds: 0.5 }\n`;
+    gate = await PageUnderTest.start({ settings });
+  });
+
+  afterEach(async () => {
+    await gate.end();
+    await agent.stop();
+  });
+
+  it('COIL-04 D-16 D-55 has a coil on its way, until it answers; then the page says where the coil stands', async () => {
+    agent.manner = 'hangs';
+    await gate.open('/coil/C-70009');
+    const { page } = gate;
+    await page.getByRole('button', { name: 'WH-A2' }).click();
+    await page.getByRole('button', { name: 'Move to WH-A2, Rack A2' }).click();
+    await page.getByText('C-70009 is on its way to WH-A2').waitFor();
+    await shoot(page, 'coil-on-its-way');
+    // A page that is loaded later knows it too.
+    await gate.openAgain('/coils');
+    await page.getByText('WH-A1 → WH-A2').waitFor();
+    await shoot(page, 'coils-on-their-way');
+    await gate.openAgain('/coil/C-70009');
+    await page.getByText('C-70009 is on its way to WH-A2').waitFor();
+    agent.manner = 'works';
+    await page.getByText('C-70009 stands in WH-A2').first().waitFor({ timeout: 40_000 });
+    await page.getByText('C-70009 is on its way to WH-A2').waitFor({ state: 'detached' });
+    expect(await gate.business('/coils/C-70009')).toMatchObject({ location: 'WH-A2' });
+  });
+
+  it('TASK-09 D-16 D-55 has the coil of a task on its way, and then refuses it: the page says so', async () => {
+    await gate.open('/tasks');
+    const { page } = gate;
+    await page.getByRole('button', { name: 'Take T-1005' }).click();
+    await gate.expectHeadline('T-1005 to RF-01');
+    await gate.scan('C-70009');
+    agent.manner = 'hangs';
+    await page.getByRole('button', { name: 'Arrived at RF-01' }).click();
+    await page.getByText('C-70009 is on its way to RF-01').waitFor();
+    await shoot(page, 'task-on-its-way');
+    agent.manner = 'rejects';
+    await page.getByText('The legacy system did not move C-70009 to RF-01').waitFor({ timeout: 40_000 });
+    await page.getByText('C-70009 is on its way to RF-01').waitFor({ state: 'detached' });
+    await shoot(page, 'task-not-moved');
   });
 });
 

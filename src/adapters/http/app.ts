@@ -105,7 +105,7 @@ async function answerErrors(
       const detail = errorStack(error);
       incidents.report({ kind: 'internal', subject: `http ${context.method} ${context.path}`, detail });
     }
-    const { status, body, headers } = refusalIn(surfaceOf(surfaces, context.path), answer);
+    const { status, body, headers } = refusalIn(surfaceOf(surfaces, context.path), answer, context.method);
     context.status = status;
     context.set({ ...answer.headers, ...headers });
     const isNowhere = NOWHERE.has(status) && !context.path.startsWith(API_PREFIX);

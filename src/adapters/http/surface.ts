@@ -17,6 +17,8 @@ export interface Surface {
   readonly errorHeaders?: (errors: readonly string[]) => Readonly<Record<string, string>>;
   /** The faults for which the interface has another status than the rest of the product. */
   readonly statuses: Partial<Readonly<Record<ErrorCode, number>>>;
+  /** Whether a 503 of an operation says if it changed something (D-55): operations there write to the legacy system. */
+  readonly tellsOutcome: boolean;
   /** Whether the requests of each key are limited (D-25). */
   readonly isRateLimited: boolean;
 }
@@ -52,6 +54,15 @@ export function warningsInHeader(warnings: readonly string[]): Readonly<Record<s
   return warnings.length === 0 ? {} : { 'Plantgate-Warnings': headerText(warnings) };
 }
 
+export const OUTCOME_HEADER = 'Plantgate-Outcome';
+export const OUTCOMES = ['unchanged', 'unknown'] as const;
+
+/** `Plantgate-Outcome`: whether the operation changed nothing, or a write of the coil may have been carried out (D-55). */
+function outcomeInHeader(code: ErrorCode | null): Readonly<Record<string, string>> {
+  const outcome: (typeof OUTCOMES)[number] = code === 'outcome-unknown' ? 'unknown' : 'unchanged';
+  return { [OUTCOME_HEADER]: outcome };
+}
+
 function headerText(sentences: readonly string[]): string {
   const told: string[] = [];
   for (const sentence of sentences) {
@@ -80,10 +91,15 @@ export function surfaceOf(surfaces: readonly Surface[], path: string): Surface |
 export function refusalIn(
   surface: Surface | undefined,
   { code, status, errors }: ErrorAnswer,
+  method: string,
 ): { readonly status: number; readonly body: object; readonly headers: Readonly<Record<string, string>> } {
   if (surface === undefined || status === 401 || status === 403) {
     return { status, body: errorsObject(status, errors), headers: {} };
   }
   const own = (code === null ? undefined : surface.statuses[code]) ?? status;
-  return { status: own, body: surface.errorBody(own, errors), headers: surface.errorHeaders?.(errors) ?? {} };
+  const headers = {
+    ...surface.errorHeaders?.(errors),
+    ...(surface.tellsOutcome && own === 503 && method === 'POST' && outcomeInHeader(code)),
+  };
+  return { status: own, body: surface.errorBody(own, errors), headers };
 }

@@ -46,11 +46,13 @@ export function surfaces(apis: Apis): readonly Surface[] {
     },
     {
       ...BUSINESS,
+      tellsOutcome: true,
       prefix: '/api/v1/warehouseTasks',
       routes: [...taskRoutes(warehouse), ...taskOperationRoutes(warehouseOperations)],
     },
     {
       ...BUSINESS,
+      tellsOutcome: true,
       prefix: '/api/v1/coils',
       routes: [...coilRoutes(warehouse), ...coilOperationRoutes(warehouseOperations)],
     },
@@ -68,6 +70,7 @@ const LOCAL: Surface = {
   errorBody: errorsObject,
   errorSchema: ERRORS_OBJECT,
   statuses: {},
+  tellsOutcome: false,
   isRateLimited: false,
 };
 

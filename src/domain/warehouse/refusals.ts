@@ -26,7 +26,7 @@ export function agentNotAvailable(): CodedError {
 
 /** The refusal while it is unknown whether the last write of a coil reached the legacy system (D-16). */
 export function writeUnconfirmed(coilId: string): CodedError {
-  return new CodedError('agent-unavailable', AGENT_NOT_AVAILABLE, [
+  return new CodedError('outcome-unknown', AGENT_NOT_AVAILABLE, [
     { path: 'legacyAgent', found: 'no answer', expected: 'an answer', sentence: AGENT_NOT_AVAILABLE },
     {
       path: 'coilId',

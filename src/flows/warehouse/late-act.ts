@@ -1,13 +1,15 @@
 import type { AuditApi } from '../audit/audit-ports.ts';
-import type { LegacyWrite } from './warehouse-ports.ts';
+import { isoTime } from '../local-api/machine-view.ts';
+import type { LegacyVerdict } from './settle-legacy-write.ts';
+import type { LateWriteView, LegacyWrite } from './warehouse-ports.ts';
 
 /**
  * The audit entry of a write whose request was answered before the outcome was known (D-16). Role and address of its
  * person are not kept with a write, which may outlast a restart.
  */
-export function lateAct(write: LegacyWrite): Parameters<AuditApi['note']>[0] {
+export function lateAct(write: LegacyWrite, { kind: outcome }: LegacyVerdict): Parameters<AuditApi['note']>[0] {
   const { coilId, location, previousLocation, principal, purpose, startedAt } = write;
-  const requestedAt = new Date(startedAt).toISOString();
+  const requestedAt = isoTime(startedAt);
   return {
     who: principal,
     role: '',
@@ -15,6 +17,13 @@ export function lateAct(write: LegacyWrite): Parameters<AuditApi['note']>[0] {
     act: purpose.type === 'move' ? 'moveCoil' : `task ${purpose.type}`,
     subject: purpose.type === 'move' ? coilId : purpose.taskId,
     before: JSON.stringify({ location: previousLocation }),
-    after: JSON.stringify({ coilId, location, requestedAt }),
+    after: JSON.stringify({ coilId, location, requestedAt, outcome }),
   };
+}
+
+/** The write as the page shows it, and as its outcome is announced. */
+export function lateWriteView(write: LegacyWrite, outcome: LateWriteView['outcome']): LateWriteView {
+  const { coilId, location, principal, purpose, startedAt } = write;
+  const taskId = purpose.type === 'move' ? null : purpose.taskId;
+  return { coilId, location, taskId, principal, requestedAt: isoTime(startedAt), outcome };
 }

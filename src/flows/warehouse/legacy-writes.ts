@@ -22,12 +22,12 @@ export interface LegacyWritesOptions {
   /** Left out without a central server, or if the agent is the central server. */
   readonly operations?: OperationQueue;
   /**
-   * Called once a write and its outcome are on disk. `isLate` tells that its request was answered before, without the
+   * Called once the outcome of a write is on disk. `isLate` tells that its request was answered before, without the
    * outcome.
    */
-  readonly onApplied: (write: LegacyWrite, isLate: boolean) => void;
-  /** Called once it is on disk that the agent said no. */
-  readonly onRejected: (write: LegacyWrite) => void;
+  readonly onSettled: (write: LegacyWrite, verdict: LegacyVerdict, isLate: boolean) => void;
+  /** Called when the request of a write is answered without the outcome. */
+  readonly onLate: (write: LegacyWrite) => void;
 }
 
 /** The fields of a write that its caller gives. `LegacyWrites` finds the others. */
@@ -78,7 +78,12 @@ export class LegacyWrites {
     }
   }
 
-  /** Resolves when no write of the task is unconfirmed, trying to settle one that is. Rejects with `agent-unavailable`. */
+  /** The writes whose requests were answered without the outcome, the oldest first. */
+  late(): readonly LegacyWrite[] {
+    return [...this.#open.values()].flatMap(({ write, isLate }) => (isLate ? [write] : []));
+  }
+
+  /** Resolves when no write of the task is unconfirmed, trying to settle one that is. Rejects with `outcome-unknown`. */
   async requireSettledTask(taskId: string): Promise<void> {
     for (const open of this.#open.values()) {
       const { purpose } = open.write;
@@ -96,8 +101,8 @@ export class LegacyWrites {
 
   /**
    * Writes through; resolves once the legacy system has the write and its outcome is on disk. Rejects with
-   * `agent-unavailable` (nothing changed, or unconfirmed), with `invalid-input` in the agent's words if it refuses, and
-   * with the errors of the store.
+   * `agent-unavailable` (nothing changed), with `outcome-unknown` (unconfirmed), with `invalid-input` in the agent's words
+   * if it refuses, and with the errors of the store.
    */
   write(request: LegacyWriteRequest): Promise<void> {
     return this.#turns.runExclusive(request.coilId, () => this.#write(request));
@@ -175,10 +180,16 @@ export class LegacyWrites {
     open.settling ??= this.#try(open).finally(() => {
       open.settling = null;
       if (this.#open.get(open.write.coilId) !== open) return;
-      open.isLate = true;
+      this.#noteLate(open);
       this.#retryLater(open);
     });
     return open.settling;
+  }
+
+  #noteLate(open: OpenWrite): void {
+    if (open.isLate) return;
+    open.isLate = true;
+    this.#options.onLate(open.write);
   }
 
   async #try(open: OpenWrite): Promise<LegacyVerdict | null> {
@@ -190,8 +201,7 @@ export class LegacyWrites {
     )
       return null;
     this.#open.delete(write.coilId);
-    if (open.verdict.kind === 'applied') this.#options.onApplied(write, open.isLate);
-    if (open.verdict.kind === 'rejected') this.#options.onRejected(write);
+    this.#options.onSettled(write, open.verdict, open.isLate);
     return open.verdict;
   }
 

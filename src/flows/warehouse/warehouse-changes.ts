@@ -1,7 +1,7 @@
 import type { LiveChange } from '../local-api/local-api-ports.ts';
 import type { MirroredTable } from '../mirror/mirror-ports.ts';
 import type { Log } from '../ports.ts';
-import type { WarehouseQueries } from './warehouse-ports.ts';
+import type { LateWriteView, WarehouseQueries } from './warehouse-ports.ts';
 
 export interface WarehouseChangesOptions {
   readonly store: Pick<WarehouseQueries, 'task' | 'coil'>;
@@ -35,6 +35,11 @@ export class WarehouseChanges {
       const record = await this.#options.store.coil(coilId);
       return record === null ? mirroredEvent('coils', 1) : { event: 'coil', key: coilId, record };
     });
+  }
+
+  /** Announces a write whose request was answered without the outcome, then its outcome. */
+  lateWrite(view: LateWriteView): void {
+    this.#tell(async () => ({ event: 'lateWrite', key: view.coilId, record: view }));
   }
 
   /** Announces records that the central server changed or removed: each one that `changed` names, and the number if there are more. */

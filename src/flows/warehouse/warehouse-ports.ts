@@ -94,6 +94,25 @@ export interface LegacyWrite {
   readonly receipt?: RequestReceipt | null;
 }
 
+/**
+ * A write whose request was answered before its outcome was known (D-16): on its way while the outcome is unknown. Then
+ * the legacy system has it, refused it, or never did it.
+ */
+export interface LateWriteView {
+  readonly coilId: string;
+  readonly location: string;
+  /** The task that it completes or cancels; null for a move. */
+  readonly taskId: string | null;
+  readonly principal: string;
+  readonly requestedAt: string;
+  readonly outcome: 'unknown' | 'applied' | 'rejected' | 'undone';
+}
+
+export interface LateWrites {
+  /** The writes whose outcome is unknown, the oldest first. */
+  lateWrites(): readonly LateWriteView[];
+}
+
 /** Facts about the warehouse. Transitions and seeds write different fields, so neither undoes the other. */
 export type WarehouseRecord =
   | { readonly kind: 'taskProgress'; readonly taskId: string; readonly progress: TaskProgress }
@@ -187,8 +206,8 @@ export interface WarehouseStore extends Pick<WarehouseQueries, 'task' | 'coil'> 
 export interface WarehouseOperations {
   /**
    * Takes a task one step on (TASK-06 to TASK-14); resolves once that is on disk, and if a coil moves, after the legacy
-   * system has it. Refuses with `not-found`, `not-licensed`, `invalid-input`, `agent-unavailable`. A receipt goes into
-   * the commit of the operation, here and below.
+   * system has it. Refuses with `not-found`, `not-licensed`, `invalid-input`, `agent-unavailable`, `outcome-unknown`.
+   * A receipt goes into the commit of the operation, here and below.
    */
   operate(taskId: string, operation: TaskOperation, principal: string, receipt?: RequestReceipt | null): Promise<void>;
   /** Moves a coil in the legacy system and then here (COIL-04). Refuses with the same errors. */

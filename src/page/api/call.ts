@@ -17,6 +17,8 @@ export type Outcome<T> =
       readonly isAct: boolean;
       readonly status: number;
       readonly errors: readonly string[];
+      /** A write to the legacy system may have been carried out; the gateway finishes it by itself (D-55). */
+      readonly isUnknown: boolean;
       readonly changed: Changed | null;
     }
   /** No answer came. Whether an act was done is not known. */
@@ -86,7 +88,8 @@ async function send<T>(method: Method, path: string, body: object | undefined, t
   const changed = changedIn(response);
   // Each place that acts tells this outcome.
   if (changed !== null) learnOfChange();
-  return { kind: 'refused', isAct, status, errors: errorsOf(value), changed };
+  const isUnknown = response.headers.get('plantgate-outcome') === 'unknown';
+  return { kind: 'refused', isAct, status, errors: errorsOf(value), isUnknown, changed };
 }
 
 interface Answer {

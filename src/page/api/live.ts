@@ -19,7 +19,18 @@ let isDoubted = false;
 let closedSinceMs: number | null = null;
 
 /** Every event of the gateway that the page hears. Each is a sign of life; `beat`, which comes every 15 s, means nothing else. */
-const EVENTS = ['machine', 'downtime', 'task', 'coil', 'sync', 'plant', 'diagnostics', 'reset', 'beat'] as const;
+const EVENTS = [
+  'machine',
+  'downtime',
+  'task',
+  'coil',
+  'lateWrite',
+  'sync',
+  'plant',
+  'diagnostics',
+  'reset',
+  'beat',
+] as const;
 
 /** `closed`: the browser gave the stream up. */
 export type EventName = (typeof EVENTS)[number] | 'closed';

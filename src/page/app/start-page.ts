@@ -2,6 +2,7 @@ import { followSilence, followVisibility } from '../api/live.ts';
 import { followTouches } from '../people/touches.ts';
 import { beginSession, followSession, mayKnowDamage, mayRead } from '../people/who.ts';
 import { followDamage } from '../plant/damaged-database.ts';
+import { followLateWrites } from '../plant/late-writes.ts';
 import { followMachines } from '../plant/machines.ts';
 import { followPlant } from '../plant/plant.ts';
 import { followStops } from '../plant/stops.ts';
@@ -31,6 +32,7 @@ export function startPage(): void {
   followStops(isKnown);
   followDamage(mayKnowDamage);
   followTasks(isKnown);
+  followLateWrites(isKnown);
   followScanner();
   followScans();
   followSearchKey();

@@ -17,6 +17,7 @@ export function legacyFault(outcome: Outcome<unknown>): Fault | null {
   if (outcome.kind === 'noAnswer') return { text, more: `${more} ${tried}` };
   const [first, ...others] = outcome.errors;
   if (outcome.changed !== null || first !== LEGACY_AWAY) return { text, more };
+  if (outcome.isUnknown) return { text: legacy.unknown, more: tried };
   return others.length === 0
     ? { text: legacy.offline, more: tried }
     : { text: legacy.notYet, more: `${others.join(' ')} ${tried}` };

@@ -13,6 +13,10 @@ export const englishWarehouse = {
     offline: 'The legacy system is offline. Nothing was changed.',
     notYet: 'This cannot be written yet. Your step was not done.',
     tried: (time: string) => `Tried at ${time}.`,
+    unknown: 'The legacy system has not answered yet.',
+    onItsWay: (coil: string, place: string) => `${coil} is on its way to ${place}`,
+    waits: (time: string) => `It waits for the legacy system since ${time}.`,
+    notMoved: (coil: string, place: string) => `The legacy system did not move ${coil} to ${place}`,
   },
   tasks: {
     answer: (mine: number, ready: number) =>

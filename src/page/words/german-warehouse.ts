@@ -14,6 +14,10 @@ export const germanWarehouse: Pick<Words, 'scan' | 'legacy' | 'tasks' | 'coils'>
     offline: 'Das Altsystem ist nicht erreichbar. Nichts wurde geändert.',
     notYet: 'Das kann noch nicht geschrieben werden. Dieser Schritt wurde nicht getan.',
     tried: (time) => `Versucht um ${time}.`,
+    unknown: 'Das Altsystem hat noch nicht geantwortet.',
+    onItsWay: (coil, place) => `${coil} ist unterwegs nach ${place}`,
+    waits: (time) => `Es wartet seit ${time} auf das Altsystem.`,
+    notMoved: (coil, place) => `Das Altsystem hat ${coil} nicht nach ${place} umgestellt`,
   },
   tasks: {
     answer: (mine, ready) =>

@@ -58,7 +58,7 @@ describe('SYNC-02 to SYNC-06 why a profile is not on a machine', () => {
   it.each([
     ['an unknown machine', 'RF-99', 'x', 404, 'No machine with id "RF-99"'],
     ['an unknown profile', 'RF-01', 'x', 404, 'No profile with id "x"'],
-    ['no profile', 'RF-01', '', 400, 'profileId: found "", expected at least 1 character'],
+    ['no profile', 'RF-01', '', 400, 'profileId: found nothing, expected a value'],
   ])('refuses %s', async (_, machineId, profileId, status, message) => {
     expect(await explained(machineId, profileId)).toMatchObject({ status, body: { errors: [message] } });
   });

@@ -216,6 +216,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     plantLoads: new PlantLoadFlow({ plant, store, shapes: PLANT_ENTRY_SHAPES, newId: randomUUID }),
     warehouse: warehouse.reads,
     warehouseOperations: warehouse.operations,
+    lateWrites: warehouse.lateWrites,
     requests: warehouse.requests,
     orders: new OrderFlow({ store, clock }),
     profiles: profiles.library,

@@ -19,6 +19,7 @@ function bench(agent: ScriptedAgent) {
   const incidents: Incident[] = [];
   const applied: string[] = [];
   const rejected: string[] = [];
+  const late: string[] = [];
   const waits: number[] = [];
   let ids = 0;
   /** The commit that the disk does not take at present. */
@@ -41,15 +42,19 @@ function bench(agent: ScriptedAgent) {
       return time.after(delayMs, act);
     },
     incidents: { report: (incident) => incidents.push(incident) },
-    onApplied: ({ operationId }) => applied.push(operationId),
-    onRejected: ({ operationId }) => rejected.push(operationId),
+    onSettled: ({ operationId }, { kind }, isLate) => {
+      if (kind === 'applied') applied.push(operationId);
+      if (kind === 'rejected') rejected.push(operationId);
+      if (isLate) late.push(`${kind} ${operationId}`);
+    },
+    onLate: ({ operationId }) => late.push(`unknown ${operationId}`),
   });
-  return { writes, time, commits, incidents, applied, rejected, waits, disk };
+  return { writes, time, commits, incidents, applied, rejected, late, waits, disk };
 }
 
 const NOTHING_CHANGED = { code: 'agent-unavailable', message: 'AgentNotAvailable', faults: [] };
 const DOUBT = {
-  code: 'agent-unavailable',
+  code: 'outcome-unknown',
   message: 'AgentNotAvailable',
   faults: [{ sentence: 'AgentNotAvailable' }, { path: 'coilId' }],
 };
@@ -107,12 +112,15 @@ describe('a write', () => {
     expect(commits).toEqual([INTENT, SETTLED, INTENT, MOVED]);
   });
 
-  it('D-16 the agent failed and cannot be looked up: unconfirmed until it can, and not sent again', async () => {
+  it('D-16 D-55 the agent failed and cannot be looked up: unconfirmed until it can, and not sent again', async () => {
     const agent = new ScriptedAgent(FAILED, UNREACHABLE);
-    const { writes, commits, time } = bench(agent);
+    const { writes, commits, late, time } = bench(agent);
     await expect(writes.write(MOVE)).rejects.toMatchObject(DOUBT);
+    expect(writes.late()).toMatchObject([{ operationId: 'op-1', coilId: 'C-1' }]);
     agent.say(UNREACHABLE, at('WH-A1'));
     await time.run(600_000);
+    expect(late).toEqual(['unknown op-1', 'undone op-1']);
+    expect(writes.late()).toEqual([]);
     expect(agent.asked).toEqual(['move C-1 to WH-A2 as op-1', 'locate C-1', 'locate C-1', 'locate C-1']);
     expect(commits).toEqual([INTENT, SETTLED]);
   });

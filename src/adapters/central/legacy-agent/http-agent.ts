@@ -36,10 +36,13 @@ export class HttpAgent implements LegacyAgent {
     if (result.kind === 'unsent') return { kind: 'offline', detail: result.detail };
     if (result.kind === 'unanswered') return { kind: 'unconfirmed', detail: result.detail };
     const { status, bytes } = result;
+    // Another program answers in the agent's place, a login for example: the request did not reach the agent (D-51).
     if (status === 200 && isPage(bytes.toString('utf8'))) {
-      return { kind: 'unconfirmed', detail: 'a page for people, not the answer of an agent' };
+      return { kind: 'offline', detail: 'a page for people, not the answer of an agent' };
     }
     if (status === 200) return { kind: 'applied' };
+    // A redirect leads to an address that the request was not sent to.
+    if (status >= 300 && status < 400) return { kind: 'offline', detail: `HTTP status ${status}, a redirect` };
     if (status >= 400 && status < 500) return { kind: 'rejected', message: messageOf(status, bytes) };
     return { kind: hasFailed(status) ? 'failed' : 'unconfirmed', detail: `HTTP status ${status}` };
   }

@@ -109,14 +109,20 @@ function outcomeOf(result: CentralAnswer): LegacyOutcome {
   const text = result.bytes.toString('utf8');
   if (status >= 200 && status < 300) {
     if (!isPage(text)) return { kind: 'applied' };
-    return { kind: 'unconfirmed', detail: 'a page for people, not the answer of a central server' };
+    // Another program answers in the server's place: the request did not reach the server (D-51).
+    return { kind: 'offline', detail: 'a page for people, not the answer of a central server' };
   }
   const sentences = sentencesOf(text);
   const detail = [`the central server answered with HTTP status ${status}`, ...sentences].join(': ');
   // A redirect leads to an address that the request was not sent to.
-  if (status < 400 || isUndone(status, sentences)) return { kind: 'offline', detail };
+  if (status < 400 || saysUnchanged(result) || isUndone(status, sentences)) return { kind: 'offline', detail };
   if (status === 408 || status >= 500) return { kind: 'unconfirmed', detail };
   return rejected(sentences, detail, meaningOf(status, sentences));
+}
+
+/** A plantgate says so in a header (interface.md, Warehouse tasks; D-55). */
+function saysUnchanged({ status, headers }: Extract<CentralAnswer, { kind: 'answered' }>): boolean {
+  return status === 503 && headers['plantgate-outcome'] === 'unchanged';
 }
 
 /** Whether the answer says that nothing was done, for a reason that is not the caller's fault. */

@@ -16,6 +16,7 @@ const STATUS_OF: Readonly<Record<ErrorCode, number>> = {
   'store-unavailable': 503,
   held: 503,
   'agent-unavailable': 503,
+  'outcome-unknown': 503,
   internal: 500,
 };
 

@@ -319,6 +319,18 @@ export const SCANNED = Type.Object(
   { title: 'Scanned', description: 'with `id` and `name`, unless the kind is unknown' },
 );
 
+export const LATE_WRITE = Type.Object(
+  {
+    coilId: text(),
+    location: text('where it is to be'),
+    taskId: Type.Union([Type.String(), Type.Null()]),
+    principal: text(),
+    requestedAt: text(),
+    outcome: word('unknown', 'applied', 'rejected', 'undone'),
+  },
+  { title: 'LateWrite', description: 'its request was answered before its outcome was known' },
+);
+
 export const REASON_COUNT = Type.Object({ reasonId: text(), count: COUNT }, { title: 'ReasonCount' });
 
 export const PERSON = Type.Object({ name: text(), role: text() }, { title: 'SignedInPerson' });

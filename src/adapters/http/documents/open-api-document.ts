@@ -15,6 +15,8 @@ export interface Parameter {
 
 export type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
 
+export type ResponseHeaders = Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
+
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
@@ -23,7 +25,9 @@ export interface Operation {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
-  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
+  readonly responses: Readonly<
+    Record<string, { readonly description: string; readonly headers?: ResponseHeaders; readonly content?: Content }>
+  >;
 }
 
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;

@@ -3,7 +3,7 @@ import type { SlicedWork } from '../../../domain/sliced-work.ts';
 import type { ApiRoute, Caller, RouteDescription } from '../requests/api-route.ts';
 import { MAX_REQUEST_KEY_LENGTH, REQUEST_KEY_HEADER } from '../requests/named-request.ts';
 import { LOCAL_PREFIX } from '../routes/local-routes.ts';
-import { ERRORS_OBJECT, type Surface } from '../surface.ts';
+import { ERRORS_OBJECT, OUTCOME_HEADER, OUTCOMES, type Surface } from '../surface.ts';
 import { DEVICE_PATHS } from './device-paths.ts';
 import { localDescription } from './local-operations.ts';
 import { CSV } from './local-shapes.ts';
@@ -128,7 +128,7 @@ function operationOf(surface: Surface, route: ApiRoute, path: string, descriptio
     ...(body !== null && {
       requestBody: { required: !body.isOptional, content: contentOf(body.schema) },
     }),
-    responses: withCsv(route, responsesOf(surface, moreStatuses, description.answers)),
+    responses: withOutcome(surface, route, withCsv(route, responsesOf(surface, moreStatuses, description.answers))),
   };
 }
 
@@ -174,6 +174,25 @@ function withCsv({ query }: ApiRoute, responses: Operation['responses']): Operat
   if (!('format' in properties) || done === undefined) return responses;
   return { ...responses, 200: { ...done, content: { ...done.content, ...contentOf(CSV) } } };
 }
+
+/** Adds the header that says if an operation on the legacy system changed something. */
+function withOutcome(
+  { tellsOutcome }: Surface,
+  { method }: ApiRoute,
+  responses: Operation['responses'],
+): Operation['responses'] {
+  const { 503: unavailable } = responses;
+  if (!tellsOutcome || method !== 'POST' || unavailable === undefined) return responses;
+  const headers = { [OUTCOME_HEADER]: OUTCOME };
+  return { ...responses, 503: { ...unavailable, description: OUTCOME_STATUS_TEXT, headers } };
+}
+
+const OUTCOME_STATUS_TEXT = 'Cannot be done at the moment; Plantgate-Outcome says if something was changed';
+const OUTCOME = {
+  description:
+    'unchanged: nothing was changed, here or in the legacy system. unknown: a write of the coil, this one or an earlier one, may have been carried out; the gateway finishes it by itself.',
+  schema: { type: 'string', enum: OUTCOMES },
+} as const;
 
 function contentOf(schema: TSchema): Content {
   return { [mediaTypeOf(schema)]: { schema } };

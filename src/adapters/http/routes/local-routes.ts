@@ -13,8 +13,9 @@ import type { Clock, LeveledLog } from '../../../flows/ports.ts';
 import type { ReceivedApi } from '../../../flows/receive/received-views-ports.ts';
 import type { SettingsApi } from '../../../flows/settings/settings-ports.ts';
 import type { UpdateApi } from '../../../flows/update/update-ports.ts';
+import type { LateWrites } from '../../../flows/warehouse/warehouse-ports.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiRoute, get } from '../requests/api-route.ts';
+import { type ApiRoute, get, json, NO_QUERY } from '../requests/api-route.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { clientRoutes } from './client-routes.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
@@ -44,6 +45,7 @@ export interface LocalApis {
   readonly audit: AuditApi;
   readonly deliveries: MachineDeliveryApi;
   readonly scans: ScanApi;
+  readonly lateWrites: LateWrites;
   readonly orders: Pick<OrderApi, 'find'>;
   readonly plant: PlantRecords;
   readonly plantLoads: PlantLoads;
@@ -64,6 +66,7 @@ export function localRoutes({
   audit,
   deliveries,
   scans,
+  lateWrites,
   orders,
   plant,
   plantLoads,
@@ -93,6 +96,7 @@ export function localRoutes({
     ...updateRoutes(updates),
     ...logLevelRoutes(log),
     ...scanRoutes(scans),
+    get('/lateWrites', 'technician', NO_QUERY, () => json(lateWrites.lateWrites())),
     ...auditRoutes(audit),
     ...orderSearchRoutes(orders),
     ...diagnosticsRoutes(api),

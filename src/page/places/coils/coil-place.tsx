@@ -11,6 +11,7 @@ import { lookUp, tellUnexpected } from '../../scan/scanned.ts';
 import { useScan } from '../../scan/use-scan.ts';
 import { Icon } from '../../show/icon.tsx';
 import { LegacyRefusal, legacyFault } from '../../show/legacy-refusal.tsx';
+import { OnItsWay } from '../../show/on-its-way.tsx';
 import { ScanPrompt } from '../../show/scan-prompt.tsx';
 import { words } from '../../words/words.ts';
 import { locationName, scannedLocation } from '../tasks/task-route.tsx';
@@ -89,6 +90,7 @@ function Move({ coil, chosen, onMoved }: MoveProps) {
   return (
     <div class="stack">
       {fault.value !== null && <LegacyRefusal fault={fault.value} />}
+      {coil.value !== null && <OnItsWay coilId={coil.value.coilId} fault={fault} />}
       <ScanPrompt title={said.scanPlace} hint={said.orTap} isLive />
       <LocationButtons
         chosen={chosen.value}

@@ -3,6 +3,7 @@ import { Frame } from '../../app/frame.tsx';
 import { SearchField } from '../../app/search-field.tsx';
 import { useLoaded } from '../../app/use-loaded.ts';
 import { type Coil, type FoundCoils, searchCoils } from '../../plant/coils.ts';
+import { lateWriteOf } from '../../plant/late-writes.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { measure } from '../../show/measure.ts';
@@ -46,6 +47,7 @@ const CHANGED_COIL = {
 function CoilLink({ coil }: { readonly coil: Coil }) {
   const { units } = words.value;
   const { coilId, gauge, color, materialType, lengthRemainingFt, location } = coil;
+  const late = lateWriteOf(coilId);
   const kind = [gauge === null ? '' : `${gauge} ${units.gauge}`, color ?? '', materialType ?? ''].join(' ').trim();
   return (
     <Link to={{ place: 'coil', coilId }} class="opt lead">
@@ -56,7 +58,7 @@ function CoilLink({ coil }: { readonly coil: Coil }) {
         <span class="sub">{kind}</span>
       </span>
       <span class="stop right">
-        <b>{location}</b>
+        <b>{late === null ? location : `${location} → ${late.location}`}</b>
         <span>{measure(lengthRemainingFt, 'ft')}</span>
       </span>
     </Link>

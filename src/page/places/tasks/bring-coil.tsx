@@ -9,6 +9,7 @@ import { lookUp, tellSheetIsOpen, tellUnexpected } from '../../scan/scanned.ts';
 import { useScan } from '../../scan/use-scan.ts';
 import { Icon } from '../../show/icon.tsx';
 import { LegacyRefusal, legacyFault } from '../../show/legacy-refusal.tsx';
+import { OnItsWay } from '../../show/on-its-way.tsx';
 import { words } from '../../words/words.ts';
 import { LocationButtons } from '../coils/location-buttons.tsx';
 import { scannedLocation, TaskRoute } from './task-route.tsx';
@@ -58,6 +59,7 @@ export function BringCoil({ task }: { readonly task: Task }) {
   return (
     <>
       {arrivalFault !== null && <LegacyRefusal fault={arrivalFault} />}
+      {task.selectedCoilId !== null && <OnItsWay coilId={task.selectedCoilId} fault={fault} />}
       <section class="pane stack">
         <TaskRoute task={{ ...task, destinationLocation: destination }} />
         <button

@@ -123,19 +123,15 @@ describe('an agent that answers anything', () => {
 
   it.each<readonly [string, string, string]>([
     ['204', 'HTTP/1.1 204 No Content\r\n\r\n', 'unconfirmed'],
-    [
-      'a redirect',
-      'HTTP/1.1 307 Temporary Redirect\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n',
-      'unconfirmed',
-    ],
+    ['a redirect', 'HTTP/1.1 307 Temporary Redirect\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n', 'offline'],
     ['503', json('503 Service Unavailable', '{}'), 'failed'],
     ['502, of a proxy that lost it', json('502 Bad Gateway', '{}'), 'unconfirmed'],
     ['504, of a proxy that waited too long', json('504 Gateway Timeout', '{}'), 'unconfirmed'],
     ['no HTTP', 'SSH-2.0-OpenSSH\r\n\r\n', 'unconfirmed'],
     ['half an answer', 'HTTP/1.1 20', 'unconfirmed'],
     ['nothing but early hints', 'HTTP/1.1 103 Early Hints\r\n\r\n', 'unconfirmed'],
-    ['200 with a page of a login', json('200 OK', '<html>'), 'unconfirmed'],
-    ['200 with a half page', 'HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n<!DOCTYPE', 'unconfirmed'],
+    ['200 with a page of a login', json('200 OK', '<html>'), 'offline'],
+    ['200 with a half page', 'HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n<!DOCTYPE', 'offline'],
     ['200 without a body', json('200 OK', ''), 'applied'],
     ['200 with plain text', json('200 OK', 'done'), 'applied'],
     ['200 with an array', json('200 OK', '[1]'), 'applied'],

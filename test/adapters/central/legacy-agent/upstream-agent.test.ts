@@ -54,8 +54,8 @@ describe('a central server with the interface alone', () => {
     ['doesThenCuts', { kind: 'unconfirmed' }],
     ['hangs', { kind: 'unconfirmed' }],
     ['doesThenHangs', { kind: 'unconfirmed' }],
-    ['talksNonsense', { kind: 'unconfirmed' }],
-  ])('UP-04 D-16 gets a write and %s', async (manner, outcome) => {
+    ['talksNonsense', { kind: 'offline' }],
+  ])('UP-04 D-16 D-51 gets a write and %s', async (manner, outcome) => {
     central.manner = () => manner;
     expect(await agent.move(COMPLETE)).toMatchObject(outcome);
     expect(central.requests).toHaveLength(1);
@@ -101,10 +101,10 @@ describe('a central server with the interface alone', () => {
 describe('the meaning of its answers', () => {
   let server: Server;
   let agent: UpstreamAgent;
-  let said: { readonly status: number; readonly body: string };
+  let said: { readonly status: number; readonly body: string; readonly headers: Readonly<Record<string, string>> };
 
   beforeAll(async () => {
-    server = createServer((_, response) => response.writeHead(said.status).end(said.body));
+    server = createServer((_, response) => response.writeHead(said.status, said.headers).end(said.body));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     agent = new UpstreamAgent({ url: `http://127.0.0.1:${port}/central/`, apiKey: 'k', timeoutMs: 1_000 });
@@ -138,8 +138,19 @@ describe('the meaning of its answers', () => {
     // The server's own write is unconfirmed: it may still be done.
     [503, ['AgentNotAvailable', 'coilId: unconfirmed'], { kind: 'unconfirmed' }],
     [503, '', { kind: 'unconfirmed' }],
+    [200, '<!DOCTYPE html>', { kind: 'offline' }],
+    [202, '<html>', { kind: 'offline' }],
   ])('UP-04 D-16 %s %j', async (status, errors, outcome) => {
-    said = { status, body: typeof errors === 'string' ? errors : JSON.stringify({ errors }) };
+    said = { status, body: typeof errors === 'string' ? errors : JSON.stringify({ errors }), headers: {} };
     expect(await agent.move(MOVE)).toMatchObject(outcome);
+  });
+
+  it.each([
+    ['unchanged', 'offline'],
+    ['unknown', 'unconfirmed'],
+  ])('UP-04 D-55 503 with the outcome %s is %s', async (told, kind) => {
+    const body = JSON.stringify({ errors: ['the disk takes nothing'] });
+    said = { status: 503, body, headers: { 'Plantgate-Outcome': told } };
+    expect(await agent.move(MOVE)).toMatchObject({ kind });
   });
 });

@@ -105,6 +105,28 @@ export class WarehouseUnderTest {
     return call(`${this.#url}/api/local${place}`, method, undefined, { authorization: `ApiKey ${this.localKey}` });
   }
 
+  /** The records of the events of one name, in the order in which they come from now on. */
+  async follow(name: string): Promise<{ readonly heard: readonly Record<string, unknown>[]; stop(): void }> {
+    const watching = new AbortController();
+    const { signal } = watching;
+    const { body } = await fetch(this.eventsUrl, { headers: { authorization: `ApiKey ${this.localKey}` }, signal });
+    const heard: Record<string, unknown>[] = [];
+    const read = async () => {
+      let text = '';
+      const decoder = new TextDecoder();
+      for await (const chunk of body ?? []) {
+        text += decoder.decode(chunk, { stream: true });
+        const blocks = text.split('\n\n');
+        text = blocks.pop() ?? '';
+        for (const block of blocks) {
+          if (block.includes(`event: ${name}\n`)) heard.push(JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? '{}'));
+        }
+      }
+    };
+    read().catch((error: unknown) => signal.aborted || heard.push({ error: String(error) }));
+    return { heard, stop: () => watching.abort() };
+  }
+
   /** The address of the event stream. */
   get eventsUrl(): string {
     return `${this.#url}/api/local/events`;

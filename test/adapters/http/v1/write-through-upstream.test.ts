@@ -92,11 +92,15 @@ describe('write-through by the central server', () => {
   });
 
   it.each(NAMES.flatMap((write) => (['locksOut', 'throttles'] as const).map((manner) => [write, manner] as const)))(
-    'UP-04 %s to a server that %s: 503, nothing changes',
+    'UP-04 D-55 %s to a server that %s: 503, nothing changes',
     async (write, manner) => {
       central.next.push(manner);
-      const { status, body } = await WRITES[write].ask(lot);
-      expect([status, body]).toEqual([503, { errors: ['AgentNotAvailable'] }]);
+      const { status, body, headers } = await WRITES[write].ask(lot);
+      expect([status, body, headers['plantgate-outcome']]).toEqual([
+        503,
+        { errors: ['AgentNotAvailable'] },
+        'unchanged',
+      ]);
       await expectUntouched();
     },
   );
@@ -127,8 +131,8 @@ describe('write-through by the central server', () => {
 
   it.each(NAMES)('UP-04 ERR-01 %s while the server is away: 503 AgentNotAvailable, nothing changes', async (write) => {
     await central.stop();
-    const { status, body } = await WRITES[write].ask(lot);
-    expect([status, body]).toEqual([503, { errors: ['AgentNotAvailable'] }]);
+    const { status, body, headers } = await WRITES[write].ask(lot);
+    expect([status, body, headers['plantgate-outcome']]).toEqual([503, { errors: ['AgentNotAvailable'] }, 'unchanged']);
     await central.start();
     await expectUntouched();
     expect((await WRITES[write].ask(lot)).status).toBe(WRITES[write].ok);
@@ -150,11 +154,12 @@ describe('write-through by the central server', () => {
     },
   );
 
-  it('D-16 a write unconfirmed while the server is away: 503 names it; it settles by itself when the server is back', async () => {
+  it('D-16 D-55 a write unconfirmed while the server is away: 503 names it; it settles by itself when the server is back', async () => {
     central.next.push('doesThenHangs');
     central.manner = () => 'hangs';
-    const { status, body } = await WRITES.complete.ask(lot);
-    expect([status, body]).toEqual([503, { errors: ['AgentNotAvailable', expect.stringContaining('is unknown')] }]);
+    const { status, body, headers } = await WRITES.complete.ask(lot);
+    const errors = ['AgentNotAvailable', expect.stringContaining('is unknown')];
+    expect([status, body, headers['plantgate-outcome']]).toEqual([503, { errors }, 'unknown']);
     expect((await warehouse.task(lot.taskId)).taskState).toBe('InTransit');
     central.behave();
     await expect.poll(() => warehouse.locationOf(lot.coilId), { timeout: 20_000 }).toBe('RF-01');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Paths } from '../../../../src/adapters/http/documents/open-api-document.ts';
 import type { AuditEntry } from '../../../../src/domain/audit/audit-entry.ts';
 import { LegacyAgentServer, type Manner } from '../../../fakes/legacy-agent-server.ts';
 import type { Answer } from '../gateway-under-test.ts';
@@ -108,8 +109,10 @@ async function actsOn({ coilId, taskId }: Lot): Promise<readonly AuditEntry[]> {
   return entries.filter(({ subject }) => subject === coilId || subject === taskId);
 }
 
-function told({ status, body }: Answer): readonly unknown[] {
-  return [status, body];
+/** Status, body, and `Plantgate-Outcome` where the answer has it (D-55). */
+function told({ status, body, headers }: Answer): readonly unknown[] {
+  const { 'plantgate-outcome': outcome } = headers;
+  return outcome === undefined ? [status, body] : [status, body, outcome];
 }
 
 describe('an agent that misbehaves once, and the line to it', () => {
@@ -157,11 +160,11 @@ describe('an agent that says no, or is not there', () => {
   });
 
   it.each(NAMES)(
-    'UP-04 ERR-01 %s offline: 503 AgentNotAvailable, nothing changes; when the agent is back all goes on',
+    'UP-04 ERR-01 D-55 %s offline: 503 AgentNotAvailable, nothing changes; when the agent is back all goes on',
     async (write) => {
       await agent.stop();
-      expect(told(await WRITES[write].ask(lot))).toEqual([503, NOTHING_CHANGED]);
-      expect(told(await WRITES[write].ask(lot))).toEqual([503, NOTHING_CHANGED]);
+      expect(told(await WRITES[write].ask(lot))).toEqual([503, NOTHING_CHANGED, 'unchanged']);
+      expect(told(await WRITES[write].ask(lot))).toEqual([503, NOTHING_CHANGED, 'unchanged']);
       await expectUntouched();
       await agent.start();
       expect(agent.asked).toEqual([]);
@@ -169,6 +172,25 @@ describe('an agent that says no, or is not there', () => {
       await expectDone(write);
     },
   );
+
+  it.each(NAMES)('D-51 D-55 %s, a login page in its place: 503, nothing changes then or later', async (write) => {
+    agent.manner = 'showsAPage';
+    expect(told(await WRITES[write].ask(lot))).toEqual([503, NOTHING_CHANGED, 'unchanged']);
+    agent.manner = 'works';
+    expect((await warehouse.local('GET', '/lateWrites')).body).toEqual([]);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(agent.asked).toHaveLength(1);
+    await expectUntouched();
+  });
+
+  it.each(NAMES)('D-51 D-55 %s, a login page after a copy whose answer was lost: unknown', async (write) => {
+    agent.next.push('cuts');
+    agent.manner = 'showsAPage';
+    expect(told(await WRITES[write].ask(lot))).toEqual([503, UNCONFIRMED, 'unknown']);
+    agent.manner = 'works';
+    expect((await warehouse.move(lot.coilId, 'WH-A3')).status).toBe(200);
+    await expectBoth('WH-A3', WRITES[write].state);
+  });
 
   it('UP-04 without a legacy agent every write is 503', async () => {
     const tasks = [{ taskId: 'T-1', taskState: 'InTransit', selectedCoilId: 'C-1' }] as const;
@@ -178,7 +200,7 @@ describe('an agent that says no, or is not there', () => {
       alone.operate('T-1', 'complete', { location: 'RF-01' }),
       alone.operate('T-1', 'cancel', { coilId: 'C-1', location: 'WH-A2' }),
     ];
-    for (const answer of await Promise.all(asked)) expect(told(answer)).toEqual([503, NOTHING_CHANGED]);
+    for (const answer of await Promise.all(asked)) expect(told(answer)).toEqual([503, NOTHING_CHANGED, 'unchanged']);
     expect((await alone.operate('T-1', 'unattainable', { unattainableCode: 'UR-1' })).status).toBe(202);
     await alone.close();
   });
@@ -186,10 +208,10 @@ describe('an agent that says no, or is not there', () => {
 
 describe('an agent that says that it failed, and did nothing', () => {
   it.each(NAMES.filter((write) => write !== 'cancelInPlace'))(
-    'UP-04 D-16 %s: 503 AgentNotAvailable, nothing changes then or later; a second request goes through',
+    'UP-04 D-16 D-55 %s: 503 AgentNotAvailable, nothing changes then or later; a second request goes through',
     async (write) => {
       agent.next.push('fails');
-      expect(told(await WRITES[write].ask(lot))).toEqual([503, NOTHING_CHANGED]);
+      expect(told(await WRITES[write].ask(lot))).toEqual([503, NOTHING_CHANGED, 'unchanged']);
       expect(agent.looks).toEqual([lot.coilId]);
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       await expectUntouched();
@@ -209,7 +231,7 @@ describe('an agent that says that it failed, and did nothing', () => {
   it.each(NAMES)('D-16 %s, and the agent does not say where the coil is: unconfirmed until it does', async (write) => {
     agent.manner = 'fails';
     agent.answersLooks = false;
-    expect(told(await WRITES[write].ask(lot))).toEqual([503, UNCONFIRMED]);
+    expect(told(await WRITES[write].ask(lot))).toEqual([503, UNCONFIRMED, 'unknown']);
     agent.behave();
     expect((await warehouse.move(lot.coilId, 'WH-A3')).status).toBe(200);
     await expectBoth('WH-A3', write === 'cancelInPlace' ? WRITES[write].state : 'InTransit');
@@ -220,15 +242,15 @@ describe('an agent that stays bad', () => {
   const bad: readonly Manner[] = ['cuts', 'hangs'];
 
   it.each(NAMES.flatMap((write) => bad.map((manner) => [write, manner] as const)))(
-    'D-16 %s, agent %s: unconfirmed, 503; coil and task take no other write; the next one settles it first',
+    'D-16 D-55 %s, agent %s: unconfirmed, 503; coil and task take no other write; the next one settles it first',
     async (write, manner) => {
       agent.manner = manner;
-      expect(told(await WRITES[write].ask(lot))).toEqual([503, UNCONFIRMED]);
-      expect(told(await warehouse.move(lot.coilId, 'WH-A3'))).toEqual([503, UNCONFIRMED]);
+      expect(told(await WRITES[write].ask(lot))).toEqual([503, UNCONFIRMED, 'unknown']);
+      expect(told(await warehouse.move(lot.coilId, 'WH-A3'))).toEqual([503, UNCONFIRMED, 'unknown']);
       await expectUntouched();
       if (write !== 'move') {
         const other = await warehouse.operate(lot.taskId, 'unattainable', { unattainableCode: 'UR-1' });
-        expect(told(other)).toEqual([503, UNCONFIRMED]);
+        expect(told(other)).toEqual([503, UNCONFIRMED, 'unknown']);
       }
       expect((await warehouse.operate(OTHER.taskId, 'unattainable', { unattainableCode: 'UR-1' })).status).toBe(202);
       agent.manner = 'works';
@@ -239,7 +261,7 @@ describe('an agent that stays bad', () => {
 
   it.each(NAMES)('D-16 %s unconfirmed settles by itself', async (write) => {
     agent.manner = 'cuts';
-    expect(told(await WRITES[write].ask(lot))).toEqual([503, UNCONFIRMED]);
+    expect(told(await WRITES[write].ask(lot))).toEqual([503, UNCONFIRMED, 'unknown']);
     agent.manner = 'works';
     const isDone = () =>
       expectDone(write).then(
@@ -257,7 +279,7 @@ describe('an agent that stays bad', () => {
       const asked = WRITES[write].ask(lot);
       await expect.poll(() => agent.asked.length).toBe(1);
       await agent.stop();
-      expect(told(await asked)).toEqual([503, UNCONFIRMED]);
+      expect(told(await asked)).toEqual([503, UNCONFIRMED, 'unknown']);
       agent.manner = 'works';
       agent.answersLooks = true;
       await agent.start();
@@ -266,9 +288,32 @@ describe('an agent that stays bad', () => {
     },
   );
 
+  it.each(NAMES)(
+    'D-16 D-55 %s unconfirmed is listed and announced until it is settled, then its outcome',
+    async (write) => {
+      const events = await warehouse.follow('lateWrite');
+      agent.manner = 'cuts';
+      expect(told(await WRITES[write].ask(lot))).toEqual([503, UNCONFIRMED, 'unknown']);
+      const view = { coilId: lot.coilId, location: WRITES[write].to, taskId: write === 'move' ? null : lot.taskId };
+      expect((await warehouse.local('GET', '/lateWrites')).body).toMatchObject([{ ...view, outcome: 'unknown' }]);
+      agent.manner = 'rejects';
+      const heard = () => events.heard.filter(({ coilId }) => coilId === lot.coilId);
+      await expect.poll(heard, { timeout: 20_000 }).toMatchObject([
+        { ...view, outcome: 'unknown' },
+        { ...view, outcome: 'rejected' },
+      ]);
+      expect((await warehouse.local('GET', '/lateWrites')).body).toEqual([]);
+      await expectUntouched();
+      await expect.poll(() => actsOn(lot)).toMatchObject([noted(write)]);
+      const [entry] = await actsOn(lot);
+      expect(JSON.parse(entry?.after ?? '')).toMatchObject({ location: WRITES[write].to, outcome: 'rejected' });
+      events.stop();
+    },
+  );
+
   it.each(NAMES)('D-16 %s unconfirmed has one audit entry of its person, once it is settled', async (write) => {
     agent.manner = 'cuts';
-    expect(told(await WRITES[write].ask(lot))).toEqual([503, UNCONFIRMED]);
+    expect(told(await WRITES[write].ask(lot))).toEqual([503, UNCONFIRMED, 'unknown']);
     expect(await actsOn(lot)).toEqual([]);
     agent.manner = 'works';
     await expect.poll(() => actsOn(lot), { timeout: 20_000 }).toHaveLength(1);
@@ -296,6 +341,23 @@ describe('an agent that stays bad', () => {
       ]),
     });
   });
+});
+
+it('D-55 the published document has the outcome in each 503 of an operation, and in no other answer', async () => {
+  const { paths } = (await warehouse.local('GET', '/../../openapi.json')).body as { paths: Paths };
+  const told503 = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { responses }]) =>
+      Object.entries(responses).flatMap(([status, { headers }]) =>
+        headers?.['Plantgate-Outcome'] === undefined ? [] : [`${method} ${path} ${status}`],
+      ),
+    ),
+  );
+  expect(told503.sort()).toEqual([
+    'post /api/v1/coils/{coilId}/location 503',
+    ...['cancel', 'complete', 'inProcess', 'inTransit', 'ready', 'unattainable'].map(
+      (type) => `post /api/v1/warehouseTasks/{taskId}/${type} 503`,
+    ),
+  ]);
 });
 
 describe('moving a coil', () => {

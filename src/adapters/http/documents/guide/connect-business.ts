@@ -75,7 +75,7 @@ ${table(
     [
       '503',
       'as 400',
-      'The legacy system or the disk cannot be reached. Nothing was changed: try again. Only if the answer names a coil, the outcome of its last write is unknown.',
+      'The legacy system or the disk cannot be reached. <code>Plantgate-Outcome: unchanged</code>: nothing was changed, try again. <code>unknown</code>: the coil may have been moved; the gateway finishes that by itself.',
     ],
   ],
 )}

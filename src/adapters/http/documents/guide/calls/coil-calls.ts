@@ -39,7 +39,7 @@ export const COIL_CALLS: BusinessTopic = {
       answer: { total: 1, skip: 0, take: 20, items: [COIL] },
     },
     {
-      about: 'It is moved; with 503 nothing was changed',
+      about: 'It is moved; with 503 see Plantgate-Outcome',
       method: 'POST',
       path: '/coils/C-70009/location',
       body: { location: 'WH-B2' },

@@ -86,7 +86,7 @@ export const TASK_CALLS: BusinessTopic = {
       },
     },
     {
-      about: 'It arrived; with 503 nothing was changed',
+      about: 'It arrived; with 503 see Plantgate-Outcome',
       method: 'POST',
       path: '/warehouseTasks/T-1/complete',
       body: { location: 'RF-01', userName: 'pat' },
@@ -108,7 +108,7 @@ export const TASK_CALLS: BusinessTopic = {
       status: 202,
     },
     {
-      about: 'The driver gives it up, and puts the coil back; with 503 nothing was changed',
+      about: 'The driver gives it up, and puts the coil back; with 503 see Plantgate-Outcome',
       method: 'POST',
       path: '/warehouseTasks/T-2/cancel',
       body: { coilId: 'C-70009', location: 'WH-A1' },
