@@ -85,7 +85,7 @@ async function buildBinary(arch: Architecture): Promise<readonly BundledPackage[
   const stage = path.join(root, 'build', `stage-${arch}`);
   const out = path.join(root, 'dist', `${manifest.name}-linux-${arch}`);
   const packages = listMaterials(arch, await stageProgram({ stage, platform: `linux-${arch}` }));
-  const image = await makeExecutable({ stage, node: nodeBinary(arch), out });
+  const image = await makeExecutable({ stage, node: nodeBinary(arch), arch, out });
   const digest = createHash('sha256').update(image).digest('hex');
   console.log(`built ${path.relative(root, out)} ${(image.length / 2 ** 20).toFixed(1)} MiB sha256 ${digest}`);
   return packages;

@@ -1,12 +1,12 @@
-import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { inject } from 'postject';
+import type { Architecture } from './architectures.ts';
 
-/** What Node looks for in its own file to find the program that it holds (Node's manual, "Single executable applications"). */
-const RESOURCE = 'NODE_SEA_BLOB';
-const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+const require = createRequire(import.meta.url);
+/** pkg's plain form: the other one (`seaEnhanced`) adds a file system and a loader that the program does not need. */
+const { default: sea }: typeof import('@yao-pkg/pkg/lib-es5/sea.js') = require('@yao-pkg/pkg/lib-es5/sea.js');
 
 /** The first script of the main thread and of each other thread. */
 const LOADER = 'load-program.cjs';
@@ -17,37 +17,47 @@ const LOADER = 'load-program.cjs';
  */
 export const V8_OPTIONS: readonly string[] = ['--max-semi-space-size=8'];
 
+const SEA_CONFIG = { disableExperimentalSEAWarning: true, useSnapshot: false, useCodeCache: false };
+
 export interface ExecutableOptions {
   /** The folder of `stageProgram`. */
   readonly stage: string;
   /** The Node for the target's architecture. */
   readonly node: string;
+  readonly arch: Architecture;
   readonly out: string;
 }
 
 /** Puts a bundled program into a copy of Node. The same program and Node give the same bytes. */
-export async function makeExecutable({ stage, node, out }: ExecutableOptions): Promise<Buffer> {
+export async function makeExecutable({ stage, node, arch, out }: ExecutableOptions): Promise<Buffer> {
   rmSync(out, { force: true });
-  copyFileSync(node, out);
-  chmodSync(out, 0o755);
-  await inject(out, RESOURCE, resourceOf(stage), { sentinelFuse: FUSE });
-  return readFileSync(out);
-}
-
-/** Gives the program in the form in which Node reads it. */
-function resourceOf(stage: string): Buffer {
   const made = mkdtempSync(path.join(tmpdir(), 'plantgate-binary-'));
   try {
-    const config = path.join(made, 'config.json');
-    const output = path.join(made, 'resource');
+    copyFileSync(path.join(stage, LOADER), path.join(made, LOADER));
     const assets = Object.fromEntries(stagedFiles(stage).map((name) => [name, assetFile(stage, name, made)]));
-    const options = { disableExperimentalSEAWarning: true, execArgv: V8_OPTIONS };
-    writeFileSync(config, JSON.stringify({ main: LOADER, output, assets, ...options }));
-    // The name of the first script becomes part of the binary, so it does not name a folder of this computer.
-    execFileSync(process.execPath, ['--experimental-sea-config', config], { cwd: stage, stdio: 'pipe' });
-    return readFileSync(output);
+    // The path of the first script becomes part of the binary, so it does not name a folder of this computer.
+    const seaConfig = { ...SEA_CONFIG, main: `../${LOADER}`, assets, execArgv: V8_OPTIONS };
+    const target = { nodeRange: `node${process.versions.node}`, platform: 'linux', arch, output: out } as const;
+    // `nodePath` goes into the binary. `useLocalNode`: the one that runs here reads the program, for it has the same
+    // version, and one of another architecture cannot run here.
+    await inFolder(made, () =>
+      sea(path.join(made, LOADER), { seaConfig, targets: [target], nodePath: node, useLocalNode: true }),
+    );
+    chmodSync(out, 0o755);
+    return readFileSync(out);
   } finally {
     rmSync(made, { recursive: true });
+  }
+}
+
+/** pkg works in a new folder in the folder for temporary files. */
+async function inFolder(folder: string, act: () => Promise<void>): Promise<void> {
+  const before = tmpdir();
+  process.env.TMPDIR = folder;
+  try {
+    await act();
+  } finally {
+    process.env.TMPDIR = before;
   }
 }
 

@@ -49,6 +49,7 @@ it('the binary is the same to the byte when it is built again in another folder'
   const again = await makeExecutable({
     stage,
     node: process.execPath,
+    arch: process.arch === 'arm64' ? 'arm64' : 'x64',
     out: path.join(path.dirname(stage), 'plantgate'),
   });
   const binary = readFileSync(path.resolve(import.meta.dirname, `../../dist/plantgate-linux-${process.arch}`));

@@ -79,7 +79,7 @@ describe('the single binary', () => {
     const names = bom.components.map(({ group, name }) => (group === undefined ? name : `${group}/${name}`));
     expect(names).toEqual(expect.arrayContaining(Object.keys(manifest.dependencies)));
     expect(names).toEqual(expect.arrayContaining(['preact', 'sqlite', `node-linux-${process.arch}`, 'mqtt-packet']));
-    const built = ['esbuild', 'vite', 'vitest', 'typescript', 'playwright-core'];
+    const built = ['esbuild', 'vite', 'vitest', 'typescript', 'playwright-core', '@yao-pkg/pkg', 'postject'];
     expect(names.filter((name) => built.includes(name))).toEqual([]);
     expect(new Set(bom.components.map(({ purl }) => purl)).size).toBe(names.length);
     const licences = readFileSync(path.join(dist, 'THIRD-PARTY-LICENSES'), 'utf8');
