@@ -69,12 +69,12 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   'storage.statusRetentionDays': 'Older statuses are deleted.',
   'storage.auditRetentionDays': 'Older entries of who did what are deleted.',
   'storage.backups':
-    'A verified backup each day. Without it none is taken by itself; `plantgate backup FILE` takes one of the running gateway.',
+    'Verified backups, each day by default. Without it none is taken by itself; `plantgate backup FILE` takes one of the running gateway.',
   'storage.backups.directory': 'Where they lie, best on another disk. The service must be able to write there.',
   'storage.backups.keep':
-    'The number of backups to keep. After the daily backup the oldest are deleted, those taken by hand too.',
+    'The number of backups to keep. After a scheduled backup the oldest are deleted, those taken by hand too.',
   'storage.backups.at':
-    'When it is taken, in the time zone of the shifts. One that was missed is taken within an hour.',
+    'When they are taken, in the time zone of the shifts. One that was missed is taken within an hour ([D-56](decisions.md)).',
   log: 'The log, on standard output.',
   'log.level':
     'The least important level that is logged. With a level above `info` the line `ready`, which has the bound addresses, is not logged.',

@@ -1,5 +1,6 @@
 import { type Fault, foundText } from '../domain/error.ts';
 import { createShiftCalendar } from '../domain/shift/shift-calendar.ts';
+import { backupTimesExpected } from './backup-times.ts';
 import type { Config } from './config-schema.ts';
 
 interface Rule {
@@ -12,6 +13,7 @@ const RULES: readonly Rule[] = [
   { sections: ['shifts'], faults: shiftFaults },
   { sections: ['legacyAgent', 'upstream'], faults: agentFaults },
   { sections: ['mqtt'], faults: clientCertificateFaults },
+  { sections: ['storage'], faults: backupFaults },
   { sections: ['http', 'deviceHttp', 'mqtt'], faults: portFaults },
 ];
 
@@ -62,6 +64,12 @@ function clientCertificateFaults({ mqtt }: Config): readonly Fault[] {
   if (mqtt.tls?.requireClientCertificate !== true || mqtt.tls.ca !== undefined) return [];
   const expected = 'the authority that signed the client certificates, for requireClientCertificate is true';
   return [{ path: 'mqtt.tls.ca', found: 'nothing', expected }];
+}
+
+function backupFaults({ storage }: Config): readonly Fault[] {
+  const at = storage.backups?.at;
+  const expected = at === undefined ? null : backupTimesExpected(at);
+  return at === undefined || expected === null ? [] : [{ path: 'storage.backups.at', found: foundText(at), expected }];
 }
 
 interface Listener {

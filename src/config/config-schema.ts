@@ -4,6 +4,7 @@ import { KIB, MIB } from '../domain/byte-units.ts';
 import { anyOf } from '../domain/error.ts';
 import { LOG_LEVELS } from '../domain/log-level.ts';
 import { UNITS } from '../domain/units.ts';
+import { BACKUP_TIMES_PATTERN, BACKUP_TIMES_RULE } from './backup-times.ts';
 import { BYTE_SIZE_RULE } from './byte-size.ts';
 import type { ByteRange } from './shape-compiler.ts';
 
@@ -177,7 +178,7 @@ const backups = section(
   {
     directory: text('the path of a directory, best on another disk'),
     keep: whole(7, 1, 1_000),
-    at: text('a time of day as "HH:MM"', { default: '02:47', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' }),
+    at: text(BACKUP_TIMES_RULE, { default: '02:47', pattern: BACKUP_TIMES_PATTERN }),
   },
   'storage.backups',
 );

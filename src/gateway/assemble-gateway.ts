@@ -30,7 +30,7 @@ import type { SettingsApi } from '../flows/settings/settings-ports.ts';
 import type { Store, StoredState } from '../flows/store-ports.ts';
 import type { UpdateApi } from '../flows/update/update-ports.ts';
 import { VERSION } from '../version.ts';
-import { openBackups } from './backups.ts';
+import { type OpenBackups, openBackups } from './backups.ts';
 import { letCommandLineIn } from './command-line-access.ts';
 import { discoveryNames, openDiscovery } from './discovery.ts';
 import type { Gateway, GatewayParts, Stop } from './gateway-parts.ts';
@@ -114,8 +114,9 @@ export async function assembleGateway(
   onStop(clock.onJump((jump) => correctClock(jump, { ...base, ...floor })));
   onStop(await letCommandLineIn(base, httpPorts.port, localKey));
   if (!isNewPlant) await readPlantFile();
-  const retention = scheduleRetention(store, incidents, log);
-  onStop(() => retention.stop());
+  const { timeZone } = config.shifts;
+  onStop(scheduleRetention({ ...base, timeZone }).stop);
+  onStop(upkeep.backups.schedule());
   const discovery = openDiscovery(base, addresses);
   onStop(() => discovery?.close());
   return { addresses, localKey, setUpCode: people.setUp.code, testing, reloadTls: tls.reload };
@@ -126,9 +127,8 @@ async function openUpkeep(
   base: Base,
   { sections, request, applying }: Pick<GatewayParts, 'request' | 'applying'> & { readonly sections: SectionSources },
   onStop: (stop: Stop) => void,
-): Promise<Pick<Served, 'backups' | 'settings' | 'support' | 'updates'>> {
+): Promise<Pick<Served, 'settings' | 'support' | 'updates'> & { readonly backups: OpenBackups }> {
   const backups = openBackups(base);
-  onStop(() => backups.stop());
   const settings = openSettings({ ...base, sections });
   const support = openSupport(request);
   onStop(() => support.close());

@@ -20,8 +20,13 @@ export interface BackupsBase {
 /** The number of backups that stay without a schedule, where nothing but a backup by hand deletes the oldest. */
 const KEPT_WITHOUT_SCHEDULE = 7;
 
-/** Puts backups together, and their schedule if one is configured. */
-export function openBackups({ config, store, ...base }: BackupsBase): BackupApi & { stop(): void } {
+export interface OpenBackups extends BackupApi {
+  /** Begins to take them by themselves, if times are configured. Gives a function that ends it. */
+  schedule(): () => void;
+}
+
+/** Puts backups together. */
+export function openBackups({ config, store, ...base }: BackupsBase): OpenBackups {
   const { backups: settings } = config.storage;
   const backups = new Backups({
     ...base,
@@ -36,9 +41,10 @@ export function openBackups({ config, store, ...base }: BackupsBase): BackupApi 
   });
   const list = () => backups.list();
   const takeAndRotate = () => backups.takeAndRotate();
-  if (settings === undefined) return { take: takeAndRotate, list, stop: () => undefined };
+  if (settings === undefined) return { take: takeAndRotate, list, schedule: () => () => undefined };
   // A backup by hand deletes nothing. The next scheduled one deletes the oldest beyond `keep`, of both kinds.
   const { timeZone } = config.shifts;
-  const daily = scheduleBackups({ take: takeAndRotate, list }, { at: settings.at, timeZone }, base.log);
-  return { take: () => backups.take(), list, stop: () => daily.stop() };
+  const times = { at: settings.at, timeZone };
+  const schedule = () => scheduleBackups({ take: takeAndRotate, list }, times, base.log).stop;
+  return { take: () => backups.take(), list, schedule };
 }

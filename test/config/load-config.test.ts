@@ -247,6 +247,37 @@ describe('loadConfig', () => {
   });
 
   it.each([
+    ['61 2 * * *', '"61" is no minute'],
+    ['0 25 * * *', '"25" is no hour'],
+    ['0 3 31 2 *', '"31" is no day of the month'],
+    ['0 3 * 13 *', '"13" is no month'],
+    ['0 3 * * MO', '"MO" is no day of the week'],
+    ['0 3 29 2 1#1', 'no day is like that'],
+    ['24:00', 'a time of day as "HH:MM", or a cron expression with one minute'],
+    ['*/5 * * * *', 'a cron expression with one minute'],
+    ['0 0 3 * * *', 'a cron expression with one minute'],
+    ['0 0-99999999999 * * *', 'a cron expression with one minute'],
+    ['@daily', 'a cron expression with one minute'],
+  ])('D-56 refuses backups at %s', (at, expected) => {
+    const faults = faultsOf(`storage: { backups: { directory: d, at: "${at}" } }`);
+    expect(faults).toEqual([
+      expect.objectContaining({
+        path: 'storage.backups.at',
+        found: `"${at}"`,
+        expected: expect.stringContaining(expected),
+      }),
+    ]);
+  });
+
+  it.each(['02:47', '23:59', '47 2 * * 1-5', '0 */6 * * mon,thu', '30 22-2 L * ?'])(
+    'D-56 takes backups at %s',
+    (at) => {
+      const { config } = load(`storage: { backups: { directory: d, at: "${at}" } }`);
+      expect(config.storage.backups?.at).toBe(at);
+    },
+  );
+
+  it.each([
     [
       'PLANTGATE_HTTP_PROT',
       '1',

@@ -1,47 +1,43 @@
+import { cronOf } from '../../domain/backup/backup-times.ts';
 import { newestBackup } from '../../domain/backup/newest-backup.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import type { BackupApi } from '../../flows/backup/backup-ports.ts';
 import type { Log } from '../../flows/ports.ts';
-import { everyMinute } from './every-minute.ts';
+import { longestPauseMs, runAt } from './timetable.ts';
 
-/** Longer than the longest day, in which the clocks are put back. */
-const MAX_AGE_MS = 25 * HOUR_MS;
 const MINUTES_AN_HOUR = 60;
 
+export interface BackupTimes {
+  /** A time of day as `HH:MM`, or a cron expression with one minute. */
+  readonly at: string;
+  readonly timeZone: string;
+}
+
 /**
- * Takes a backup each day. `at` is a time of day as `HH:MM`, in `timeZone`. A backup that fails is an incident. One that
- * was missed is taken within an hour: it failed, the computer was off, or the clocks were put forward over this time.
+ * Takes backups at their times. One that fails is an incident. If the newest one is older than the longest pause between
+ * two times plus an hour, one is taken within the hour: it failed, the computer was off, or the clocks were put forward
+ * over its time.
  */
-export function scheduleBackups(
-  backups: BackupApi,
-  { at, timeZone }: { readonly at: string; readonly timeZone: string },
-  log: Log,
-): { stop(): void } {
-  // Swedish times are written as `2027-02-01 02:47`.
-  const localTime = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
-  const betweenMinute = (Number(at.slice(-2)) + MINUTES_AN_HOUR / 2) % MINUTES_AN_HOUR;
-  let lastDay = '';
-  let isLooking = false;
-  const attempt = (act: () => Promise<unknown>) =>
-    act().catch((error: unknown) => log.error({ error: errorMessage(error) }, 'the daily backup was not taken'));
+export function scheduleBackups(backups: BackupApi, { at, timeZone }: BackupTimes, log: Log): { stop(): void } {
+  const cron = cronOf(at);
+  const betweenMinute = (Number.parseInt(cron, 10) + MINUTES_AN_HOUR / 2) % MINUTES_AN_HOUR;
+  const attempt = (act: () => Promise<unknown>) => () =>
+    act().catch((error: unknown) => log.error({ error: errorMessage(error) }, 'the scheduled backup was not taken'));
   const takeIfMissed = async () => {
     const newest = newestBackup(await backups.list(), Date.now());
-    if (newest === undefined || Date.now() - Date.parse(newest.takenAt) > MAX_AGE_MS) await backups.take();
+    const maxAgeMs = longestPauseMs(cron) + HOUR_MS;
+    if (newest === undefined || Date.now() - Date.parse(newest.takenAt) > maxAgeMs) await backups.take();
   };
-  return everyMinute((wallMs) => {
-    const [day = '', time = ''] = localTime.format(wallMs).split(' ');
-    if (time === at && day !== lastDay) {
-      // The clocks may be put back over this time.
-      lastDay = day;
-      void attempt(() => backups.take());
-      return;
-    }
-    // A disk that hangs must not hold one more thread of the process each hour.
-    if (Number(time.slice(-2)) !== betweenMinute || isLooking) return;
-    isLooking = true;
-    void attempt(takeIfMissed).finally(() => {
-      isLooking = false;
-    });
-  });
+  const scheduled = [
+    runAt(
+      { cron, timeZone, log },
+      attempt(() => backups.take()),
+    ),
+    runAt({ cron: `${betweenMinute} * * * *`, timeZone, log }, attempt(takeIfMissed)),
+  ];
+  const stop = () => {
+    for (const each of scheduled) each.stop();
+  };
+  return { stop };
 }

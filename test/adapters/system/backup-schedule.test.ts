@@ -11,9 +11,10 @@ afterEach(() => {
 });
 
 const HOUR_MS = 3_600_000;
-const CHICAGO = { at: '02:47', timeZone: 'America/Chicago' };
 
 interface Days {
+  /** 02:47 without it. */
+  readonly at?: string;
   readonly from: string;
   /** The time of the newest backup at the beginning. */
   readonly newest: string | null;
@@ -24,7 +25,14 @@ interface Days {
 }
 
 /** The times of the backups that were taken. */
-async function takenDuring({ from, newest, hours, failures = 0, setTo }: Days): Promise<readonly string[]> {
+async function takenDuring({
+  at = '02:47',
+  from,
+  newest,
+  hours,
+  failures = 0,
+  setTo,
+}: Days): Promise<readonly string[]> {
   vi.setSystemTime(new Date(from));
   const backup = (takenAt: string): BackupView => ({ file: '', takenAt, bytes: 0 });
   const taken: BackupView[] = newest === null ? [] : [backup(newest)];
@@ -35,7 +43,8 @@ async function takenDuring({ from, newest, hours, failures = 0, setTo }: Days): 
     taken.unshift(backup(new Date().toISOString()));
     return taken[0] ?? backup('');
   };
-  const daily = scheduleBackups({ take, list: async () => taken }, CHICAGO, quietLog);
+  const times = { at, timeZone: 'America/Chicago' };
+  const daily = scheduleBackups({ take, list: async () => taken }, times, quietLog);
   if (setTo !== undefined) {
     await vi.advanceTimersByTimeAsync(HOUR_MS / 2);
     vi.setSystemTime(new Date(setTo));
@@ -56,9 +65,29 @@ it.each<readonly [string, Days, readonly string[]]>([
     ['02-01T08:47', '02-02T08:47', '02-03T08:47'],
   ],
   [
-    'once on the day that has its time twice',
+    'a day after the other, on the day of 25 hours too',
     { from: '2027-11-06T20:00:00Z', newest: '2027-11-06T07:47:00Z', hours: 40 },
     ['11-07T08:47', '11-08T08:47'],
+  ],
+  [
+    'once (D-56) on the day that has its time twice',
+    { at: '01:30', from: '2027-11-06T20:00:00Z', newest: '2027-11-06T06:30:00Z', hours: 40 },
+    ['11-07T06:30', '11-08T07:30'],
+  ],
+  [
+    'at the times of a cron expression (D-56)',
+    { at: '5 6,18 * * 1-5', from: '2027-02-05T00:00:00Z', newest: '2027-02-04T12:05:00Z', hours: 96 },
+    ['02-05T00:05', '02-05T12:05', '02-06T00:05', '02-08T12:05'],
+  ],
+  [
+    'at once if the longest pause of the cron expression is over, as after a month off',
+    { at: '47 2 * * 0', from: '2027-03-01T12:00:00Z', newest: '2027-01-31T08:47:00Z', hours: 100 },
+    ['03-01T12:17'],
+  ],
+  [
+    'no earlier than that: on a day off there is none',
+    { at: '47 2 * * 1-5', from: '2027-02-06T12:00:00Z', newest: '2027-02-05T08:47:00Z', hours: 48 },
+    ['02-08T08:47'],
   ],
   [
     'within an hour (D-49) although the newest one is of a later time, when the clock was wrong',

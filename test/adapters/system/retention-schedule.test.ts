@@ -15,7 +15,7 @@ const DONE: RetentionResult = { state: 'done', deletedRows: 0, deletedBlocks: 0,
 const REFUSED: RetentionResult = { state: 'refused', reason: 'the clock is wrong' };
 
 interface Hours {
-  /** Local time, because the quiet hour is one of the computer. */
+  /** Local time. */
   readonly from: readonly [month: number, day: number, hour: number];
   readonly hours: number;
   /** The number of tries that are refused at first. */
@@ -34,7 +34,8 @@ async function triesDuring({ from: [month, day, hour], hours, refusals = 0, setT
     return tries.length > refusals ? DONE : REFUSED;
   };
   const report = vi.fn();
-  const schedule = scheduleRetention({ retain }, { report }, quietLog);
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const schedule = scheduleRetention({ store: { retain }, timeZone, incidents: { report }, log: quietLog });
   if (setTo !== undefined) {
     await vi.advanceTimersByTimeAsync(HOUR_MS / 2);
     vi.setSystemTime(new Date(setTo, month - 1, day, hour));
@@ -79,4 +80,18 @@ it.each<readonly [string, Hours, readonly string[], number]>([
   ],
 ])('old records are deleted %s', async (_, hours, tries, reports) => {
   expect(await triesDuring(hours)).toEqual({ tries, reports });
+});
+
+it('D-56 old records are deleted at night in the time zone of the shifts', async () => {
+  vi.setSystemTime(new Date('2027-10-30T22:00:00Z'));
+  const tries: string[] = [];
+  const retain = async () => {
+    tries.push(new Date().toISOString().slice(5, 16));
+    return DONE;
+  };
+  const options = { store: { retain }, incidents: { report: () => undefined }, log: quietLog };
+  const schedule = scheduleRetention({ ...options, timeZone: 'Asia/Tokyo' });
+  await vi.advanceTimersByTimeAsync(30 * HOUR_MS);
+  schedule.stop();
+  expect(tries).toEqual(['10-30T22:17', '10-31T18:17']);
 });

@@ -177,10 +177,12 @@ describe('plantgate doctor', () => {
     ['no backup yet', 'spare', null, 'ok', /none was taken yet in .*spare, on the disk of the data/],
     ['a fresh one', 'spare', 3, 'ok', /the newest in .*spare, on the disk of the data is of 20/],
     ['an old one', 'spare', 50, 'warning', /the newest in .* is of 20/],
+    ['one of last week, with one a week', 'weekly', 150, 'ok', /the newest in .*weekly, .* is of 20/],
     ['one of a time to come', 'spare', -3, 'ok', /each in .*spare, on the disk of the data has a later time than now/],
     ['a file in the way', 'plantgate.yaml', null, 'fault', /plantgate\.yaml may not be written/],
   ])('looks for backups: %s', async (_, directory, ageHours, state, found) => {
-    configure(`${FREE_PORTS}${directory && `storage: { backups: { directory: ./${directory} } }\n`}`);
+    const at = directory === 'weekly' ? 'at: "0 3 * * 0", ' : '';
+    configure(`${FREE_PORTS}${directory && `storage: { backups: { ${at}directory: ./${directory} } }\n`}`);
     if (ageHours !== null) {
       const time = new Date(Date.now() - ageHours * 3_600_000).toISOString();
       mkdirSync(path.join(cli.dir, directory));

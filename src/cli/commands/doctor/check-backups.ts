@@ -2,22 +2,24 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { listBackups } from '../../../adapters/store/backup/backup-files.ts';
 import { DATABASE_FILE } from '../../../adapters/store/thread/database/database-files.ts';
+import { longestPauseMs } from '../../../adapters/system/timetable.ts';
 import type { Config } from '../../../config/config-schema.ts';
 import { statOrNull } from '../../../config/read-file.ts';
+import { cronOf } from '../../../domain/backup/backup-times.ts';
 import { newestBackup } from '../../../domain/backup/newest-backup.ts';
-import { HOUR_MS } from '../../../domain/time.ts';
+import { DAY_MS } from '../../../domain/time.ts';
 import { isWritable, nearestDir } from './check-data-dir.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 const CHECK = 'backups';
-/** A missed backup is taken within an hour, so two days without one are no accident. */
-const MAX_AGE_MS = 48 * HOUR_MS;
+/** A missed backup is taken within an hour, so one more day without one is no accident. */
+const GRACE_MS = DAY_MS;
 const WHY = 'One is taken within an hour of the start. Later: "journalctl -u plantgate | grep backup" has the reason.';
 
-/** The daily backups: their directory, and the age of the newest. */
+/** The scheduled backups: their directory, and the age of the newest. */
 export async function checkBackups({ dataDir, storage }: Config, now: Date): Promise<Finding> {
-  const directory = storage.backups?.directory;
-  if (directory === undefined) {
+  const { directory, at } = storage.backups ?? {};
+  if (directory === undefined || at === undefined) {
     return warning(CHECK, 'none is taken by itself', 'Set storage.backups.directory, best on another disk.');
   }
   const nearest = await nearestDir(directory);
@@ -26,6 +28,7 @@ export async function checkBackups({ dataDir, storage }: Config, now: Date): Pro
     return fault(CHECK, `${nearest} may not be written`, remedy);
   }
   const backups = nearest === directory ? await listBackups(directory) : [];
+  const maxAgeMs = longestPauseMs(cronOf(at)) + GRACE_MS;
   const newest = newestBackup(backups, now.getTime());
   const place = (await isOnOneDisk(nearest, dataDir)) ? `${directory}, on the disk of the data` : directory;
   if (newest === undefined) {
@@ -33,10 +36,10 @@ export async function checkBackups({ dataDir, storage }: Config, now: Date): Pro
       backups.length === 0
         ? `none was taken yet in ${place}`
         : `each in ${place} has a later time than now, so a clock was wrong`;
-    return (await isOlderThan(MAX_AGE_MS, dataDir, now)) ? warning(CHECK, found, WHY) : ok(CHECK, found);
+    return (await isOlderThan(maxAgeMs, dataDir, now)) ? warning(CHECK, found, WHY) : ok(CHECK, found);
   }
   const found = `the newest in ${place} is of ${newest.takenAt}`;
-  if (now.getTime() - Date.parse(newest.takenAt) <= MAX_AGE_MS) return ok(CHECK, found);
+  if (now.getTime() - Date.parse(newest.takenAt) <= maxAgeMs) return ok(CHECK, found);
   return warning(CHECK, found, WHY);
 }
 
