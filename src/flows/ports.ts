@@ -26,6 +26,10 @@ export interface Incident {
     | 'clockJump'
     /** A device's mSecSinceBoot went back without a reboot. */
     | 'deviceClock'
+    /** A counter fell without a reboot (D-02). */
+    | 'counterFell'
+    /** Two devices send under one machineId (D-59). */
+    | 'twoSenders'
     | 'heldUp'
     | 'plantFile'
     /** Others may not find the gateway by name. */

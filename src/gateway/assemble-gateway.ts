@@ -11,6 +11,7 @@ import type { Config } from '../config/config-schema.ts';
 import { PLANT_ENTRY_SHAPES } from '../config/plant-file/plant-entry-checks.ts';
 import { Audit } from '../flows/audit/audit.ts';
 import type { BackupApi } from '../flows/backup/backup-ports.ts';
+import { restoreConnections } from '../flows/device/connection.ts';
 import type { MachineRegistry } from '../flows/device/machine-registry.ts';
 import { DowntimeFlow } from '../flows/local-api/edit-downtimes.ts';
 import { FindScanned } from '../flows/local-api/find-scanned.ts';
@@ -215,8 +216,10 @@ async function openBroker(
     clock,
   });
   floor.registry.onDecision(broker.send);
+  restoreConnections(floor.registry, broker.retainedPresence);
   plant.onChange(() => {
     floor.registry.configure(plant.machines(), clock.now());
+    restoreConnections(floor.registry, broker.retainedPresence);
     broker.configure(plant.machines());
   });
   return broker;

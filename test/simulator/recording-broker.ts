@@ -55,7 +55,10 @@ export async function openRecordingBroker(machines: readonly SimulatedMachine[],
     variable: async (id, name, text) => {
       note(id, `vars/${name}`, text);
     },
-    presence: (id, topic, text) => note(id, topic, text),
+    presence: (id, topic, text) => {
+      note(id, topic, text);
+      return null;
+    },
     unmatched: (clientId, topic, text) => note(clientId, topic, text),
     decision: () => state.decision,
   };

@@ -3,7 +3,7 @@ import { createServer as createTlsServer, TLSSocket, type TlsOptions, type Serve
 import { CodedError } from '../../domain/error.ts';
 import { cannotListen, errorStack } from '../../domain/error-text.ts';
 import { DISTRUST, tlsFaultText } from '../../domain/tls-fault.ts';
-import type { DeviceInbox, DeviceRoute, SendCommand } from '../../flows/device/device-ports.ts';
+import type { DeviceInbox, DeviceRoute, RetainedPresence, SendCommand } from '../../flows/device/device-ports.ts';
 import type { ConnectedClient } from '../../flows/local-api/client-ports.ts';
 import type { Clock, Incident, Incidents, SecretVerifier } from '../../flows/ports.ts';
 import type { BrokerRow } from '../../flows/store-ports.ts';
@@ -23,6 +23,7 @@ import { HeldBytes } from './mqtt/held-bytes.ts';
 import { BrokerPersistence } from './persistence/broker-persistence.ts';
 import { GatheredCommits } from './persistence/gathered-commits.ts';
 import { type Journal, soundRows } from './persistence/journal.ts';
+import { bytesOf } from './readers/payload.ts';
 import { Router } from './readers/router.ts';
 import { TimeSlicer } from './time-slicer.ts';
 import { TopicTable } from './topics.ts';
@@ -68,6 +69,8 @@ export interface Broker {
   listen(): Promise<BrokerPorts>;
   /** The plant has changed: removed machines are cut off, new ones may come in. */
   configure(routes: readonly DeviceRoute[]): void;
+  /** The retained `online` or `lwt` below a TopicRoot; null without one. */
+  readonly retainedPresence: (topicRoot: string, topic: 'online' | 'lwt') => RetainedPresence | null;
   counters(): BrokerCounters;
   /** The clients are listed one by one, because there may be thousands. */
   clients(): Iterable<ConnectedClient>;
@@ -231,6 +234,11 @@ class MqttBroker implements Broker {
     this.#router.configure();
     this.#clients.configure(routes);
   }
+
+  readonly retainedPresence = (topicRoot: string, topic: 'online' | 'lwt'): RetainedPresence | null => {
+    const kept = this.#router.retained.get(`${topicRoot}/${topic}`);
+    return kept === undefined ? null : { text: bytesOf(kept.payload).toString('utf8'), arrival: kept.arrival };
+  };
 
   clients(): Iterable<ConnectedClient> {
     return this.#clients.connected();

@@ -1,3 +1,4 @@
+import type { Sender } from './counters/sender.ts';
 import type { Decision } from './decision.ts';
 import type { CatchUp, CounterAnomaly, Downtime, PartSelection, ShiftRecord, Span, WorkSession } from './records.ts';
 
@@ -16,5 +17,7 @@ export type MachineEffect =
   | { readonly type: 'anomaly'; readonly anomaly: CounterAnomaly }
   | { readonly type: 'caughtUp'; readonly catchUp: CatchUp }
   | { readonly type: 'reboot'; readonly at: number; readonly boots: number }
+  /** Two devices send under its id, from these clients; null if unknown (D-59). */
+  | { readonly type: 'twoSenders'; readonly at: number; readonly senders: readonly [Sender | null, Sender | null] }
   | { readonly type: 'wentSilent'; readonly at: number }
   | { readonly type: 'cameBack'; readonly at: number };

@@ -1,13 +1,24 @@
+import type { Sender } from './counters/sender.ts';
 import type { Downtime } from './records.ts';
 import type { FullStatus } from './status/status.ts';
 import type { FieldUpdate } from './status/status-topic.ts';
 
 /** The events of a machine. Times `at` are wall-clock milliseconds since 1970. */
 export type MachineInput =
-  /** A full JSON status; `duplicate` is the DUP flag of MQTT: with it, a status older than the last is no reboot. */
-  | { readonly type: 'status'; readonly status: FullStatus; readonly duplicate: boolean }
+  /** A full JSON status and the client that sent it; `duplicate` is the DUP flag of MQTT: with it, a status older than the last is no reboot. */
+  | {
+      readonly type: 'status';
+      readonly status: FullStatus;
+      readonly duplicate: boolean;
+      readonly sender: Sender | null;
+    }
   /** One field alone (MQTT-04). */
-  | { readonly type: 'field'; readonly update: FieldUpdate; readonly duplicate: boolean }
+  | {
+      readonly type: 'field';
+      readonly update: FieldUpdate;
+      readonly duplicate: boolean;
+      readonly sender: Sender | null;
+    }
   /** Time has passed: finds silence, a stop past its grace, an idle work session, the next shift. */
   | { readonly type: 'clock' }
   | {

@@ -1,6 +1,7 @@
 import type { Shift } from '../shift/shift-calendar.ts';
 import type { Now } from '../time.ts';
 import type { CounterFall, MachineReading } from './counters/counters.ts';
+import type { OtherSender, Sender, Uncounted } from './counters/sender.ts';
 import { emptyTally, type ShiftTally, wholeMilliseconds } from './counters/shift-tally.ts';
 import type { Decision, DecisionFacts } from './decision.ts';
 import { decide } from './decision.ts';
@@ -46,6 +47,14 @@ export interface MachineState {
   /** Counters not heard since the last reboot, and falls that only the next mSecSinceBoot can explain. */
   readonly unheard: readonly CounterName[];
   readonly falls: readonly CounterFall[];
+  /** The client that sent its last message, and when its device booted, on the monotonic clock; null if unknown. */
+  readonly sender: Sender | null;
+  readonly bootedMs: number | null;
+  /** A second device that has sent under the same id, and the production that is not counted because of it (D-59). */
+  readonly other: OtherSender | null;
+  readonly uncounted: Uncounted | null;
+  /** Counters that fell lately on their own topics; `at` on the monotonic clock. */
+  readonly latestFalls: readonly CounterFall[];
   /** Null if all its counters have been heard since the gateway started. */
   readonly pause: Pause | null;
   /** Switches set by single fields since the last mSecSinceBoot: they may already belong to the new boot. */
@@ -100,6 +109,11 @@ export function createMachineState(machineId: MachineId, now: Now, context: Mach
     redelivered: 0,
     unheard: [],
     falls: [],
+    sender: null,
+    bootedMs: null,
+    other: null,
+    uncounted: null,
+    latestFalls: [],
     pause: { since: null, unread: READING_FIELDS, isHalfRead: false },
     freshSwitches: [],
     nameAhead: null,

@@ -15,8 +15,8 @@ const MAX_MEMORY_LENGTH = 1024 * 1024;
 
 /** A machine's state as JSON, for `restore`. */
 export function serialise(state: MachineState): string {
-  const { asOf, heard, silent, observedMs, pause, downtimeEndedMs, pendingStop, sessionActive, decision, ...rest } =
-    state;
+  const { asOf, heard, observedMs, pendingStop, sessionActive } = state;
+  const { silent, pause, downtimeEndedMs, decision, sender, bootedMs, other, uncounted, latestFalls, ...rest } = state;
   const memory: MachineMemory = {
     version: MEMORY_VERSION,
     ...rest,
@@ -84,6 +84,11 @@ function wake(memory: MachineMemory, now: Now): MachineState {
     redelivered: memory.redelivered,
     unheard: memory.unheard,
     falls: memory.falls,
+    sender: null,
+    bootedMs: null,
+    other: null,
+    uncounted: null,
+    latestFalls: [],
     pause: pauseOf(known, heardAt),
     freshSwitches: memory.freshSwitches,
     nameAhead: memory.nameAhead,

@@ -45,10 +45,10 @@ export function nextDueAt(state: MachineState, context: MachineContext): number 
 function takeInput(transition: Transition, input: MachineInput): void {
   switch (input.type) {
     case 'status':
-      takeStatus(transition, input.status, input.duplicate);
+      takeStatus(transition, input.status, input.duplicate, input.sender);
       break;
     case 'field':
-      takeField(transition, input.update, input.duplicate);
+      takeField(transition, input.update, input.duplicate, input.sender);
       break;
     case 'selectPart':
       selectPart(transition, input);

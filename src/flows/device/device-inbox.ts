@@ -2,6 +2,7 @@ import { CodedError, foundText } from '../../domain/error.ts';
 import { errorStack } from '../../domain/error-text.ts';
 import { isJsonObject } from '../../domain/json/json-object.ts';
 import { countersWentOn } from '../../domain/machine/counters/counters.ts';
+import { isIgnored } from '../../domain/machine/counters/senders.ts';
 import { type Decision, INTERNAL_ERROR_DECISION } from '../../domain/machine/decision.ts';
 import type { MachineId } from '../../domain/machine/machine-id.ts';
 import { namedMachine, parsePayload } from '../../domain/machine/status/payload-json.ts';
@@ -15,6 +16,7 @@ import type { Clock, Incidents } from '../ports.ts';
 import type { PublicationReceipt, Store } from '../store-ports.ts';
 import type { DeviceInbox, MessageOrigin, StatusAnswer } from './device-ports.ts';
 import { type HeldStatus, holdsAny, type LiveMachine } from './live-machine.ts';
+import { saveState } from './machine-records.ts';
 import type { MachineRegistry } from './machine-registry.ts';
 import { MachineSearch } from './machine-search.ts';
 import { addressOf, MessageNotes } from './message-notes.ts';
@@ -70,7 +72,7 @@ export class DeviceInboxFlow implements DeviceInbox {
       this.#notes.refused(live, message, status.message);
       return status;
     }
-    return this.#takeOrHold(live, { transport: 'mqtt', status, duplicate: origin.duplicate }, message, now);
+    return this.#takeOrHold(live, { status, duplicate: origin.duplicate, sender: origin }, message, now);
   }
 
   namedStatus(
@@ -85,7 +87,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     if (live === undefined) return this.#unknown.report(machineId, origin);
     const now = this.#options.clock.now();
     this.#notes.noteTolerated(machineId, message);
-    return { machineId, answer: this.#takeOrHold(live, { transport: 'http', status, duplicate: false }, message, now) };
+    return { machineId, answer: this.#takeOrHold(live, { status, duplicate: false, sender: origin }, message, now) };
   }
 
   undecoded(topic: 'status' | 'vars', bytes: Buffer, refusal: CodedError, origin: MessageOrigin): void {
@@ -116,7 +118,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     origin: MessageOrigin,
     receipt: PublicationReceipt | null,
   ): Promise<void> {
-    const live = this.#options.registry.get(machineId);
+    const live = this.#heard(machineId, origin);
     if (live === undefined) return NOTHING_TO_STORE;
     const message: HeardMessage = { topic: 'vars', name: '', text, origin };
     this.#notes.noteTolerated(machineId, message);
@@ -138,7 +140,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     origin: MessageOrigin,
     receipt: PublicationReceipt | null,
   ): Promise<void> {
-    const live = this.#options.registry.get(machineId);
+    const live = this.#heard(machineId, origin);
     if (live === undefined) return NOTHING_TO_STORE;
     const message: HeardMessage = { topic: 'vars/', name, text, origin };
     this.#notes.noteTolerated(machineId, message);
@@ -156,7 +158,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     const message: HeardMessage = { topic: 'vars', name: '', text, origin };
     const body = readNamedVariables(text);
     if (body instanceof CodedError) return this.#refuseNamed(body, message);
-    const live = this.#options.registry.get(body.machineId);
+    const live = this.#heard(body.machineId, origin);
     if (live === undefined) return this.#unknown.report(body.machineId, origin);
     this.#notes.noteTolerated(body.machineId, message);
     await this.#takeVariables(live, body.values, message, null);
@@ -167,9 +169,9 @@ export class DeviceInboxFlow implements DeviceInbox {
     this.#unmatched.take({ clientId, topic, text, origin });
   }
 
-  presence(machineId: MachineId, topic: 'online' | 'lwt', text: string, origin: MessageOrigin): void {
+  presence(machineId: MachineId, topic: 'online' | 'lwt', text: string, origin: MessageOrigin): Promise<void> | null {
     const live = this.#options.registry.get(machineId);
-    if (live === undefined) return;
+    if (live === undefined) return null;
     const message: HeardMessage = { topic, name: '', text, origin: { ...origin, retain: false } };
     this.#notes.noteTolerated(machineId, message);
     const here = readSwitch(loneValue(text));
@@ -177,16 +179,13 @@ export class DeviceInboxFlow implements DeviceInbox {
       const refusal = `${topic}: found ${foundText(text)}, expected ${SWITCH_RULE}`;
       this.#notes.note(live, message, 'refused', refusal);
       this.#notes.malformed(machineId, refusal, message);
-      return;
+      return null;
     }
-    this.#notes.noteTaken(live, message, this.#options.clock.now());
-    if (topic === 'lwt' && here) return;
-    const connection = here ? 'online' : 'offline';
-    if (live.connection === connection) return;
-    live.connection = connection;
-    live.unsaved = 'facts';
-    this.#options.registry.noteWake(live);
-    this.#options.registry.announce(live);
+    const now = this.#options.clock.now();
+    this.#notes.noteTaken(live, message, now);
+    if (topic === 'lwt' && here) return null;
+    if (!this.#options.registry.setConnection(live, here ? 'online' : 'offline')) return null;
+    return this.#options.store.write([saveState(live, now.monotonicMs)]);
   }
 
   /** Takes the held messages of a device when its turn has come. Held fields came after a held status. */
@@ -204,26 +203,29 @@ export class DeviceInboxFlow implements DeviceInbox {
 
   #takeHeldStatus(live: LiveMachine, held: HeldStatus, now: Now): void {
     live.heldStatus = null;
-    if (held.transport === 'http') {
-      this.#take(live, held.status, held.duplicate, now, 'all');
+    if (held.sender.transport === 'http') {
+      this.#take(live, held, now, 'all');
       return;
     }
-    const { decision } = this.#take(live, held.status, held.duplicate, now, 'nobody');
+    const { decision } = this.#take(live, held, now, 'nobody');
     this.#options.registry.send(live.state.machineId, decision);
   }
 
   #heard(machineId: string, { address }: MessageOrigin): LiveMachine | undefined {
     this.#options.registry.inputs++;
     const live = this.#options.registry.get(machineId);
-    if (live !== undefined && address !== undefined) live.address = address;
+    if (live === undefined) return undefined;
+    if (address !== undefined) live.address = address;
+    // A machine that sends is connected, also if it does not announce itself again after its last will.
+    if (live.connection === 'offline') this.#options.registry.setConnection(live, 'online');
     return live;
   }
 
-  #take(live: LiveMachine, status: FullStatus, duplicate: boolean, now: Now, tell: 'nobody' | 'all'): TakenAnswer {
+  #take(live: LiveMachine, { status, duplicate, sender }: HeldStatus, now: Now, tell: 'nobody' | 'all'): TakenAnswer {
     try {
       return {
         kind: 'command',
-        decision: this.#options.registry.apply(live, { type: 'status', status, duplicate }, now, tell),
+        decision: this.#options.registry.apply(live, { type: 'status', status, duplicate, sender }, now, tell),
       };
     } catch (error) {
       this.#fail(live, error);
@@ -251,7 +253,8 @@ export class DeviceInboxFlow implements DeviceInbox {
     if (message !== null) this.#notes.taken(live, message, now);
     if (update.field === 'machineId') return;
     try {
-      this.#options.registry.apply(live, { type: 'field', update, duplicate }, now, 'bits');
+      const sender = message?.origin ?? null;
+      this.#options.registry.apply(live, { type: 'field', update, duplicate, sender }, now, 'bits');
     } catch (error) {
       this.#fail(live, error);
     }
@@ -312,14 +315,22 @@ export class DeviceInboxFlow implements DeviceInbox {
       this.#hold(live, said, now);
       return { kind: 'held', decision: live.state.decision };
     }
-    this.#notes.taken(live, message, now);
+    if (isIgnored(live.state, said.status, now)) this.#notes.note(live, message, 'ignored', SECOND_DEVICE);
+    else this.#notes.taken(live, message, now);
     this.#supersedeHeld(live, said.status, now);
-    return this.#take(live, said.status, said.duplicate, now, said.transport === 'mqtt' ? 'nobody' : 'all');
+    return this.#take(live, said, now, said.sender.transport === 'mqtt' ? 'nobody' : 'all');
   }
 
   #hold(live: LiveMachine, held: HeldStatus, now: Now): void {
     this.#supersedeHeld(live, held.status, now);
-    live.heldStatus = held;
+    const { transport, clientId, address } = held.sender;
+    // Not the sender itself, which is the origin of the message and holds its bytes.
+    const sender = {
+      transport,
+      ...(clientId !== undefined && { clientId }),
+      ...(address !== undefined && { address }),
+    };
+    live.heldStatus = { ...held, sender };
     this.#countShed(live);
   }
 
@@ -335,7 +346,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     if (live.heldFields.size > 0) live.heldFields.clear();
     if (held === null || held.duplicate || (wentOn(live.state.known, held.status) && wentOn(held.status, next))) return;
     if (!live.rebootGate.pass(now.monotonicMs)) return;
-    this.#take(live, held.status, held.duplicate, now, 'all');
+    this.#take(live, held, now, 'all');
   }
 
   #countShed(live: LiveMachine): void {
@@ -374,6 +385,8 @@ const NOTHING_TO_STORE = Promise.resolve();
 
 /** The origin of a field that waited for its turn; its real origin was noted when it came. */
 const HELD: MessageOrigin = { transport: 'mqtt', duplicate: false };
+const SECOND_DEVICE =
+  'a second device sends under this machineId: nothing of it counts until the first one is silent for 10 s';
 const TOO_FAST = 'faster than devices.maxUpdatesPerSecond: the newest is taken when its turn comes';
 
 /** All spellings of all fields fit in, with room for unknown names. */

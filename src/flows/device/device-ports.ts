@@ -1,13 +1,12 @@
 import type { CodedError } from '../../domain/error.ts';
+import type { Sender } from '../../domain/machine/counters/sender.ts';
 import type { Decision } from '../../domain/machine/decision.ts';
 import type { MachineId } from '../../domain/machine/machine-id.ts';
 import type { PublicationReceipt } from '../store-ports.ts';
 
 /** The origin of a device's message. `duplicate` is MQTT's DUP flag: an older message may be sent again. */
-export interface MessageOrigin {
-  readonly transport: 'mqtt' | 'http';
+export interface MessageOrigin extends Sender {
   readonly duplicate: boolean;
-  readonly address?: string;
   /** The bytes from `rawAt` on, if they are at hand. They are only valid during the call. */
   readonly raw?: Buffer;
   readonly rawAt?: number;
@@ -54,8 +53,11 @@ export interface DeviceInbox {
     origin: MessageOrigin,
     receipt: PublicationReceipt | null,
   ): Promise<void>;
-  /** `online` and `lwt` of the topic table: `true` or `false` (MQTT-06, MQTT-07). */
-  presence(machineId: MachineId, topic: 'online' | 'lwt', text: string, origin: MessageOrigin): void;
+  /**
+   * `online` and `lwt` of the topic table: `true` or `false` (MQTT-06, MQTT-07). Gives a promise that resolves when the
+   * new connection state is on disk, or null if nothing changes.
+   */
+  presence(machineId: MachineId, topic: 'online' | 'lwt', text: string, origin: MessageOrigin): Promise<void> | null;
   /** A message of `clientId` on a topic that no machine has (D-36), or on which a machine may not publish (MQTT-13). */
   unmatched(clientId: string, topic: string, text: string, origin: MessageOrigin): void;
   /** The present decision, for a device that comes back and may have missed some. */
@@ -67,6 +69,15 @@ export interface DeviceRoute {
   readonly machineId: MachineId;
   readonly topicRoot: string;
   readonly mqttPasswordHash: string | null;
+}
+
+/**
+ * A retained message of the topics `online` and `lwt`. `arrival` grows with each message since the start; 0 for those
+ * from before.
+ */
+export interface RetainedPresence {
+  readonly text: string;
+  readonly arrival: number;
 }
 
 /** Tells a device the decision. `all`: every command topic; `bits`: the 0/1 topics alone (D-05). */

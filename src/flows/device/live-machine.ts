@@ -1,4 +1,5 @@
 import { correctedTime } from '../../domain/machine/counters/clock-correction.ts';
+import type { Sender } from '../../domain/machine/counters/sender.ts';
 import type { RefusedMessages } from '../../domain/machine/decision-cause.ts';
 import type { MachineState } from '../../domain/machine/machine-state.ts';
 import type { FullStatus } from '../../domain/machine/status/status.ts';
@@ -11,9 +12,9 @@ export type Connection = 'online' | 'offline' | 'unknown';
 
 /** The newest message of a device that sends faster than it may: it is taken when its turn comes (D-12). */
 export interface HeldStatus {
-  readonly transport: 'mqtt' | 'http';
   readonly status: FullStatus;
   readonly duplicate: boolean;
+  readonly sender: Sender;
 }
 
 /**

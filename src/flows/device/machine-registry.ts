@@ -11,6 +11,7 @@ import type { Now } from '../../domain/time.ts';
 import type { Store, StoredState, StoreRecord } from '../store-ports.ts';
 import type { SendCommand } from './device-ports.ts';
 import {
+  type Connection,
   correctLiveTimes,
   createLiveMachine,
   type LiveMachine,
@@ -196,6 +197,16 @@ export class MachineRegistry {
 
   send(machineId: MachineId, decision: Decision): void {
     this.#send(machineId, decision, 'all');
+  }
+
+  /** Gives false if the machine has that connection already. */
+  setConnection(live: LiveMachine, connection: Connection): boolean {
+    if (live.connection === connection) return false;
+    live.connection = connection;
+    live.unsaved = 'facts';
+    this.noteWake(live);
+    this.announce(live);
+    return true;
   }
 
   /** Announces a change of a machine that is no part of its state. */

@@ -89,6 +89,6 @@ const MAX_REASON_LENGTH = 300;
 const MAX_EXAMPLE_LENGTH = 200;
 
 /** The address of an incident, where it is known. */
-export function addressOf({ address }: MessageOrigin): { readonly address?: string } {
+export function addressOf({ address }: Pick<MessageOrigin, 'address'>): { readonly address?: string } {
   return address === undefined ? {} : { address };
 }

@@ -19,6 +19,8 @@ export const INCIDENT_KINDS = Object.keys({
   limitReached: 0,
   clockJump: 0,
   deviceClock: 0,
+  counterFell: 0,
+  twoSenders: 0,
   heldUp: 0,
   plantFile: 0,
   discovery: 0,

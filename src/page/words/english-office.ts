@@ -165,6 +165,8 @@ export const englishOffice = {
         limitReached: 'Limits that were reached',
         clockJump: 'Clock jumps',
         deviceClock: 'Device clocks that go back',
+        counterFell: 'Counters that fell',
+        twoSenders: 'Two devices under one machine id',
         heldUp: 'The gateway was held up',
         plantFile: 'Faults of the plant file',
         discovery: 'Name on the network',

@@ -167,6 +167,8 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
         limitReached: 'Erreichte Grenzen',
         clockJump: 'Sprünge der Uhr',
         deviceClock: 'Uhren von Geräten, die zurückgehen',
+        counterFell: 'Zähler, die gefallen sind',
+        twoSenders: 'Zwei Geräte unter einer Maschinen-Id',
         heldUp: 'Das Gateway wurde aufgehalten',
         plantFile: 'Fehler der Plant-Datei',
         discovery: 'Name im Netz',

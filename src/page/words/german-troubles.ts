@@ -15,6 +15,10 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   accessRefused: 'Die Verbindung wurde abgewiesen: Zugangsdaten, Port und TLS prüfen.',
   slowReader: 'Das Programm liest langsamer, als Nachrichten kommen: es oder seine Leitung prüfen.',
   deviceClock: 'mSecSinceBoot ging zurück, ohne dass das Gerät neu gestartet hat: eine Uhr senden, die niemand stellt.',
+  counterFell:
+    'Ein Zähler fiel ohne Neustart; gezählt wird vom neuen Wert an. Zähler dürfen nur mit mSecSinceBoot neu beginnen.',
+  twoSenders:
+    'Zwei Geräte senden unter dieser machineId. Gezählt wird erst, wenn eines 10 s still ist: jedem Gerät eine eigene machineId geben.',
   clockJump: 'Die Uhr des Computers wurde gestellt: die Zeitquelle prüfen.',
   heldUp: 'Der Computer kam kurz nicht zum Rechnen: seine Last und andere Programme prüfen.',
 };

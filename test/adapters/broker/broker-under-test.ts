@@ -72,8 +72,9 @@ export class RecordingInbox implements DeviceInbox {
     await this.stored;
   }
 
-  presence(id: MachineId, topic: 'online' | 'lwt', text: string): void {
+  presence(id: MachineId, topic: 'online' | 'lwt', text: string): null {
     this.heard.push(`${id} ${topic} ${text}`);
+    return null;
   }
 
   unmatched(clientId: string, topic: string): void {

@@ -66,6 +66,7 @@ function watchPresence({ inbox }: BrokerUnderTest): { readonly mostPerTurn: () =
     most = Math.max(most, thisTurn);
     const untilMs = performance.now() + PRESENCE_MS;
     while (performance.now() < untilMs);
+    return null;
   };
   const next = () => {
     thisTurn = 0;

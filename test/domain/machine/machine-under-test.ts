@@ -1,3 +1,4 @@
+import type { Sender } from '../../../src/domain/machine/counters/sender.ts';
 import type { MachineEffect } from '../../../src/domain/machine/machine-effect.ts';
 import { type MachineId, machineId } from '../../../src/domain/machine/machine-id.ts';
 import type { MachineInput } from '../../../src/domain/machine/machine-input.ts';
@@ -93,14 +94,14 @@ export class MachineUnderTest {
     return this;
   }
 
-  status(overrides: StatusOverrides = {}, duplicate = false): this {
-    return this.input({ type: 'status', status: statusOf(overrides), duplicate });
+  status(overrides: StatusOverrides = {}, duplicate = false, sender: Sender | null = null): this {
+    return this.input({ type: 'status', status: statusOf(overrides), duplicate, sender });
   }
 
-  field(name: string, payload: string, duplicate = false): this {
+  field(name: string, payload: string, duplicate = false, sender: Sender | null = null): this {
     const result = parseStatusField(name, payload);
     if (!result.ok) throw new Error(JSON.stringify(result.faults));
-    return this.input({ type: 'field', update: result.update, duplicate });
+    return this.input({ type: 'field', update: result.update, duplicate, sender });
   }
 
   clock(): this {

@@ -34,7 +34,7 @@ class Trial {
         this.send(happening.flags);
         break;
       case 'wrap':
-        this.device.nearWrap();
+        this.nearWrap();
         this.send(happening.flags);
         this.pass(500);
         this.device.make([1, 1, 0]);
@@ -68,6 +68,12 @@ class Trial {
         this.categorizeAll();
         break;
     }
+  }
+
+  /** After a restart of the gateway a machine may have been up for any time. */
+  private nearWrap(): void {
+    this.happen({ kind: 'restart', downMs: 0 });
+    this.device.nearWrap();
   }
 
   private pass(durationMs: number): void {

@@ -376,7 +376,7 @@ describe('work sessions', () => {
     const machine = new MachineUnderTest({ timeoutMs: HOUR_MS })
       .status({ ...work, running: false })
       .wait(HOUR_MS / 2 + 1);
-    machine.status({ ...work, running: false, goodPart: 2, mSecSinceBoot: HOUR_MS });
+    machine.status({ ...work, running: false, goodPart: 2, mSecSinceBoot: HOUR_MS / 2 });
     expect(machine.last('workSession').map(({ session }) => session.endedAt)).toEqual([MORNING + HOUR_MS / 2, null]);
     expect(machine.state.session?.goodParts).toBe(2);
   });

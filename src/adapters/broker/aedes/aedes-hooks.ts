@@ -119,7 +119,7 @@ export class AedesHooks {
     const outcome = takeDeviceMessage(this.#options.inbox, commandPublisher, {
       meaning,
       text: packet.payload.toString('utf8'),
-      clientId,
+      clientId: senderOf(clientId, addressOf(client)),
       qos: packet.qos,
       packetId: packet.messageId ?? 0,
       duplicate: packet.dup,
@@ -130,7 +130,7 @@ export class AedesHooks {
       rawAt: 0,
       topic: packet.topic,
     });
-    this.#passOn(client, packet, done, outcome.kind === 'storing' ? outcome.stored : null);
+    this.#passOn(client, packet, done, 'stored' in outcome ? outcome.stored : null);
     if (outcome.kind === 'answer') commandPublisher.send(outcome.decision, 'all');
   }
 

@@ -239,10 +239,11 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     const retained = this.#passOn(view, suffix, frame);
     if (outcome.kind === 'answer') this.commandPublisher.send(outcome.decision, 'all', this.#acknowledging(view));
     else if (outcome.kind === 'storing') this.#acknowledgeOnceStored(view, bothStored(outcome.stored, retained));
+    else if (outcome.kind === 'announced') this.#acknowledgePresence(view, bothStored(outcome.stored, retained));
     else if (retained === null || view.qos === 0) this.commandPublisher.flush(this.#acknowledging(view));
-    else if (meaning.kind === 'presence') this.#acknowledgeWithPatience(view, retained);
     else this.#acknowledgeOnceStored(view, retained);
-    const isAwaited = outcome.kind === 'storing' || (outcome.kind !== 'answer' && view.qos !== 0);
+    const isAwaited =
+      outcome.kind === 'storing' || outcome.kind === 'announced' || (outcome.kind !== 'answer' && view.qos !== 0);
     if (!isAwaited) retained?.catch((error: unknown) => this.#notStored(error));
   }
 
@@ -314,7 +315,11 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
   }
 
   /** A machine that announces itself must be able to send its statuses even while the disk fails. */
-  #acknowledgeWithPatience(view: PublishView, stored: Promise<void>): void {
+  #acknowledgePresence(view: PublishView, stored: Promise<void> | null): void {
+    if (stored === null) {
+      this.commandPublisher.flush(this.#acknowledging(view));
+      return;
+    }
     onceStored(
       stored,
       (detail) => this.#notStored(detail),

@@ -23,10 +23,14 @@ export interface DeviceMessage {
   readonly topic: string;
 }
 
-/** The outcome of a message: the decision to answer with, work that must be on disk before the PUBACK, or neither. */
+/**
+ * The outcome of a message: the decision to answer with, work that must be on disk before the PUBACK, work for which the
+ * PUBACK waits as long as the disk is well, or none of these.
+ */
 export type InputOutcome =
   | { readonly kind: 'answer'; readonly decision: Parameters<CommandPublisher['send']>[0] }
   | { readonly kind: 'storing'; readonly stored: Promise<void> }
+  | { readonly kind: 'announced'; readonly stored: Promise<void> | null }
   | { readonly kind: 'taken' }
   | { readonly kind: 'notForDevices' };
 
@@ -70,8 +74,7 @@ export function takeDeviceMessage(
       return { kind: 'storing', stored: inbox.variable(machineId, meaning.name, text, message, receipt) };
     }
     case 'presence':
-      inbox.presence(machineId, meaning.topic, text, message);
-      return TAKEN;
+      return { kind: 'announced', stored: inbox.presence(machineId, meaning.topic, text, message) };
     case 'other':
       inbox.unmatched(senderOf(message.clientId, message.address), message.topic, text, message);
       return { kind: 'notForDevices' };

@@ -11,6 +11,9 @@ export interface RetainedMessage {
   readonly qos: 0 | 1 | 2;
 }
 
+/** `arrival` grows with each message that came since the start; it is 0 for those from before. */
+type KeptMessage = RetainedMessage & { readonly arrival: number };
+
 /** Gives the messages that match, and null after many that do not match, so that other readers get their turn. */
 export type RetainedSearch = Iterator<RetainedMessage | null>;
 
@@ -23,7 +26,8 @@ export class RetainedMessages {
   readonly #journal: Journal;
   readonly #commits: GatheredCommits;
   readonly #onRefused: (subject: string) => void;
-  readonly #byTopic = new Map<string, RetainedMessage>();
+  readonly #byTopic = new Map<string, KeptMessage>();
+  #arrivals = 0;
   /** Commits that are under way, by topic. */
   readonly #storing = new Map<string, Promise<void>>();
   /** Topics whose last commit failed: the same message is stored again when it comes again. */
@@ -40,7 +44,7 @@ export class RetainedMessages {
     this.#onRefused = onRefused;
     for (const { key, value } of rows) {
       const { payload = '', qos = 0 } = decodePacket(value);
-      this.#keep({ topic: key, payload: payloadOf(payload), qos });
+      this.#keep({ topic: key, payload: payloadOf(payload), qos, arrival: 0 });
     }
   }
 
@@ -59,18 +63,25 @@ export class RetainedMessages {
   store(message: RetainedMessage, sender: string): Promise<void> | null {
     const { topic, payload, qos } = message;
     const previous = this.#byTopic.get(topic);
-    if (isUnchanged(message, previous) && !this.#notStored.has(topic)) return this.#storing.get(topic) ?? null;
+    if (isUnchanged(message, previous) && !this.#notStored.has(topic)) {
+      if (previous !== undefined) this.#byTopic.set(topic, { ...previous, arrival: ++this.#arrivals });
+      return this.#storing.get(topic) ?? null;
+    }
     if (payload.length === 0) return this.#remove(topic, previous);
     if (this.#isFull(message, previous)) {
       this.#onRefused(sender);
       return null;
     }
     if (previous !== undefined) this.#bytes -= sizeOf(previous);
-    this.#keep(message);
+    this.#keep({ topic, payload, qos, arrival: ++this.#arrivals });
     const value = encodePacket({ cmd: 'publish', topic, payload: bytesOf(payload), qos, retain: true });
     const stored = this.#commits.write({ kind: 'brokerPut', row: { table: 'retained', key: topic, value } });
     this.#note(topic, stored);
     return stored;
+  }
+
+  get(topic: string): KeptMessage | undefined {
+    return this.#byTopic.get(topic);
   }
 
   /** Forgets the messages that clients may not read any more. */
@@ -118,7 +129,7 @@ export class RetainedMessages {
     );
   }
 
-  #keep(message: RetainedMessage): void {
+  #keep(message: KeptMessage): void {
     this.#bytes += sizeOf(message);
     this.#byTopic.set(message.topic, message);
   }

@@ -27,10 +27,15 @@ export interface CounterFall {
 export const COUNTERS: readonly CounterName[] = ['cycle', 'goodPart', 'badPart'];
 export const NOTHING_MADE: Production = { cycles: 0, goodParts: 0, badParts: 0 };
 
-type Booted = Omit<MachineReading, 'at'>;
+/** The counters of a machine with its uptime. */
+export type Booted = Omit<MachineReading, 'at'>;
 
 const WRAPS_AT = [2 ** 31, 2 ** 32];
 const WRAP_WINDOW_MS = 60_000;
+/** The number of values of an unsigned counter of 16 bits, and of the 32-bit ones. */
+const COUNTER_WRAPS_AT = [2 ** 16, ...WRAPS_AT];
+/** A counter has overflowed if it was this near to its end, and is this near to 0. */
+const COUNTER_WRAP_WINDOW = 1_000;
 
 /**
  * Whether mSecSinceBoot going from `before` to `after` is the overflow of a 32-bit counter: within a minute of 2³¹ or 2³²
@@ -48,19 +53,34 @@ export function isReboot(before: Booted, after: Booted): boolean {
   return !isUptimeWrap(before.mSecSinceBoot, after.mSecSinceBoot, countersWentOn(before, after));
 }
 
-/** Whether no counter is lower than before. */
+/** Whether no counter is lower than before; one that overflowed went on (D-02). */
 export function countersWentOn(before: CounterReading, after: CounterReading): boolean {
   return !(
-    isLower(before.cycle, after.cycle) ||
-    isLower(before.goodPart, after.goodPart) ||
-    isLower(before.badPart, after.badPart)
+    hasFallen(before.cycle, after.cycle) ||
+    hasFallen(before.goodPart, after.goodPart) ||
+    hasFallen(before.badPart, after.badPart)
   );
+}
+
+/** The production between two values of a counter that did not start again; null if it fell and did not overflow. */
+export function counterDifference(before: number, after: number): number | null {
+  if (after >= before) return after - before;
+  if (after >= COUNTER_WRAP_WINDOW) return null;
+  const limit = COUNTER_WRAPS_AT.find((end) => before < end && before >= end - COUNTER_WRAP_WINDOW);
+  return limit === undefined ? null : after + limit - before;
+}
+
+/** All parts and cycles between two readings of a device that did not boot in between. */
+export function madeBetween(before: CounterReading, after: CounterReading): number {
+  const { cycles, goodParts, badParts } = production(before, after, NO_COUNTERS);
+  return cycles + goodParts + badParts;
 }
 
 /**
  * The production between two readings (DEV-06, DEV-07, D-02). `restarted` are counters not heard since a reboot: if one
  * of them is lower than before all of them are counted from zero, else from their last value. Any other counter that
- * falls adds nothing. A first reading adds nothing, because the time of its production is unknown.
+ * falls adds nothing, unless it overflowed while the others went on. A first reading adds nothing, because the time of
+ * its production is unknown.
  */
 export function production(
   before: CounterReading,
@@ -68,11 +88,10 @@ export function production(
   restarted: readonly CounterName[],
 ): Production {
   const fromZero = restarted.some((counter) => isLower(before[counter], after[counter])) ? restarted : NO_COUNTERS;
-  return {
-    cycles: difference(before.cycle, after.cycle, fromZero.includes('cycle')),
-    goodParts: difference(before.goodPart, after.goodPart, fromZero.includes('goodPart')),
-    badParts: difference(before.badPart, after.badPart, fromZero.includes('badPart')),
-  };
+  const wentOn = countersWentOn(before, after);
+  const made = (counter: CounterName) =>
+    difference(before[counter], after[counter], fromZero.includes(counter), wentOn);
+  return { cycles: made('cycle'), goodParts: made('goodPart'), badParts: made('badPart') };
 }
 
 /** The counters that went down without having `restarted`. */
@@ -97,12 +116,18 @@ export function madeSinceFall(falls: readonly CounterFall[]): Production {
   return { cycles: reached('cycle'), goodParts: reached('goodPart'), badParts: reached('badPart') };
 }
 
-const NO_COUNTERS: readonly CounterName[] = [];
+/** No counter has started again. */
+export const NO_COUNTERS: readonly CounterName[] = [];
 const NO_FALLS: readonly CounterFall[] = [];
 
-function difference(before: number | null, after: number | null, fromZero: boolean): number {
+function difference(before: number | null, after: number | null, fromZero: boolean, wentOn: boolean): number {
   if (before === null || after === null) return 0;
-  return fromZero ? after : Math.max(0, after - before);
+  if (fromZero) return after;
+  return wentOn ? (counterDifference(before, after) ?? 0) : Math.max(0, after - before);
+}
+
+function hasFallen(before: number | null, after: number | null): boolean {
+  return isLower(before, after) && counterDifference(before ?? 0, after ?? 0) === null;
 }
 
 function isLower(before: number | null, after: number | null): boolean {

@@ -25,6 +25,7 @@ export function countProduction(transition: Transition, made: Production): void 
 export function noteReboot(transition: Transition): void {
   const { state, effects, now } = transition;
   state.boots++;
+  state.latestFalls = [];
   state.unheard = COUNTERS.filter((counter) => !state.falls.some((fall) => fall.counter === counter));
   effects.push({ type: 'reboot', at: now.wallMs, boots: state.boots });
 }

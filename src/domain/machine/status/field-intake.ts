@@ -1,6 +1,18 @@
-import { isUptimeWrap } from '../counters/counters.ts';
+import type { Now } from '../../time.ts';
+import { counterDifference, isUptimeWrap } from '../counters/counters.ts';
 import { countProduction, madeOf, noteReboot, recordAnomaly, settleFalls } from '../counters/counting.ts';
+import type { Sender } from '../counters/sender.ts';
+import {
+  distrustFields,
+  IMPOSSIBLE_PARTS,
+  judgeUptime,
+  noteSender,
+  noteUptime,
+  SENDER_SILENT_MS,
+  settleUncounted,
+} from '../counters/senders.ts';
 import { settlePause } from '../downtime/pause.ts';
+import type { MachineState } from '../machine-state.ts';
 import { nameDevicePart, takeDevicePart } from '../part-selection.ts';
 import type { Transition } from '../transition.ts';
 import type { CounterName, SwitchField } from './status-fields.ts';
@@ -8,7 +20,14 @@ import { hear, takeRunning } from './status-intake.ts';
 import type { FieldUpdate } from './status-topic.ts';
 
 /** Takes one field alone: it is merged into the known fields (MQTT-04) and counts as a status for rule 3 (MQTT-05). */
-export function takeField(transition: Transition, update: FieldUpdate, duplicate: boolean): void {
+export function takeField(
+  transition: Transition,
+  update: FieldUpdate,
+  duplicate: boolean,
+  sender: Sender | null,
+): void {
+  if (update.field === 'mSecSinceBoot' && !duplicate) judgeUptime(transition, update.value, sender);
+  noteSender(transition, sender);
   hear(transition);
   switch (update.field) {
     case 'machineId':
@@ -25,7 +44,7 @@ export function takeField(transition: Transition, update: FieldUpdate, duplicate
     case 'cycle':
     case 'goodPart':
     case 'badPart':
-      takeCounter(transition, update.field, update.value, duplicate);
+      takeCounter(transition, update.field, update.value, duplicate, sender);
       break;
     case 'partId':
       takePartId(transition, update.value);
@@ -59,6 +78,7 @@ function takeUptime(transition: Transition, after: number, duplicate: boolean): 
   }
   if (isLower) restartFields(transition);
   settleFalls(transition, isLower);
+  noteUptime(transition, after);
   state.known = { ...state.known, mSecSinceBoot: after };
   state.freshSwitches = [];
   settlePause(transition, 'mSecSinceBoot');
@@ -83,20 +103,48 @@ function restartFields(transition: Transition): void {
   takeRunning(transition, runningBefore);
 }
 
-function takeCounter(transition: Transition, counter: CounterName, after: number, duplicate: boolean): void {
+function takeCounter(
+  transition: Transition,
+  counter: CounterName,
+  after: number,
+  duplicate: boolean,
+  sender: Sender | null,
+): void {
   const { state } = transition;
   const before = state.known[counter];
-  const isLower = before !== null && after < before;
+  const made = before === null ? 0 : counterDifference(before, after);
   const isRestarted = state.unheard.includes(counter);
-  if (isLower && duplicate && !isRestarted) {
+  if (before !== null && after < before && duplicate && !isRestarted) {
     state.redelivered++;
     return;
   }
-  if (isLower && !isRestarted) noteFall(transition, counter, before, after);
-  else countProduction(transition, madeOf(counter, isLower ? after : after - (before ?? after)));
+  if (hasComeBack(state, counter, after, transition.now)) distrustFields(transition, sender, true);
+  if (state.uncounted === null) {
+    if (before !== null && made === null && !isRestarted) noteFall(transition, counter, before, after);
+    else
+      countProduction(
+        transition,
+        madeOf(counter, isRestarted && before !== null && after < before ? after : (made ?? 0)),
+      );
+  }
   if (isRestarted) state.unheard = state.unheard.filter((other) => other !== counter);
   state.known = { ...state.known, [counter]: after };
+  settleUncounted(transition);
   settlePause(transition, counter);
+}
+
+/**
+ * Whether a counter that fell a moment ago is where it was before, too soon for the parts in between: then two devices
+ * send it in turns (D-59).
+ */
+function hasComeBack({ latestFalls }: MachineState, counter: CounterName, after: number, now: Now): boolean {
+  return latestFalls.some(
+    (fall) =>
+      fall.counter === counter &&
+      after >= fall.from &&
+      after - fall.to > IMPOSSIBLE_PARTS &&
+      now.monotonicMs - fall.at < SENDER_SILENT_MS,
+  );
 }
 
 /**
@@ -110,6 +158,8 @@ function noteFall(transition: Transition, counter: CounterName, from: number, to
   if (earlier !== undefined) recordAnomaly(transition, earlier);
   if (state.known.mSecSinceBoot === null) recordAnomaly(transition, fall);
   else state.falls = [...state.falls.filter((known) => known !== earlier), fall];
+  const others = state.latestFalls.filter((known) => known.counter !== counter);
+  state.latestFalls = [...others, { ...fall, at: now.monotonicMs }];
 }
 
 /**

@@ -1,32 +1,55 @@
 import { isReboot, production } from '../counters/counters.ts';
 import { countProduction, judgeFalls, noteReboot, settleFalls } from '../counters/counting.ts';
+import type { Sender } from '../counters/sender.ts';
+import { judgeSender, settleUncounted } from '../counters/senders.ts';
 import { beginStop, endStop } from '../downtime/downtime.ts';
 import { settlePause } from '../downtime/pause.ts';
 import { takeDevicePart } from '../part-selection.ts';
 import type { Transition } from '../transition.ts';
 import type { FullStatus, KnownStatus } from './status.ts';
 
-/** Takes a full JSON status: it replaces everything known (D-01), unless it was delivered before (D-02). */
-export function takeStatus(transition: Transition, status: FullStatus, duplicate: boolean): void {
+/**
+ * Takes a full JSON status: it replaces everything known (D-01), unless it was delivered before (D-02) or comes from a
+ * second device under the same id (D-59).
+ */
+export function takeStatus(
+  transition: Transition,
+  status: FullStatus,
+  duplicate: boolean,
+  sender: Sender | null,
+): void {
   const { state } = transition;
   const before = state.known;
-  hear(transition);
   if (isSameStatus(before, status) || (duplicate && isNotNewer(before, status))) {
+    hear(transition);
     state.redelivered++;
     return;
   }
-  const rebooted = isReboot(before, status);
-  if (rebooted) noteReboot(transition);
-  settleFalls(transition, rebooted);
-  judgeFalls(transition, status);
-  countProduction(transition, production(before, status, state.unheard));
+  const verdict = judgeSender(transition, status, sender);
+  if (verdict === 'ignored') return;
+  hear(transition);
+  if (verdict === 'same') takeCounters(transition, status);
+  if (state.falls.length > 0) state.falls = [];
   if (state.unheard.length > 0) state.unheard = [];
   if (state.freshSwitches.length > 0) state.freshSwitches = [];
   state.nameAhead = null;
   state.known = status;
+  settleUncounted(transition);
   settlePause(transition);
   takeRunning(transition, before.running);
   takeDevicePart(transition, before);
+}
+
+/** Counts the difference to the last status. */
+function takeCounters(transition: Transition, status: FullStatus): void {
+  const { state } = transition;
+  const before = state.known;
+  const rebooted = isReboot(before, status);
+  if (rebooted) noteReboot(transition);
+  if (state.uncounted !== null) return;
+  settleFalls(transition, rebooted);
+  judgeFalls(transition, status);
+  countProduction(transition, production(before, status, state.unheard));
 }
 
 /** Notes a message of the machine: it is alive, and its time is known from here on. */

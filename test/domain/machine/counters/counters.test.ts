@@ -55,6 +55,30 @@ describe('counters of full statuses', () => {
     expect(machine.last('reboot')).toHaveLength(1);
   });
 
+  it.each([
+    ['16 bits', 2 ** 16 - 1, 0, 1],
+    ['16 bits', 2 ** 16 - 3, 4, 7],
+    ['31 bits', 2 ** 31 - 1, 1, 2],
+    ['32 bits', 2 ** 32 - 1, 0, 1],
+  ])('D-02 of %s that overflow from %i to %i count on, while the others go on', (_, before, after, made) => {
+    const machine = new MachineUnderTest().status(counters(100, before, 10));
+    machine.wait(500).status({ ...counters(101, after, 10), mSecSinceBoot: 1500 });
+    expect(madeBy(machine)).toEqual([1, made, 0]);
+    expect(machine.ever('anomaly')).toEqual([]);
+    const fields = new MachineUnderTest().field('goodPart', String(before));
+    expect(madeBy(fields.wait(500).field('goodPart', String(after)))).toEqual([0, made, 0]);
+  });
+
+  it.each([
+    ['another counter falls too', counters(99, 2, 10)],
+    ['it is not near to 0 afterwards', counters(101, 1_000, 10)],
+  ])('D-02 that fall from 65,535 have not overflowed if %s', (_, after) => {
+    const machine = new MachineUnderTest().status(counters(100, 65_535, 10));
+    machine.wait(500).status({ ...after, mSecSinceBoot: 1500 });
+    expect(machine.totals.goodParts).toBe(0);
+    expect(machine.ever('anomaly').map(({ anomaly }) => anomaly.counter)).toContain('goodPart');
+  });
+
   it('D-02 that fall without a reboot are recorded as a fall and count on from the new value', () => {
     const machine = new MachineUnderTest().status(counters(100, 90, 10));
     machine.wait(500).status({ ...counters(101, 80, 10), mSecSinceBoot: 1500 });

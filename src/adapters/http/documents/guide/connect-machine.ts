@@ -29,8 +29,8 @@ ${left > 0 ? `<p>And ${left} more.</p>` : ''}
 <p>Your machine is not among them? Set it up first: on the page under Admin, “Machines”, with an id and a topic root of your
 choice. Or let it send already: it appears there as an unknown device, and one press takes it in. The lines
 below use <code>${text(example.machineId)}</code>: write your own id and topic root instead.</p>
-<p><b>Never use the id of a machine that runs.</b> A second sender with its id looks like a controller that starts again and again:
-its parts are counted twice.</p>
+<p><b>Never use the id of a machine that runs.</b> Two senders with one id are reported as “Two devices under one machine id”, and
+nothing is counted until one of them is silent for 10 s.</p>
 </section>`;
 }
 
@@ -177,6 +177,14 @@ ${table(
       'Ignored, with the name: “goodParst: did you mean goodPart?” where a required field is missing',
     ],
     ['Counters that begin at 0 with each message', 'Counted as restarts: watch the boots of the machine'],
+    [
+      'Counters that fall while <code>mSecSinceBoot</code> goes on',
+      '“goodPart fell without a reboot” at the machine; counting goes on from the new value',
+    ],
+    [
+      'Two controllers, or a test line, with one <code>machineId</code>',
+      '“Two devices under one machine id”, with both addresses',
+    ],
     ['More than ten messages a second', 'Held: the newest one counts. Shown as “sends too fast”'],
     ['Two clients with one client id', 'Both are cut off in turn: “Two devices with one client id”'],
     ['MQTT 5', 'The connection is refused: choose 3.1.1'],
