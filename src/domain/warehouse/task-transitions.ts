@@ -21,8 +21,8 @@ export interface TaskTransition {
   readonly movesCoil: boolean;
 }
 
-/** The fields that are cleared when work on a task ends. The reason for unattainable stays. */
-const IN_PROGRESS = ['startedDate', 'selectedCoilId', 'overrideReason', 'userName'] as const;
+/** The fields that are cleared when work on a task ends, so that it can begin anew. */
+const IN_PROGRESS = ['startedDate', 'selectedCoilId', 'overrideReason', 'unattainableReason', 'userName'] as const;
 
 /** The state machine of warehouse tasks (interface.md, Warehouse tasks; TASK-06 to TASK-11, D-14, D-15). */
 export const TASK_TRANSITIONS: Readonly<Record<TaskOperationType, TaskTransition>> = {
@@ -41,7 +41,7 @@ export const TASK_TRANSITIONS: Readonly<Record<TaskOperationType, TaskTransition
     recordsOperator: true,
     records: [],
     stamps: 'startedDate',
-    clears: [],
+    clears: ['unattainableReason'],
     movesCoil: false,
   },
   inTransit: {

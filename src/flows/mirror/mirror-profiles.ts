@@ -27,21 +27,36 @@ export interface ProfileMirrorOptions {
 /** Mirrors the profile library: each profile with its picture, ready for machines, as a commit of its own. */
 export class ProfileMirror {
   readonly #options: ProfileMirrorOptions;
+  /** Only then is its ETag kept. */
+  #isOnePage = false;
 
   constructor(options: ProfileMirrorOptions) {
     this.#options = options;
   }
 
-  /** False: the server has no profiles. Rejects with MirrorFault. */
-  async read(): Promise<boolean> {
+  /** The last reading took one page: the library can be read at each poll. */
+  get isCheap(): boolean {
+    return this.#isOnePage;
+  }
+
+  /**
+   * `isWhole`: the reading also tells which profiles are gone, and does not ask whether the list is unchanged. False: the
+   * server has no profiles. Rejects with MirrorFault.
+   */
+  async read(isWhole: boolean): Promise<boolean> {
     const { store, wallMs } = this.#options;
     await store.mirrorBegin('profiles', 'all');
-    const isComplete = await this.#readPages();
-    if (isComplete === null) return false;
-    if (isComplete) {
+    const first = await this.#fetchPage(0, !isWhole);
+    if (first.kind === 'unchanged') return true;
+    this.#isOnePage = false;
+    const read = await this.#readPages(first);
+    if (read === null || first.kind !== 'bytes') return false;
+    if (read.isComplete && isWhole) {
       await store.mirrorEndProfiles(isoTime(wallMs()));
       await this.#keepChanged();
     }
+    this.#isOnePage = read.isOnePage;
+    if (read.isOnePage) first.noteTaken();
     return true;
   }
 
@@ -56,27 +71,28 @@ export class ProfileMirror {
     return true;
   }
 
-  /** Whether the list was complete; null if there is no such list. */
-  async #readPages(): Promise<boolean | null> {
+  /** Null: there is no such list. */
+  async #readPages(first: Fetched): Promise<{ readonly isComplete: boolean; readonly isOnePage: boolean } | null> {
     const { store, onRefused } = this.#options;
     let skip = 0;
     for (let page = 0; page < MAX_PAGES; page++) {
-      const fetched = await this.#fetchPage(skip);
+      const fetched = page === 0 ? first : await this.#fetchPage(skip, false);
       if (fetched.kind !== 'bytes') return null;
       const read = await store.mirrorProfilePage(fetched.bytes);
       if (read.kind === 'fault') throw new MirrorFault(`${PATH}: ${read.detail}`);
       // The interface documents no parameters of the list: a server may give the whole list each time.
-      if (read.kind === 'repeated') return read.records !== TAKE;
+      const isOnePage = page <= 1 && skip <= TAKE;
+      if (read.kind === 'repeated') return { isComplete: read.records !== TAKE, isOnePage };
       if (read.refused.length > 0) onRefused('profiles', read.refused);
       await this.#keepChanged();
-      if (read.records === 0) return true;
+      if (read.records === 0) return { isComplete: true, isOnePage };
       skip += read.records;
     }
     throw new MirrorFault(`${PATH}: more than ${MAX_PAGES} pages`);
   }
 
-  #fetchPage(skip: number): Promise<Fetched> {
-    return this.#options.fetch.get(`${PATH}?skip=${skip}&take=${TAKE}`, false);
+  #fetchPage(skip: number, isKnown: boolean): Promise<Fetched> {
+    return this.#options.fetch.get(`${PATH}?skip=${skip}&take=${TAKE}`, isKnown);
   }
 
   async #keepChanged(): Promise<void> {

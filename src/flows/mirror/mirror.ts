@@ -38,7 +38,7 @@ const LONGEST_WAIT_MS = 60_000;
 
 /**
  * Keeps the records that the central server decides about equal to the server's (UP-07): every `pollSeconds` the small
- * lists and the incomplete tasks, every minute everything. A change that is queued here or unconfirmed stays until it
+ * lists, the incomplete tasks, and coils and profiles if the last reading of them was cheap; every minute everything. A change that is queued here or unconfirmed stays until it
  * is neither.
  *
  *     waiting ──poll──▶ reading ──▶ waiting            (done: the ages are new)
@@ -49,6 +49,7 @@ export class Mirror {
   #cancel: () => void = () => undefined;
   #wholeAt = Number.NEGATIVE_INFINITY;
   #failures = 0;
+  #areCoilsCheap = false;
   #isStopped = false;
   #reading: Promise<void> | null = null;
   /** Of single records. */
@@ -101,7 +102,7 @@ export class Mirror {
   async #turn(): Promise<void> {
     const { monotonicMs } = this.#options.clock.now();
     const isWhole = monotonicMs - this.#wholeAt >= WHOLE_MS;
-    const kinds = isWhole ? WHOLE : OFTEN;
+    const kinds = isWhole ? WHOLE : this.#often();
     // A hint that comes during the reading counts for the next one.
     if (isWhole) this.#wholeAt = monotonicMs;
     let isFailing = false;
@@ -113,6 +114,12 @@ export class Mirror {
     }
     this.#failures = isFailing ? this.#failures + 1 : 0;
     if (isFailing && isWhole) this.#wholeAt = Number.NEGATIVE_INFINITY;
+  }
+
+  #often(): readonly MirroredKind[] {
+    const coils = this.#areCoilsCheap ? (['coils'] as const) : [];
+    const profiles = this.#options.profiles.isCheap ? (['profiles'] as const) : [];
+    return [...MIRRORED_LISTS, 'tasks', ...coils, ...profiles];
   }
 
   /** A kind that cannot be read leaves the others to be read. */
@@ -132,16 +139,18 @@ export class Mirror {
 
   async #read(kind: MirroredKind, isWhole: boolean): Promise<boolean> {
     const { lists, profiles, readOrders } = this.#options;
-    if (kind === 'tasks' || kind === 'coils') return this.#readTable(kind, isWhole ? 'all' : 'incomplete');
+    if (kind === 'coils') return this.#readTable('coils', 'all', isWhole);
+    if (kind === 'tasks') return this.#readTable('tasks', isWhole ? 'all' : 'incomplete', isWhole);
     if (kind === 'orders') return readOrders();
-    const isThere = kind === 'profiles' ? await profiles.read() : await lists.read(kind);
+    const isThere = kind === 'profiles' ? await profiles.read(isWhole) : await lists.read(kind);
     if (isThere && isWhole) await this.#options.noteAge(kind, this.#options.clock.now().wallMs);
     return isThere;
   }
 
-  async #readTable(kind: MirroredTable, scope: ReadingScope): Promise<true> {
+  async #readTable(kind: MirroredTable, scope: ReadingScope, isWhole: boolean): Promise<true> {
     const { tables, onTableChanged } = this.#options;
-    const { changed, changes, missing, unlisted } = await tables.read(kind, scope);
+    const { changed, changes, missing, unlisted, isCheap } = await tables.read(kind, scope, isWhole);
+    if (kind === 'coils') this.#areCoilsCheap = isCheap;
     if (changes > 0) onTableChanged(kind, changed, changes);
     // Only a reading of everything shows whether they are gone.
     if (missing > 0 || isTooMany(unlisted)) this.#wholeAt = Number.NEGATIVE_INFINITY;
@@ -174,4 +183,3 @@ export class Mirror {
 }
 
 const WHOLE: readonly MirroredKind[] = [...MIRRORED_LISTS, ...MIRRORED_TABLES, 'profiles', 'orders'];
-const OFTEN: readonly MirroredKind[] = [...MIRRORED_LISTS, 'tasks'];

@@ -95,7 +95,15 @@ describe('source states', () => {
 });
 
 describe('fields that an operation records and clears', () => {
-  it('TASK-06 ready: Ready, without in-progress fields and userName; the reason for unattainable stays', () => {
+  it.each(['ready', 'inProcess', 'cancel'] as const)(
+    'TASK-06 TASK-07 TASK-11 D-14 %s begins the work anew: it clears the reason for unattainable',
+    (type) => {
+      const task = busyTask('InProcess', { unattainableReason: 'UR-1' });
+      expect(progressAfter(task, OPERATIONS[type])).toMatchObject({ unattainableReason: null });
+    },
+  );
+
+  it('TASK-06 ready: Ready, without in-progress fields, userName and the reason for unattainable', () => {
     const task = busyTask('InProcess', { unattainableReason: 'UR-1', overrideReason: 'OR-1' });
     expect(progressAfter(task, OPERATIONS.ready)).toEqual({
       taskState: 'Ready',
@@ -105,7 +113,7 @@ describe('fields that an operation records and clears', () => {
       selectedCoilId: null,
       userName: null,
       overrideReason: null,
-      unattainableReason: 'UR-1',
+      unattainableReason: null,
     });
   });
 

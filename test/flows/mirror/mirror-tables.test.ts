@@ -32,7 +32,7 @@ function openCoils() {
     wallMs: () => 1_000,
     onRefused: () => undefined,
   });
-  return { page, statuses, read: () => mirror.read('coils', 'all') };
+  return { page, statuses, read: () => mirror.read('coils', 'all', true) };
 }
 
 it('UP-07 a page of a table that is unchanged since it was taken is not sent again', async () => {
@@ -49,4 +49,10 @@ it('UP-07 an answer without a page is a fault as often as it comes, also under a
   page.etag = '"2"';
   await expect(read()).rejects.toThrow('/api/v1/coils');
   await expect(read()).rejects.toThrow('/api/v1/coils');
+});
+
+it('UP-07 a table of one page is cheap to read at each poll', async () => {
+  const { read } = openCoils();
+  expect(await read()).toMatchObject({ isCheap: true });
+  expect(await read()).toMatchObject({ isCheap: true, changes: 0 });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { taskView } from '../../../../src/domain/warehouse/task-view.ts';
 import { coilOf, LOCATIONS, REASON_CODES, taskOf } from '../../../domain/warehouse/warehouse-samples.ts';
@@ -72,6 +73,21 @@ describe('a central server that is mirrored', () => {
     expect(profile).toMatchObject({ profileId: 'P-1', revision: 3, blankWidth: 5 });
     expect(await list('/coils')).toEqual(expect.arrayContaining([coilOf('C-1')]));
     expect(await coilIds()).toContain('C-2');
+  });
+
+  it('UP-07 shows a moved coil and a new or changed profile within two polls, where a reading is one page', async () => {
+    // From here on the next reading of everything is a minute away: nothing is missing there any more.
+    await expect.poll(coilIds, WITHIN).toEqual(['C-1', 'C-2']);
+    await expect.poll(() => idsOf('/warehouseTasks/locations', 'code'), WITHIN).toHaveLength(3);
+    await pause(1_500);
+    Object.assign(central.plant.coils.get('C-1') ?? {}, { location: 'WH-A2' });
+    central.plant.profiles.set('P-2', { ...PROFILE, profileId: 'P-2', profileName: 'Eave' });
+    await expect.poll(() => warehouse.locationOf('C-1'), WITHIN).toBe('WH-A2');
+    await expect.poll(() => idsOf('/profiles', 'profileId'), WITHIN).toEqual(['P-2', 'P-1']);
+    central.plant.profiles.set('P-2', { ...PROFILE, profileId: 'P-2', profileName: 'Eave 2', revision: 4 });
+    await expect.poll(() => idsOf('/profiles', 'profileName'), WITHIN).toEqual(['Eave 2', 'Panel']);
+    Object.assign(central.plant.coils.get('C-1') ?? {}, { location: 'WH-A1' });
+    await expect.poll(() => warehouse.locationOf('C-1'), WITHIN).toBe('WH-A1');
   });
 
   it('UP-07 replaces the seeds of the plant file, because the server decides about them; machines stay', async () => {
