@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { missingForArm64 } from './test/binary/arm64.ts';
 import { LongestFirst } from './test/longest-first.ts';
 import { findBrowser } from './test/page/find-browser.ts';
-import { missingTools, works } from './test/samples/tools.ts';
+import { hasCurl, hasOpenssl, missingTools, works } from './test/samples/tools.ts';
 
 /** Tests of the page, in a real browser. */
 const PAGE = ['test/page/**/*.test.ts'];
@@ -18,7 +18,11 @@ const NO_ARM64 = process.env.CI === 'true' ? null : missingForArm64();
 if (NO_ARM64 !== null) console.warn(`The test of the arm64 binary is left out: it needs ${NO_ARM64}.`);
 const hasCompiler = works('gcc', '--version');
 if (!hasCompiler) console.warn('The test of the unit file’s address families is left out: it needs gcc.');
+if (!hasOpenssl) console.warn('The tests of `plantgate cert` are left out: they need openssl.');
+if (!hasCurl) console.warn('The lines of the demo that call curl are not tried: curl is missing.');
+const NEEDS_OPENSSL = ['cli/commands/cert', 'end-to-end/reload', 'binary/flows'].map((name) => `test/${name}.test.ts`);
 const UNABLE = [
+  ...(hasOpenssl ? [] : NEEDS_OPENSSL),
   ...(NO_ARM64 === null ? [] : ['test/binary/arm64.test.ts']),
   ...(hasCompiler ? [] : ['test/end-to-end/confined/address-families.test.ts']),
 ];
@@ -75,7 +79,7 @@ export default defineConfig({
         test: {
           name: 'parts',
           include: ['test/**/*.test.ts'],
-          exclude: [...PROGRAM, ...PAGE, ...ALONE],
+          exclude: [...PROGRAM, ...PAGE, ...ALONE, ...UNABLE],
           // A worker keeps the modules that it loaded: a process for each file costs half as much time again.
           isolate: false,
           sequence: { groupOrder: 0 },

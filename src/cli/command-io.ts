@@ -4,9 +4,9 @@ export interface CommandIo {
   readonly stderr: (line: string) => void;
   /** Asks for a secret; empty if none was given. */
   readonly readSecret: (prompt: string) => Promise<string>;
-  /** Aborted by SIGINT and SIGTERM. */
+  /** Aborted by SIGINT and SIGTERM, and by SIGHUP where that means that the terminal was closed. */
   readonly signal: AbortSignal;
-  /** Acts at each SIGHUP. */
+  /** Acts at each SIGHUP that does not come from a closed terminal. */
   readonly onHangUp: (act: () => void) => void;
   readonly environment: Readonly<NodeJS.ProcessEnv>;
 }

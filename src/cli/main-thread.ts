@@ -1,28 +1,45 @@
 import { hostname } from 'node:os';
+import { isatty } from 'node:tty';
 import { CommanderError } from 'commander';
 import { type CommandIo, EXIT } from './command-io.ts';
 import { installationIn } from './commands/service/installation.ts';
 import { serviceEnvironment } from './commands/service/service-environment.ts';
+import { ignoreOutputFaults } from './ignore-output-faults.ts';
 import { createProgram, type ProgramOptions } from './program.ts';
 import { readSecret } from './read-secret.ts';
 import { printableLines } from './terminal-text.ts';
 import { computerTimeZone } from './time-zone.ts';
 
-/** SIGINT and SIGTERM ask the program to stop; a second one ends it at once. */
-function signals(): AbortSignal {
+/** npm passes Ctrl-C on to its program, which has it from the terminal already. */
+const PASSED_ON_WITHIN_MS = 2_000;
+
+/**
+ * SIGINT and SIGTERM ask the program to stop; a later one ends it at once. SIGHUP asks it to stop if its terminal was
+ * closed, or if the command has nothing to do at SIGHUP.
+ */
+function signals(): Pick<CommandIo, 'signal' | 'onHangUp'> {
   const controller = new AbortController();
+  // A terminal that was closed is none any more.
+  const hasTerminal = [0, 1, 2].some((file) => isatty(file));
+  let reload: (() => void) | null = null;
+  let askedMs = 0;
+  const ask = () => {
+    if (!controller.signal.aborted) askedMs = performance.now();
+    controller.abort();
+  };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      if (controller.signal.aborted) process.exit(EXIT.internal);
-      controller.abort();
+      const isPassedOn = signal === 'SIGINT' && performance.now() - askedMs < PASSED_ON_WITHIN_MS;
+      if (controller.signal.aborted && !isPassedOn) process.exit(EXIT.internal);
+      ask();
     });
   }
-  return controller.signal;
-}
-
-/** A closed terminal ends its programs as usual. */
-function onHangUp(act: () => void): void {
-  if (process.stdout.isTTY !== true) process.on('SIGHUP', act);
+  process.on('SIGHUP', () => {
+    if (reload !== null && !hasTerminal) return reload();
+    ignoreOutputFaults();
+    ask();
+  });
+  return { signal: controller.signal, onHangUp: (act) => (reload = act) };
 }
 
 /** Runs the requested command; gives the exit code. */
@@ -33,8 +50,7 @@ export async function runMainThread(
     stdout: (line) => process.stdout.write(`${line}\n`),
     stderr: (line) => process.stderr.write(`${printableLines(line)}\n`),
     readSecret,
-    signal: signals(),
-    onHangUp,
+    ...signals(),
     environment: process.env,
   };
   const request = {

@@ -10,6 +10,7 @@ import { loadConfig } from '../../../src/config/load-config.ts';
 import { createGateway } from '../../../src/gateway/gateway.ts';
 import type { Gateway } from '../../../src/gateway/gateway-parts.ts';
 import { quietLog, threadEntry } from '../../adapters/store/open-test-store.ts';
+import { hasOpenssl } from '../../samples/tools.ts';
 import { type AnsweringServer, answeringServer, sendJson } from '../answering-server.ts';
 import { programUnderTest } from '../program-under-test.ts';
 
@@ -200,7 +201,7 @@ describe('plantgate doctor', () => {
     });
   });
 
-  it('says that the running gateway has not read the renewed certificate, until it has', async () => {
+  it.runIf(hasOpenssl)('says that the running gateway has not read the renewed certificate, until it has', async () => {
     await cli.run('cert', cli.dir);
     const tls = 'tls: { cert: ./server.pem, key: ./server.key }';
     configure(`http: { host: 127.0.0.1, port: 0, ${tls} }\nmqtt: { host: 127.0.0.1, port: 0 }\n`);
@@ -230,7 +231,7 @@ describe('plantgate doctor', () => {
     expect(findings).toMatchObject([{ check: 'http.tls.cert', state, found: expect.stringContaining(found) }]);
   });
 
-  it.each([
+  it.runIf(hasOpenssl).each([
     [31, 'ok', 'valid for 31 more days'],
     [29, 'warning', 'valid for 29 more days'],
     [-1, 'fault', 'expired on'],
@@ -245,7 +246,7 @@ describe('plantgate doctor', () => {
     ]);
   });
 
-  it('judges no authority that did not sign the certificate', async () => {
+  it.runIf(hasOpenssl)('judges no authority that did not sign the certificate', async () => {
     await cli.run('cert', cli.dir);
     for (const name of ['server.pem', 'server.key'])
       copyFileSync(path.join(certificates, name), path.join(cli.dir, name));

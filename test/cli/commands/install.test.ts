@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -28,6 +29,8 @@ import { programUnderTest } from '../program-under-test.ts';
 
 const CONFIG = 'etc/plantgate/plantgate.yaml';
 const UNIT = 'etc/systemd/system/plantgate.service';
+/** The links by which systemd starts units with the computer. */
+const WANTED = 'etc/systemd/system/multi-user.target.wants';
 
 let root: string;
 let binary: string;
@@ -71,6 +74,8 @@ describe('plantgate install', () => {
     expect(units.map(modeOf)).toEqual(['644', '644', '644']);
     expect(readFileSync(at(UNIT), 'utf8')).toContain('RestartPreventExitStatus=78');
     expect(out).toContain('not done   systemctl daemon-reload: nothing runs in an image');
+    expect(readlinkSync(at(`${WANTED}/plantgate.service`))).toBe('/etc/systemd/system/plantgate.service');
+    expect(readlinkSync(at(`${WANTED}/plantgate-apply.path`))).toBe('/etc/systemd/system/plantgate-apply.path');
   });
 
   it.runIf(isRoot)('makes the user, who owns the data', async () => {
@@ -85,6 +90,8 @@ describe('plantgate install', () => {
     vi.stubEnv('PATH', at('bin'));
     mkdirSync(at('bin'));
     const { exitCode, out, err } = await install();
+    // No systemctl is needed.
+    expect(out).toContain('done       enable plantgate.service plantgate-apply.path in the image');
     expect(out).toContainEqual(expect.stringMatching(/^FAILED {5}user plantgate: .*useradd/));
     expect(existsSync(at(UNIT))).toBe(true);
     expect({ exitCode, err }).toEqual({
@@ -96,7 +103,7 @@ describe('plantgate install', () => {
   it('changes nothing when it is run again; a new release changes only the program', async () => {
     await install();
     writeFileSync(at(CONFIG), 'gatewayId: mine\n');
-    expect((await install()).out.filter((line) => line.startsWith('done') && !line.includes('systemctl'))).toEqual([]);
+    expect((await install()).out.filter((line) => line.startsWith('done'))).toEqual([]);
     writeFileSync(binary, 'program, second release');
     await install();
     expect(readFileSync(at('usr/bin/plantgate'), 'utf8')).toBe('program, second release');
@@ -266,6 +273,7 @@ describe('plantgate uninstall', () => {
     expect([UNIT, 'usr/bin/plantgate', 'var/cache/plantgate'].filter((place) => existsSync(at(place)))).toEqual([]);
     expect(readFileSync(at('var/lib/plantgate/plantgate.db'), 'utf8')).toBe('state');
     expect(existsSync(at(CONFIG))).toBe(true);
+    expect(readdirSync(at(WANTED))).toEqual([]);
   });
 
   it.runIf(mayMount())('empties a data directory that is a mount point, and goes on', async () => {

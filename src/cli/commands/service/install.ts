@@ -9,7 +9,7 @@ import { letServiceRead, placeDir, placeFile, placeOwnDir, type Step } from './p
 import { serviceFile } from './service-files.ts';
 import { findServiceUser, makeServiceUser } from './service-user.ts';
 import { startService } from './start-service.ts';
-import { systemctl } from './system-programs.ts';
+import { enable, systemctl } from './system-programs.ts';
 
 export interface InstallOptions {
   /** `/`, or the directory of an image. */
@@ -129,9 +129,9 @@ function* install(installation: Installation, binary: string): Iterable<Step> {
   const { applyPath, applyUnit } = updatePlaces(installation);
   yield placeFile(applyUnit, serviceFile('plantgate-apply.service'), { mode: 0o644 });
   yield placeFile(applyPath, serviceFile('plantgate-apply.path'), { mode: 0o644 });
-  yield systemctl(installation, ['daemon-reload'], false);
-  yield systemctl(installation, ['enable', 'plantgate.service', 'plantgate-apply.path'], true);
+  yield systemctl(installation, ['daemon-reload']);
+  yield enable(installation, 'enable', ['plantgate.service', 'plantgate-apply.path']);
   const isChanged = program.outcome === 'done' || service.outcome === 'done';
   yield startService(installation, isChanged ? 'restart' : 'start');
-  yield systemctl(installation, ['start', 'plantgate-apply.path'], false);
+  yield systemctl(installation, ['start', 'plantgate-apply.path']);
 }

@@ -8,7 +8,7 @@ const WATCH_MS = 90_000;
 /** Starts the service of this computer, or restarts it. */
 export function startService(installation: Installation, verb: 'start' | 'restart'): Step {
   const isPossible = isLive(installation) && isSystemdRunning();
-  return isPossible ? startAndWatch(verb, WATCH_MS) : systemctl(installation, [verb, SERVICE], false);
+  return isPossible ? startAndWatch(verb, WATCH_MS) : systemctl(installation, [verb, SERVICE]);
 }
 
 /** Waits until the service serves. A start that takes longer than `watchMs` goes on by itself, and is no failure. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { errorCode } from '../../../domain/error-code.ts';
+import { type Enabling, enableInImage } from './image-units.ts';
 import type { Installation } from './installation.ts';
 import { isLive } from './installation.ts';
 import { type Step, step } from './place-file.ts';
@@ -45,15 +46,17 @@ export function isSystemdRunning(): boolean {
   return existsSync('/run/systemd/system');
 }
 
-/** `systemctl` on this computer, or on an image, on which services can only be enabled. */
-export function systemctl(installation: Installation, words: readonly string[], isForImages: boolean): Step {
+/** Runs `systemctl` on this computer, if systemd runs it. */
+export function systemctl(installation: Installation, words: readonly string[]): Step {
   const text = `systemctl ${words.join(' ')}`;
-  if (!isLive(installation)) {
-    if (!isForImages) return step('skipped', `${text}: nothing runs in an image`);
-    return judged(text, complaintOf('systemctl', [`--root=${installation.root}`, ...words]));
-  }
+  if (!isLive(installation)) return step('skipped', `${text}: nothing runs in an image`);
   if (!isSystemdRunning()) return step('skipped', `${text}: this computer does not run systemd`);
   return judged(text, complaintOf('systemctl', words));
+}
+
+/** Lets the computer start units by itself, or no more. */
+export function enable(installation: Installation, act: Enabling, names: readonly string[]): Step {
+  return isLive(installation) ? systemctl(installation, [act, ...names]) : enableInImage(installation, act, names);
 }
 
 function judged(text: string, complaint: string | null): Step {

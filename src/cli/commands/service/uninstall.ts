@@ -6,7 +6,7 @@ import { changeInstallation, notRoot, ofPackage, tell } from './install.ts';
 import { HELP_FILES, type Installation, installationIn } from './installation.ts';
 import { removePlace, type Step, step } from './place-file.ts';
 import { removeServiceUser } from './service-user.ts';
-import { systemctl } from './system-programs.ts';
+import { enable, systemctl } from './system-programs.ts';
 
 export interface UninstallOptions {
   readonly root: string;
@@ -25,12 +25,12 @@ export async function runUninstall({ root, purge }: UninstallOptions, io: Comman
 function* uninstall(installation: Installation, purge: boolean): Iterable<Step> {
   const { unit, binary, cacheDir, dataDir, configDir } = installation;
   if (existsSync(unit)) {
-    yield systemctl(installation, ['stop', 'plantgate.service'], false);
-    yield systemctl(installation, ['disable', 'plantgate.service'], true);
+    yield systemctl(installation, ['stop', 'plantgate.service']);
+    yield enable(installation, 'disable', ['plantgate.service']);
   }
   yield* removeUpdates(installation);
   yield removePlace(unit);
-  yield systemctl(installation, ['daemon-reload'], false);
+  yield systemctl(installation, ['daemon-reload']);
   yield removePlace(binary);
   yield removePlace(cacheDir);
   for (const place of Object.values(HELP_FILES)) {
@@ -53,11 +53,11 @@ function* uninstall(installation: Installation, purge: boolean): Iterable<Step> 
 function* removeUpdates(installation: Installation): Iterable<Step> {
   const { applyPath, applyUnit, resumeUnit, next, previous } = updatePlaces(installation);
   if (existsSync(applyPath)) {
-    yield systemctl(installation, ['stop', 'plantgate-apply.path'], false);
-    yield systemctl(installation, ['disable', 'plantgate-apply.path'], true);
+    yield systemctl(installation, ['stop', 'plantgate-apply.path']);
+    yield enable(installation, 'disable', ['plantgate-apply.path']);
   }
   for (const unit of [applyPath, applyUnit]) yield removePlace(unit);
   if (!existsSync(resumeUnit)) return;
-  yield systemctl(installation, ['disable', 'plantgate-update.service'], true);
+  yield enable(installation, 'disable', ['plantgate-update.service']);
   for (const place of [resumeUnit, next, previous]) yield removePlace(place);
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { ConfigRequest } from '../../../config/load-config.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
+import { ignoreOutputFaults } from '../../ignore-output-faults.ts';
 import { loadOrTell } from '../../load-or-tell.ts';
 import { numberOption } from '../../number-option.ts';
 import { notRoot, ofPackage, type Refusal, tell } from '../service/install.ts';
@@ -110,7 +111,6 @@ function placeRefusal(installation: Installation): Refusal {
 
 /** A terminal that is closed does not end an update half-way. */
 function surviveHangUp(): void {
-  const goOn = () => undefined;
-  process.on('SIGHUP', goOn);
-  for (const output of [process.stdout, process.stderr]) output.removeAllListeners('error').on('error', goOn);
+  process.removeAllListeners('SIGHUP').on('SIGHUP', ignoreOutputFaults);
+  ignoreOutputFaults();
 }
