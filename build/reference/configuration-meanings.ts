@@ -7,7 +7,7 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   'http.host': 'The address that the server listens on.',
   'http.port': 'The port that the server listens on.',
   'http.allowedHosts':
-    'Host names of this gateway besides its own names and addresses. Requests for other hosts get 421.',
+    'Host names of this gateway besides its own. Requests for other names get 421. A request for an address is always answered.',
   'http.requestsPerSecond':
     'Requests of one API key to `/api/v1`. Bursts of up to five times this number are allowed; more are answered with 429 (D-25). Device endpoints have no such limit.',
   'http.tls': 'HTTPS instead of HTTP.',

@@ -22,18 +22,40 @@ interface Setting {
 const PREFIX = 'PLANTGATE_';
 
 /**
+ * Kubernetes gives each container the addresses of the Services around it in variables. Those of a Service named
+ * `plantgate`, or `plantgate-http`, look like settings: `PLANTGATE_HTTP_PORT=tcp://10.0.0.7:8080`.
+ */
+const SERVICE_URL = /^(tcp|udp|sctp):\/\/\S+:\d+$/;
+const SERVICE_VARIABLES: readonly (readonly [name: RegExp, value: RegExp])[] = [
+  [/_PORT(_\d+_(TCP|UDP|SCTP))?$/, SERVICE_URL],
+  [/_PORT_\d+_(TCP|UDP|SCTP)_PROTO$/, /^(tcp|udp|sctp)$/],
+  [/_PORT_\d+_(TCP|UDP|SCTP)_PORT$|_SERVICE_PORT(_\w+)?$/, /^\d+$/],
+  [/_PORT_\d+_(TCP|UDP|SCTP)_ADDR$|_SERVICE_HOST$/, /^[\da-fA-F:.]+$/],
+];
+
+/**
  * Reads every `PLANTGATE_…` variable. A key that takes text gets the unchanged variable, any other its value as YAML,
  * so that lists and sections can be given as `[a, b]` and `{ key: value }`. The more special path comes later.
+ * `ignored` are those that Kubernetes made.
  */
 export function readEnvironment(
   environment: Environment,
   schema: object,
-): { readonly overrides: readonly Override[]; readonly faults: readonly LocatedFault[] } {
+): {
+  readonly overrides: readonly Override[];
+  readonly ignored: readonly string[];
+  readonly faults: readonly LocatedFault[];
+} {
   const settings = new Map(settingsOf(schema, []).map((setting) => [variableName(setting.path), setting]));
   const overrides: Override[] = [];
+  const ignored: string[] = [];
   const faults: LocatedFault[] = [];
   for (const [variable, text] of Object.entries(environment)) {
     if (text === undefined || !variable.startsWith(PREFIX)) continue;
+    if (isOfService(variable, text)) {
+      ignored.push(variable);
+      continue;
+    }
     const setting = settings.get(variable);
     if (setting === undefined) {
       faults.push(unknownVariable(variable, [...settings.keys()]));
@@ -44,7 +66,11 @@ export function readEnvironment(
     if (reading.ok) overrides.push({ variable, path, value: reading.value });
     else faults.push(...reading.faults.map((fault) => ({ ...fault, path: pathText(path), line: null, column: null })));
   }
-  return { overrides: overrides.sort((one, other) => one.path.length - other.path.length), faults };
+  return { overrides: overrides.sort((one, other) => one.path.length - other.path.length), ignored, faults };
+}
+
+function isOfService(variable: string, text: string): boolean {
+  return SERVICE_VARIABLES.some(([name, value]) => name.test(variable) && value.test(text));
 }
 
 /** The variable that sets a key: `mqtt.maxPacketBytes` by `PLANTGATE_MQTT_MAX_PACKET_BYTES`. */

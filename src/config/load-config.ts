@@ -42,6 +42,8 @@ export interface LoadedConfig {
     readonly file: string | null;
     /** The environment variables that were used. */
     readonly variables: readonly string[];
+    /** Variables that Kubernetes made for a Service with the gateway's name. They set nothing. */
+    readonly ignoredVariables: readonly string[];
   };
   /** Sources of the sections that can be chosen at the page; a section in neither list has its defaults. */
   readonly sections: SectionSources;
@@ -76,7 +78,8 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const source = readConfigFile(request);
   const baseDir = source.file === null ? cwd : dirname(source.file);
   const standardDir = join(baseDir, 'data');
-  const { overrides, faults: environmentFaults } = readEnvironment(environmentFor(request, source.file), CONFIG_SCHEMA);
+  const environment = readEnvironment(environmentFor(request, source.file), CONFIG_SCHEMA);
+  const { overrides, faults: environmentFaults } = environment;
   const inFile = withAbsolutePaths(source.yaml?.value ?? {}, baseDir);
   const said = overrides.reduce((tree, override) => withValueAt(tree, override.path, absolute(override, cwd)), inFile);
   const chosen = withoutChosen ? null : readChosenSettings(dataDirOf(said, standardDir), said);
@@ -102,7 +105,8 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
     ]);
   }
   const variables = overrides.map(({ variable }) => variable);
-  return { config: deepFreeze(shape.value), sources: { file: source.file, variables }, sections, locate: locateAll };
+  const sources = { file: source.file, variables, ignoredVariables: environment.ignored };
+  return { config: deepFreeze(shape.value), sources, sections, locate: locateAll };
 }
 
 function environmentFor({ environment, ofService }: ConfigRequest, file: string | null): Environment {

@@ -65,7 +65,7 @@ describe('settings chosen at the page', () => {
 describe('loadConfig', () => {
   it('gives the defaults of the contract without a file and an environment', () => {
     const { config, sources, cwd } = load(null);
-    expect(sources).toEqual({ file: null, variables: [] });
+    expect(sources).toEqual({ file: null, variables: [], ignoredVariables: [] });
     expect(config).toEqual({
       gatewayId: 'gate',
       dataDir: join(cwd, 'data'),
@@ -134,6 +134,33 @@ describe('loadConfig', () => {
     const { config, sources } = load(file, { [variable]: value, OTHER_PORT: 'x' });
     expect(config).toMatchObject(expected);
     expect(sources.variables).toEqual([variable]);
+  });
+
+  it.each([
+    ['', 'PORT', 'tcp://10.0.0.7:8080'],
+    ['', 'PORT_8080_TCP', 'tcp://[fd00::7]:8080'],
+    ['', 'PORT_8080_TCP_PROTO', 'tcp'],
+    ['', 'PORT_8080_TCP_PORT', '8080'],
+    ['', 'PORT_8080_TCP_ADDR', '10.0.0.7'],
+    ['', 'SERVICE_HOST', 'fd00::7'],
+    ['', 'SERVICE_PORT', '8080'],
+    ['', 'SERVICE_PORT_HTTP_ALT', '8080'],
+    ['HTTP_', 'PORT', 'tcp://10.0.0.7:8080'],
+    ['MQTT_', 'PORT_1883_UDP', 'udp://10.0.0.7:1883'],
+  ])('ignores what Kubernetes makes for a Service of that name: PLANTGATE_%s%s=%s', (service, name, value) => {
+    const variable = `PLANTGATE_${service}${name}`;
+    const { config, sources } = load('http: { port: 1 }\nmqtt: { port: 2 }', { [variable]: value });
+    expect(config).toMatchObject({ http: { port: 1 }, mqtt: { port: 2 } });
+    expect(sources).toMatchObject({ variables: [], ignoredVariables: [variable] });
+  });
+
+  it.each([
+    ['PLANTGATE_PORT', '8080'],
+    ['PLANTGATE_SERVICE_HOST', 'gate.example'],
+    ['PLANTGATE_HTTP_HOSTT', '10.0.0.7'],
+    ['PLANTGATE_MQTT_URL', 'tcp://10.0.0.7:1883'],
+  ])('refuses an unknown variable that no Service makes: %s=%s', (variable, value) => {
+    expect(() => load(null, { [variable]: value })).toThrow(variable);
   });
 
   it('takes the variables of the service behind its own, and only with the file of the service', () => {

@@ -69,6 +69,7 @@ async function runWith(
   let act: 'start' | 'stop' = 'start';
   try {
     log.info({ version: VERSION, config: sources.file ?? 'built-in defaults', dataDir: config.dataDir }, 'starting');
+    tellIgnored(sources.ignoredVariables, log);
     const onRealTime = ({ obstacle }: RealTimeOutcome) => tellScheduling({ ...niceness, obstacle }, log);
     const watch = watchThreadEntry === undefined ? null : openWatch(watchThreadEntry, { log, onRealTime });
     const pulse = watch?.storePulse;
@@ -98,6 +99,14 @@ async function runWith(
   } finally {
     log.flush();
   }
+}
+
+function tellIgnored(variables: readonly string[], log: Log): void {
+  if (variables.length === 0) return;
+  log.warn(
+    { variables },
+    'ignored variables that Kubernetes made for a Service: enableServiceLinks: false leaves them out',
+  );
 }
 
 /** The last steps before the gateway serves. */

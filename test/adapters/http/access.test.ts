@@ -156,12 +156,15 @@ describe('Host and Origin', () => {
     ['LOCALHOST:8080', 200],
     ['127.0.0.1', 200],
     ['127.0.0.1:1', 200],
+    ['8.8.8.8', 200],
+    ['[2001:db8::7]:8080', 200],
+    ['127.1', 421],
+    ['8.8.8.8.evil.example', 421],
     ['gate.example', 200],
     ['gate.example.:80', 200],
     ['evil.example', 421],
     ['gate.example.evil.example', 421],
     ['localhost.evil.example', 421],
-    ['8.8.8.8', 421],
   ])('a Host of %s is answered with %i', async (host, status) => {
     for (const path of ['/healthz', '/', '/metrics']) {
       expect((await gateway.call('GET', path, undefined, { host })).status).toBe(status);

@@ -1,19 +1,16 @@
 import type { IncomingMessage } from 'node:http';
-import { hostname, networkInterfaces } from 'node:os';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
 import type { Context, Next } from 'koa';
 import { HttpError } from '../answers/error-answer.ts';
 
-/** Network interfaces come and go; a look-up takes a system call. */
-const ADDRESSES_KEPT_MS = 10_000;
-
 /**
- * Answers only to the machine's own names and addresses, localhost and `http.allowedHosts`; any other Host gets 421
+ * Answers only to the machine's own names, localhost, `http.allowedHosts` and every address; any other Host gets 421
  * (contract.md, Configuration). This stops DNS rebinding: a page of another site whose name was made to point here.
+ * A page that was asked for at an address has no name that could be made to point elsewhere.
  */
 export class HostGuard {
   readonly #names: ReadonlySet<string>;
-  #addresses: ReadonlySet<string> = new Set();
-  #addressesAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(allowedHosts: readonly string[]) {
     const own = hostname().toLowerCase();
@@ -33,21 +30,16 @@ export class HostGuard {
     if (host === undefined && context.req.httpVersion === '1.1') {
       throw new HttpError(400, 'Host: found nothing, expected the name of this gateway (RFC 9110, 7.2)');
     }
-    throw new HttpError(421, `Host: found ${JSON.stringify(host ?? '')}, expected a name in http.allowedHosts`);
+    throw new HttpError(
+      421,
+      `Host: found ${JSON.stringify(host ?? '')}, expected an address or a name in http.allowedHosts`,
+    );
   };
 
-  /** Whether the Host of a request is a name or an address of this gateway. */
-  isOwn({ headers, socket: { localAddress = '' } }: IncomingMessage): boolean {
+  /** Whether the Host of a request is a name of this gateway, or an address. */
+  isOwn({ headers }: IncomingMessage): boolean {
     const name = nameOf(headers.host ?? '');
-    if (this.#names.has(name) || name === unmapped(localAddress)) return true;
-    const nowMs = performance.now();
-    if (nowMs - this.#addressesAtMs > ADDRESSES_KEPT_MS) {
-      this.#addressesAtMs = nowMs;
-      this.#addresses = new Set(
-        Object.values(networkInterfaces()).flatMap((entries) => entries?.map(({ address }) => address) ?? []),
-      );
-    }
-    return this.#addresses.has(name);
+    return this.#names.has(name) || isIP(name) !== 0;
   }
 }
 
@@ -56,8 +48,4 @@ function nameOf(host: string): string {
   const bracketed = /^\[([^\]]+)\](:\d+)?$/.exec(host);
   const name = bracketed?.[1] ?? host.replace(/:\d+$/, '');
   return name.toLowerCase().replace(/\.$/, '');
-}
-
-function unmapped(address: string): string {
-  return address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address;
 }
