@@ -18,6 +18,8 @@ export interface Incident {
     | 'rateLimited'
     | 'forbiddenPublish'
     | 'protocolViolation'
+    /** Bytes on an HTTP port that are no HTTP, or that came too slowly. */
+    | 'brokenHttp'
     | 'packetTooLarge'
     | 'duplicateClientId'
     | 'accessRefused'

@@ -184,6 +184,12 @@ export const MISTAKES: readonly Mistake[] = [
     words: 'a machine publishes below its own topic root',
     message: `publish below ${TOPIC}`,
   },
+  refused('a number in another form', text({ cycle: 'T#5s' }), 'it looks like a time'),
+  refused(
+    'fields two levels down',
+    JSON.stringify({ data: { status: JSON.parse(text()) } }),
+    'data.status: the fields',
+  ),
   refused(
     'a required field misspelt',
     text({ goodPart: undefined, goodParst: 1 }),
@@ -281,7 +287,7 @@ export const MISTAKES: readonly Mistake[] = [
   {
     name: 'MQTT on the port of HTTP',
     make: speak(MQTT_CONNECT, ({ httpPort }) => httpPort),
-    kind: 'protocolViolation',
+    kind: 'brokenHttp',
     words: 'choose mqtt.port',
   },
   { name: 'QoS 3', make: publishWithQos3, kind: 'protocolViolation', words: 'choose 0, 1 or 2' },

@@ -338,11 +338,15 @@ class MqttBroker implements Broker {
     const { monotonicMs } = this.#options.clock.now();
     for (const clientConnection of this.#waiting) {
       if (monotonicMs - clientConnection.connectedAtMs < LIMITS.connectTimeoutMs) break;
-      this.#options.incidents.report({
-        kind: 'protocolViolation',
-        subject: clientConnection.address,
-        detail: 'sent no CONNECT in time',
-      });
+      const { address, socket } = clientConnection;
+      // A connection that never sent a byte is a check of the port.
+      if (socket.bytesRead > 0) {
+        this.#options.incidents.report({
+          kind: 'protocolViolation',
+          subject: address,
+          detail: 'sent no CONNECT in time',
+        });
+      }
       this.#departures.run(clientConnection, () => clientConnection.destroy());
     }
     this.#clients.sweep(monotonicMs);

@@ -143,12 +143,10 @@ function refuseGarbage(
     socket.destroy();
     return;
   }
-  const [status, message] = ANSWERS[error.code ?? ''] ?? [
-    '400 Bad Request',
-    'request: found bytes that are no HTTP/1.1',
-  ];
-  const detail = `${message} (${otherProtocol(error) ?? error.message})`;
-  incidents.report({ kind: 'protocolViolation', subject: `http ${address}`, detail, address });
+  const [status, message] = ANSWERS[error.code ?? ''] ?? ['400 Bad Request', notHttp(error)];
+  // A connection that never sent a byte is a check of the port, or a browser that opened one in advance.
+  const isMute = error.code === TOO_LATE && 'bytesRead' in socket && socket.bytesRead === 0;
+  if (!isMute) incidents.report({ kind: 'brokenHttp', subject: `http ${address}`, detail: message, address });
   if (newestResponse?.req.complete === true && !newestResponse.writableFinished) {
     // A complete request came before. Its sender gets that answer, not this refusal.
     newestResponse.once('close', () => socket.destroy());
@@ -163,10 +161,17 @@ function refuseGarbage(
 const TLS_HANDSHAKE = 0x16;
 const MQTT_CONNECT = 0x10;
 
-/** Recognises by the first byte that a client speaks another protocol on this port. */
-function otherProtocol({ rawPacket }: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }): string | null {
-  if (rawPacket?.[0] === TLS_HANDSHAKE) return 'TLS on a port without TLS: write http:// in the address';
-  return rawPacket?.[0] === MQTT_CONNECT ? 'MQTT on the port of HTTP: choose mqtt.port' : null;
+/** What the parser of HTTP found, or the other protocol that the client speaks, seen by its first byte. */
+function notHttp({
+  message,
+  reason,
+  rawPacket,
+}: NodeJS.ErrnoException & { readonly reason?: string; readonly rawPacket?: Buffer }): string {
+  const found = {
+    [TLS_HANDSHAKE]: 'TLS on a port without TLS: write http:// in the address',
+    [MQTT_CONNECT]: 'MQTT on the port of HTTP: choose mqtt.port',
+  }[rawPacket?.[0] ?? -1];
+  return `request: found bytes that are no HTTP/1.1 (${found ?? reason ?? message})`;
 }
 
 const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';

@@ -58,10 +58,21 @@ export class UnmatchedMessages {
     return { client, own, namedId, near: topics.find(topic) };
   }
 
-  /** A machine has this topic, but this client may not publish on it. The broker has reported the message already. */
+  /**
+   * A machine has this topic, but this client may not publish on it. The broker has reported the client already. The
+   * machine shows the message as well.
+   */
   #takeForbidden(message: UnmatchedMessage, { client, own }: Sender, { owner }: MeantTopic): void {
+    const { incidents, registry } = this.#options;
     const reason = forbiddenReason(message.topic, client);
-    this.#note(own ?? this.#options.registry.get(owner.machineId), 'refused', reason, message);
+    this.#note(own, 'refused', reason, message);
+    const live = registry.get(owner.machineId);
+    if (live === undefined || live === own) return;
+    const detail = `client ${message.clientId} ${reason}`;
+    incidents.report({ kind: 'forbiddenPublish', subject: owner.machineId, detail, ...addressOf(message.origin) });
+    const { topic, text, origin } = message;
+    this.#options.notes.note(live, { topic: '', name: topic, text, origin }, 'refused', detail);
+    registry.announce(live);
   }
 
   #takeUnknown(message: UnmatchedMessage, { own, namedId, near }: Sender): void {

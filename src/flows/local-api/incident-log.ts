@@ -12,6 +12,7 @@ export const INCIDENT_KINDS = Object.keys({
   rateLimited: 0,
   forbiddenPublish: 0,
   protocolViolation: 0,
+  brokenHttp: 0,
   packetTooLarge: 0,
   duplicateClientId: 0,
   accessRefused: 0,

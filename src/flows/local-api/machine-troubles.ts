@@ -9,6 +9,8 @@ import { isoTime } from './machine-view.ts';
 const OF_CONNECTIONS: readonly Incident['kind'][] = [
   'accessRefused',
   'protocolViolation',
+  'brokenHttp',
+  'forbiddenPublish',
   'packetTooLarge',
   'malformed',
   'unknownDevice',

@@ -24,10 +24,12 @@ export const needing = computed(() => countOf(({ state }) => (needsPerson(state.
 
 export const stopsWaiting = computed(() => countOf(({ machine }) => machine.value.uncategorizedDowntimes));
 
-/** The number of machines that answer. */
-export const answering = computed(() =>
-  countOf(({ machine }) => (machine.value.rules.every(({ rule, holds }) => rule !== 'responding' || holds) ? 1 : 0)),
-);
+/** The number of machines that answer: a machine that was never heard does not. */
+export const answering = computed(() => countOf(({ machine }) => (answers(machine.value) ? 1 : 0)));
+
+function answers({ lastStatusAt, rules }: Machine): boolean {
+  return lastStatusAt !== null && rules.every(({ rule, holds }) => rule !== 'responding' || holds);
+}
 
 const shift = computed(() => live.value?.values().next().value?.machine.value.shift);
 

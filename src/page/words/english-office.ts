@@ -158,6 +158,7 @@ export const englishOffice = {
         rateLimited: 'Devices that send too fast',
         forbiddenPublish: 'Messages that were not permitted',
         protocolViolation: 'Broken MQTT',
+        brokenHttp: 'Broken HTTP',
         packetTooLarge: 'Packets that are too large',
         duplicateClientId: 'Two devices with one client id',
         accessRefused: 'Connections that were refused',

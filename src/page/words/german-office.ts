@@ -160,6 +160,7 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
         rateLimited: 'Geräte, die zu schnell senden',
         forbiddenPublish: 'Nachrichten, die nicht erlaubt waren',
         protocolViolation: 'Fehlerhaftes MQTT',
+        brokenHttp: 'Fehlerhaftes HTTP',
         packetTooLarge: 'Zu große Pakete',
         duplicateClientId: 'Zwei Geräte mit einer Client-Id',
         accessRefused: 'Abgewiesene Verbindungen',

@@ -10,6 +10,7 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   forbiddenPublish:
     'Eine Maschine sendet nur unter ihrer eigenen Topic-Wurzel, und Befehle sendet nur das Gateway: Topic oder Client-Id berichtigen.',
   protocolViolation: 'Das ist kein gültiges MQTT auf diesem Port: Port, TLS und Version im Client prüfen.',
+  brokenHttp: 'Das ist kein gültiges HTTP auf diesem Port, oder es kam zu langsam: Port und TLS im Client prüfen.',
   packetTooLarge: 'Das Paket ist größer als erlaubt: weniger auf einmal senden.',
   duplicateClientId: 'Zwei Clients verdrängen einander: jedem eine eigene Client-Id geben.',
   accessRefused: 'Die Verbindung wurde abgewiesen: Zugangsdaten, Port und TLS prüfen.',

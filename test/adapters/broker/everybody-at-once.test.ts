@@ -192,6 +192,8 @@ describe('the time limit of a connection for its CONNECT', () => {
     const clock = { now: () => ({ monotonicMs: performance.now() + passedMs, wallMs: Date.now() }) };
     const under = await stage.start({ access: 'password', verifySecret: () => verified.promise, clock });
     const silent = await stage.socket(under.port);
+    const checkOfThePort = await stage.socket(under.port);
+    silent.sendBytes(0x10);
     const device = await stage.socket(under.port);
     device.send({
       cmd: 'connect',
@@ -206,6 +208,8 @@ describe('the time limit of a connection for its CONNECT', () => {
     await device.quiet(50);
     passedMs = LIMITS.connectTimeoutMs;
     await silent.untilClosed();
+    // A connection that never sent a byte is closed as well, and is no incident.
+    await checkOfThePort.untilClosed();
     verified.resolve(true);
     expect(await device.next('connack')).toMatchObject({ returnCode: 0 });
     await delay(SWEEP_MS);

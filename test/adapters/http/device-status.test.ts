@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { STATUS_FIELDS } from '../../../src/domain/machine/status/status-fields.ts';
 import { type GatewayUnderTest, machineOf, startGateway, statusOf } from './gateway-under-test.ts';
@@ -133,6 +134,11 @@ const BAD_BODIES: readonly (readonly [string, string | Buffer, string])[] = [
   ['null', 'null', 'status: found null, expected a JSON object'],
   ['a number', '5', 'status: found 5, expected a JSON object'],
   ['bytes that are not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'body: found bytes that are not UTF-8'],
+  ['a body that is cut within a letter', Buffer.from('{"partName":"Blö').subarray(0, -1), 'cut off within a letter'],
+  ['gzip', gzipSync(JSON.stringify(statusOf())), 'compressed with gzip'],
+  ['the header of an S7 STRING', Buffer.from([0xfe, 0x02, 0x7b, 0x7d]), 'the header of an S7 STRING'],
+  ['a count in another form', JSON.stringify(statusOf({ cycle: '16#1F' })), 'it looks like a number with its base'],
+  ['fields two levels down', JSON.stringify({ data: { status: statusOf() } }), 'data.status: the fields are inside it'],
   ['UTF-16', Buffer.from('{}', 'utf16le'), 'body: found UTF-16, expected JSON in UTF-8'],
   ['UTF-16 with its mark', Buffer.from('\ufeff{}', 'utf16le'), 'body: found UTF-16, expected JSON in UTF-8'],
   ['big-endian UTF-16', Buffer.from('{}', 'utf16le').swap16(), 'body: found UTF-16, expected JSON in UTF-8'],

@@ -155,14 +155,20 @@ describe.concurrent('bodies and connections', () => {
     silent.resume();
     if (!silent.closed) await once(silent, 'close');
     expect(performance.now() - startedAt).toBeLessThan(20_000);
-    expect(gateway.incidents.entries('protocolViolation')).toHaveLength(1);
+    expect(gateway.incidents.entries('brokenHttp')).toHaveLength(1);
   });
 
   it('HTTP-02 answers bytes that are no HTTP, and oversized headers, with a reason', async (test) => {
     const gateway = await gatewayWith(test);
     const garbage = socketTo(test, gateway.port);
     garbage.write('\u0010\u0000\u0004MQTT\r\n\r\n');
-    expect(await received(garbage)).toMatch(/^HTTP\/1\.1 400 .*\{"errors":\["request: /s);
+    expect(await received(garbage)).toMatch(/^HTTP\/1\.1 400 .*\{"errors":\["request: .*choose mqtt\.port/s);
+    const header = socketTo(test, gateway.port);
+    header.write('POST /api/device/status HTTP/1.1\r\nContent Length: 5\r\n\r\n');
+    expect(await received(header)).toMatch(/^HTTP\/1\.1 400 .*\(Invalid header token\)/s);
+    const lengthless = socketTo(test, gateway.port);
+    lengthless.write('POST /api/device/status HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect(await received(lengthless)).toMatch(/^HTTP\/1\.1 400 .*has no Content-Length/s);
     const long = socketTo(test, gateway.port);
     long.write(`GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`);
     expect(await received(long)).toMatch(/^HTTP\/1\.1 431 /);

@@ -21,6 +21,16 @@ describe('the likely cause of a refusal', () => {
     ['{"cycle":1}"badPart":2}', 'text after the closing'],
     ['{"partName":"Bl\ufffdch}', 'Latin-1'],
     ['{"partName":"A\0\0"}', 'a NUL byte inside'],
+    ['\ufffd\u0050{"cycle":1}', 'the header of an S7 STRING'],
+    ['dP{"cycle":1}', 'the header of an S7 STRING'],
+    ['\u001f\ufffd\b\0', 'compressed with gzip'],
+    ['{"partName":"Bl\ufffd', 'cut off within a letter'],
+    ['{"cycle":16#1F}', 'a number with its base in front'],
+    ['{"cycle":0x1F}', 'a hexadecimal number'],
+    ['{"mSecSinceBoot":T#5s}', 'a time, as T#5s'],
+    ['{"cycle":1.#QNAN}', 'NaN or Infinity (1.#QNAN)'],
+    ['{"cycle":5.}', 'a point with no digit behind it'],
+    ['{"partName":"a, b: 5.","cycle":.5}', 'a point with no digit in front of it'],
   ])('DEV-01 of %j names %j and its cure', (text, words) => {
     expect(causeOfUnreadable(text)).toContain(words);
   });
@@ -31,6 +41,10 @@ describe('the likely cause of a refusal', () => {
     [
       { data: { running: true, cycle: 1, goodPart: 2 } },
       'data: the fields are inside it: send them at the top of the object',
+    ],
+    [
+      { payload: { id: 7, status: { running: true, cycle: 1, goodPart: 2 } } },
+      'payload.status: the fields are inside it: send them at the top of the object',
     ],
     [[{ running: true }], 'status: a list: send one object, without [ and ]'],
     ['{"running":true}', 'status: JSON inside quotes, encoded twice: send the object itself'],

@@ -50,3 +50,23 @@ describe('a machine that publishes below another root than its own', () => {
     expect(under.live('RF-1').messages.total).toBe(1);
   });
 });
+
+describe('a message on a topic of a machine from a client that may not publish there', () => {
+  it('MQTT-13 D-36 stands at that machine as well as at the machine that sent it', () => {
+    const under = new FloorUnderTest([machine('RF-1'), machine('RF-2')], NO_STORED_STATE, 'id', NOW, () => SHIFT);
+    under.inbox.unmatched('RF-1', 'plant/RF-2/status', status('RF-1'), { ...ORIGIN, address: '10.0.0.7' });
+    const detail = 'client RF-1 publishes on plant/RF-2/status, which it may not: publish below plant/RF-1';
+    expect(under.incidents).toMatchObject([
+      { kind: 'forbiddenPublish', subject: 'RF-2', address: '10.0.0.7', detail: expect.stringContaining(detail) },
+    ]);
+    for (const id of ['RF-1', 'RF-2'])
+      expect(under.live(id).messages.messages()).toMatchObject([{ topic: 'plant/RF-2/status', outcome: 'refused' }]);
+  });
+
+  it('MQTT-13 a command of a client that is no machine stands at the machine', () => {
+    const under = new FloorUnderTest([machine('RF-1')], NO_STORED_STATE, 'id', NOW, () => SHIFT);
+    under.inbox.unmatched('some-tool', 'plant/RF-1/command', '{}', ORIGIN);
+    expect(under.incidents).toMatchObject([{ kind: 'forbiddenPublish', subject: 'RF-1' }]);
+    expect(under.live('RF-1').messages.total).toBe(1);
+  });
+});

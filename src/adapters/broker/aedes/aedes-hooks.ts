@@ -66,6 +66,7 @@ export class AedesHooks {
     const refusal = this.#refusal(clientId, topic);
     if (refusal !== null) {
       this.#options.incidents.report({ ...refusal, subject: clientId });
+      if (!topic.startsWith('$')) this.#unmatched(client, clientId, packet);
       Object.assign(packet, NOWHERE);
       done(null);
       return;
@@ -93,7 +94,7 @@ export class AedesHooks {
     return isForbidden ? forbidden(topic) : null;
   }
 
-  /** D-36: the message is reported, and still routed. */
+  /** The message is reported: one that no machine has is still routed (D-36), a forbidden one is not (MQTT-13). */
   #unmatched(client: Client | null, clientId: string, { topic, payload, dup, qos, retain }: PublishPacket): void {
     const raw = Buffer.from(payload);
     const origin = {

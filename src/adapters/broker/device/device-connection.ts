@@ -7,14 +7,14 @@ import { PacketWriter } from '../mqtt/command-encoder.ts';
 import { PACKET, SUBACK_REFUSED } from '../mqtt/frame.ts';
 import {
   bytesStartWith,
+  forbiddenTopic,
   type PacketFault,
   type PublishView,
   packetFault,
-  topicIsValid,
   viewPublish,
 } from '../mqtt/packet-checks.ts';
 import { parseSubscribe, parseUnsubscribe } from '../mqtt/packet-parser.ts';
-import { topicFault, topicLimit } from '../mqtt/topic-filter.ts';
+import { topicLimit } from '../mqtt/topic-filter.ts';
 import { type IncomingMessages, TOO_MANY_BEGUN } from '../persistence/incoming-messages.ts';
 import { FIRST_READER_PACKET_ID } from '../readers/in-flight.ts';
 import type { Reader, ReaderConnection } from '../readers/reader.ts';
@@ -197,10 +197,8 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
       return;
     }
     const topic = frame.toString('utf8', view.topicAt, view.topicEnd);
-    const fault = topicIsValid(frame.subarray(view.topicAt, view.topicEnd))
-      ? topicFault(topic)
-      : 'is forbidden by MQTT';
-    if (fault !== null) this.#violates(`a topic that ${fault}`);
+    const fault = forbiddenTopic(frame.subarray(view.topicAt, view.topicEnd));
+    if (fault !== null) this.#violates(fault);
     else if (topicLimit(topic) !== null) this.#drop(view, `its topic ${topicLimit(topic)}`);
     else if (own) this.#takeValid(view, suffix, frame);
     else this.#refuse(view, topic, frame);

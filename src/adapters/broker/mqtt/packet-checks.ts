@@ -1,8 +1,8 @@
-import { isUtf8 } from 'node:buffer';
+import { foundText } from '../../../domain/error.ts';
 import { LIMITS } from '../limits.ts';
 import { PACKET } from './frame.ts';
 import { parseSubscribe } from './packet-parser.ts';
-import { filterFault } from './topic-filter.ts';
+import { filterFault, topicFault } from './topic-filter.ts';
 
 /** A PUBLISH in its parts; the payload stands between `payloadAt` and the end. */
 export interface PublishView {
@@ -39,9 +39,15 @@ export function bytesStartWith(bytes: Buffer, at: number, prefix: Buffer): boole
 
 const FORBIDDEN_IN_TOPICS = [0x00, 0x23, 0x2b];
 
-/** Whether a topic to publish on is text without U+0000 and wildcards (MQTT-1.5.3-1, MQTT-1.5.3-2, MQTT-3.3.2-2). */
-export function topicIsValid(topic: Buffer): boolean {
-  return isUtf8(topic) && !FORBIDDEN_IN_TOPICS.some((byte) => topic.includes(byte));
+/**
+ * The reason for which MQTT forbids to publish on a topic; null if it is text without U+0000 and wildcards
+ * (MQTT-1.5.3-1, MQTT-1.5.3-2, MQTT-3.3.2-2).
+ */
+export function forbiddenTopic(topic: Buffer): string | null {
+  const byte = FORBIDDEN_IN_TOPICS.find((forbidden) => topic.includes(forbidden));
+  const text = topic.toString('utf8');
+  const fault = byte === undefined ? topicFault(text) : `holds ${byte === 0 ? 'U+0000' : String.fromCharCode(byte)}`;
+  return fault === null ? null : `a PUBLISH on ${foundText(text)}, which ${fault}`;
 }
 
 /** The reason for which a packet ends its connection. */
@@ -66,8 +72,9 @@ export function packetFault(frame: Buffer, bodyAt: number): PacketFault | null {
   const type = (frame[0] ?? 0) >> 4;
   if (type === PACKET.publish) {
     const view = viewPublish(frame, bodyAt);
-    const isValid = view !== null && topicIsValid(frame.subarray(view.topicAt, view.topicEnd));
-    return isValid ? null : violation('a PUBLISH that MQTT forbids');
+    if (view === null) return violation('a PUBLISH whose lengths do not fit');
+    const fault = forbiddenTopic(frame.subarray(view.topicAt, view.topicEnd));
+    return fault === null ? null : violation(fault);
   }
   if (!HAS_PACKET_ID.has(type)) return null;
   if (frame.length < bodyAt + 2 || frame.readUInt16BE(bodyAt) === 0) return violation('a packet without packet id');

@@ -7,7 +7,7 @@ import type { Clock, Incidents } from '../../../flows/ports.ts';
 import { errorBody } from '../answers/error-answer.ts';
 import { originFault } from '../guards/origin-guard.ts';
 import { LIMITS } from '../limits.ts';
-import { type RequestBodies, textOf } from '../requests/request-bodies.ts';
+import { type RequestBodies, textOf, withoutBody } from '../requests/request-bodies.ts';
 import { commandJson } from './command-json.ts';
 import { answerUnread, send } from './send.ts';
 
@@ -64,7 +64,7 @@ export class DeviceEndpoints {
   }
 
   #take(endpoint: DeviceEndpoint, request: IncomingMessage, response: ServerResponse, bytes: Buffer | null): void {
-    const text = textOf(bytes);
+    const text = bytes === null ? withoutBody(request) : textOf(bytes);
     if (text instanceof CodedError) this.#refuseUndecoded(endpoint, request, response, bytes, text);
     else if (endpoint === 'status') this.#status(request, response, text);
     else void this.#variables(request, response, text);

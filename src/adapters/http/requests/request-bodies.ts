@@ -108,12 +108,44 @@ const TINY_CHUNKS = `its body came in tiny chunks: expected ${LIMITS.averageChun
 
 const BYTE_ORDER_MARKS_OF_UTF_16 = ['fffe', 'feff'];
 
+const GZIP = '1f8b';
+const OPENING_BRACE = 0x7b;
+/** A letter in UTF-8 has at most this many bytes. */
+const LONGEST_LETTER = 4;
+
 /** A body as text, or the refusal of one that is empty or not UTF-8. */
 export function textOf(bytes: Buffer | null): string | CodedError {
   if (bytes === null) return noJson('nothing', 'a JSON object');
-  if (isUtf8(bytes)) return bytes.toString('utf8');
-  const isUtf16 = BYTE_ORDER_MARKS_OF_UTF_16.includes(bytes.toString('hex', 0, 2));
-  return noJson(isUtf16 ? 'UTF-16' : 'bytes that are not UTF-8', 'JSON in UTF-8');
+  return isUtf8(bytes) ? bytes.toString('utf8') : noJson(nonUtf8(bytes), 'JSON in UTF-8');
+}
+
+/** The refusal of an empty body: a sender that announces none has often forgotten its length. */
+export function withoutBody({ headers }: IncomingMessage): CodedError {
+  const isAnnounced = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  return noJson(isAnnounced ? 'nothing' : 'nothing, because the request has no Content-Length', 'a JSON object');
+}
+
+function nonUtf8(bytes: Buffer): string {
+  const start = bytes.toString('hex', 0, 2);
+  if (start === GZIP) return 'bytes that are compressed with gzip';
+  if (BYTE_ORDER_MARKS_OF_UTF_16.includes(start)) return 'UTF-16';
+  if (bytes[0] !== OPENING_BRACE && (bytes[2] === OPENING_BRACE || bytes[4] === OPENING_BRACE)) {
+    return 'bytes in front of {, perhaps the header of an S7 STRING';
+  }
+  return endsWithinLetter(bytes)
+    ? 'a text that is cut off within a letter: its Content-Length or a buffer is too short'
+    : 'bytes that are not UTF-8';
+}
+
+/** Whether the last letter lacks bytes: its first byte says how many it has. */
+function endsWithinLetter(bytes: Buffer): boolean {
+  for (let length = 1; length < LONGEST_LETTER; length++) {
+    const first = bytes[bytes.length - length] ?? 0;
+    if (first >= 0x80 && first < 0xc0) continue;
+    const expected = first >= 0xf0 && first < 0xf8 ? 4 : first >= 0xe0 ? 3 : 2;
+    return first >= 0xc0 && first < 0xf8 && expected > length && isUtf8(bytes.subarray(0, bytes.length - length));
+  }
+  return false;
 }
 
 /** The refusal of a body that cannot be read as JSON. */

@@ -2,6 +2,7 @@ import type { Fault } from '../../error.ts';
 import { isJsonObject } from '../../json/json-object.ts';
 import { nearestName } from '../../nearest-name.ts';
 import { matchField } from './field-names.ts';
+import { causeOfJsonNumber } from './number-forms.ts';
 import { STATUS_FIELDS } from './status-fields.ts';
 
 /** The length of a text that is searched for faults. */
@@ -15,6 +16,8 @@ const MAX_HINTS = 5;
  */
 const UNREADABLE: readonly (readonly [sign: RegExp, cause: string])[] = [
   [/^\s*$/, 'the payload is empty: send the JSON object'],
+  [/^[^\s{["]{2,4}\{/, 'bytes in front of {, perhaps the header of an S7 STRING: send from the { on'],
+  [/\ufffd$/, 'cut off within a letter: send all bytes of the text'],
   [/\ufffd/, 'bytes that are not UTF-8, perhaps Latin-1 (Windows-1252): send UTF-8'],
   [/\0/, 'a NUL byte inside: send only the used length of the text'],
   [/[\u201c\u201d\u201e\u201f]/u, 'typographic quotes: write " instead'],
@@ -31,10 +34,14 @@ const UNREADABLE: readonly (readonly [sign: RegExp, cause: string])[] = [
   [/^\s*\{[^{}]*\}\s*\S/, 'text after the closing }: send only the used length of the text'],
 ];
 
+/** The first two bytes of gzip; the second one is no UTF-8. */
+const GZIP_START = '\u001f\ufffd';
+
 /** The most likely fault of a text that is not JSON, with its cure; null if none is recognised. */
 export function causeOfUnreadable(text: string): string | null {
   const searched = text.slice(0, MAX_SEARCHED_LENGTH);
-  return UNREADABLE.find(([sign]) => sign.test(searched))?.[1] ?? null;
+  if (searched.startsWith(GZIP_START)) return 'compressed with gzip: send it as it is';
+  return causeOfJsonNumber(searched) ?? UNREADABLE.find(([sign]) => sign.test(searched))?.[1] ?? null;
 }
 
 /** The most likely faults of a refused status that is JSON, one sentence each. */
@@ -48,8 +55,8 @@ export function causesOfRefusal(body: unknown): readonly Fault[] {
     .slice(0, MAX_KEYS)
     .map((key) => [key, matchField(key)] as const);
   const unknown = matches.filter(([, match]) => match === null).map(([key]) => key);
-  const wrapper = unknown.find((key) => holdsFields(body[key]));
-  if (wrapper !== undefined) return [hint(wrapper, 'the fields are inside it: send them at the top of the object')];
+  const wrapper = wrapperOf(body, unknown, 1);
+  if (wrapper !== null) return [hint(wrapper, 'the fields are inside it: send them at the top of the object')];
   const present = new Set(matches.map(([, match]) => match?.definition.name));
   const missing = STATUS_FIELDS.filter(({ name }) => !present.has(name));
   const names = missing.flatMap(({ name, aliases }) => [name, ...aliases]);
@@ -66,6 +73,21 @@ export function causesOfRefusal(body: unknown): readonly Fault[] {
 const MAX_KEYS = 1_000;
 /** Unknown fields for which a like name is searched. */
 const MAX_UNKNOWN = 50;
+
+/** Objects inside each other that are looked into. */
+const MAX_WRAPPERS = 3;
+
+/** The path of the object that holds the fields, for example `payload.status`; null if none does. */
+function wrapperOf(body: Readonly<Record<string, unknown>>, keys: readonly string[], depth: number): string | null {
+  const holder = keys.find((key) => holdsFields(body[key]));
+  if (holder !== undefined || depth === MAX_WRAPPERS) return holder ?? null;
+  for (const key of keys.slice(0, MAX_UNKNOWN)) {
+    const inner = body[key];
+    const deeper = isJsonObject(inner) ? wrapperOf(inner, Object.keys(inner).slice(0, MAX_UNKNOWN), depth + 1) : null;
+    if (deeper !== null) return `${key}.${deeper}`;
+  }
+  return null;
+}
 
 function holdsFields(value: unknown): boolean {
   return isJsonObject(value) && Object.keys(value).filter((key) => matchField(key) !== null).length > 2;

@@ -3,6 +3,7 @@ import { errorMessage } from '../../error-text.ts';
 import { jsonDepthExceeds, MAX_JSON_DEPTH } from '../../json/json-depth.ts';
 import { jsonValuesExceed } from '../../json/json-values.ts';
 import { causeOfUnreadable } from './likely-cause.ts';
+import { withoutPlus } from './number-forms.ts';
 import { readPayloadText } from './payload-text.ts';
 
 /** JSON values in one message of a device: other machines wait while it is read. More are refused. */
@@ -22,11 +23,27 @@ export function parsePayload(payload: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const cause = causeOfUnreadable(text);
-    const found = errorMessage(error);
-    const fault = cause === null ? `invalid JSON: ${found}` : `invalid JSON, likely ${cause} (${found})`;
-    return new CodedError('invalid-input', `body: ${fault}`);
+    return parseWithoutPlus(text) ?? unreadable(text, error);
   }
+}
+
+/** Reads what is JSON but for a plus in front of numbers; null for anything else. */
+function parseWithoutPlus(text: string): unknown {
+  const plain = withoutPlus(text);
+  if (plain.length === text.length) return null;
+  try {
+    return JSON.parse(plain);
+  } catch {
+    // The fault of the text as it came is reported instead.
+    return null;
+  }
+}
+
+function unreadable(text: string, error: unknown): CodedError {
+  const cause = causeOfUnreadable(text);
+  const found = errorMessage(error);
+  const fault = cause === null ? `invalid JSON: ${found}` : `invalid JSON, likely ${cause} (${found})`;
+  return new CodedError('invalid-input', `body: ${fault}`);
 }
 
 const MACHINE_ID_IN_TEXT = /"(?:machine|device)[-_]?id"\s*:\s*"([\w-]{1,128})"/i;

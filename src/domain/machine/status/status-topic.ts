@@ -12,7 +12,7 @@ import {
   type TextField,
 } from './status-fields.ts';
 import {
-  COUNT_RULE,
+  countRule,
   loneText,
   loneValue,
   MACHINE_ID_RULE,
@@ -37,10 +37,9 @@ export type FieldResult =
   | { readonly ok: true; readonly update: FieldUpdate }
   | { readonly ok: false; readonly faults: readonly Fault[] };
 
-const RULES: Readonly<Record<FieldDefinition['kind'], string>> = {
+const RULES: Readonly<Record<Exclude<FieldDefinition['kind'], 'count'>, string>> = {
   machineId: MACHINE_ID_RULE,
   switch: SWITCH_RULE,
-  count: COUNT_RULE,
   text: TEXT_RULE,
   scalar: TEXT_RULE,
 };
@@ -58,7 +57,12 @@ export function parseStatusField(name: string, payload: string): FieldResult {
   const mayHaveQuotes = definition.kind === 'switch' || definition.kind === 'count';
   const text = mayHaveQuotes ? loneValue(payload) : loneText(payload);
   const update = text.length > MAX_TEXT_LENGTH ? null : readUpdate(definition, text);
-  return update === null ? refuse(definition.name, foundText(text), RULES[definition.kind]) : { ok: true, update };
+  if (update !== null) return { ok: true, update };
+  return refuse(
+    definition.name,
+    foundText(text),
+    definition.kind === 'count' ? countRule(text) : RULES[definition.kind],
+  );
 }
 
 function fieldNameRule(name: string): string {

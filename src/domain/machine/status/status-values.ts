@@ -1,3 +1,4 @@
+import { causeOfNumber } from './number-forms.ts';
 import { withoutMark } from './payload-text.ts';
 
 /** The reading of the values of a status, the same in JSON and on single-field topics. */
@@ -7,7 +8,7 @@ export const MAX_TEXT_LENGTH = 256;
 
 export const MACHINE_ID_RULE = 'letters, digits, hyphens and underscores, at most 128';
 export const SWITCH_RULE = 'true, false, 1, 0, on, off, yes or no';
-export const COUNT_RULE = 'an integer of 0 or more';
+const COUNT_RULE = 'an integer of 0 or more';
 export const TEXT_RULE = `text of at most ${MAX_TEXT_LENGTH} characters`;
 export const NUMBER_AS_TEXT_RULE = `a number up to ${Number.MAX_SAFE_INTEGER}; send a longer one as text`;
 
@@ -21,7 +22,8 @@ const DIGIT_9 = 0x39;
 const MAX_COUNT_DIGITS = 16;
 /** A longer text is no number. */
 const MAX_NUMBER_LENGTH = 32;
-const DECIMAL = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+/** PLCs of Siemens write a plus in front. */
+const DECIMAL = /^[+-]?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
 const SWITCH_WORDS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
@@ -42,6 +44,12 @@ export function readSwitch(value: unknown): boolean | null {
   if (typeof value !== 'string') return null;
   const word = trimPadding(value);
   return word.length > LONGEST_SWITCH_WORD ? null : (SWITCH_WORDS.get(word.toLowerCase()) ?? null);
+}
+
+/** The rule of a count, with the likely cause why a value is none. */
+export function countRule(value: unknown): string {
+  const cause = typeof value === 'string' ? causeOfNumber(trimPadding(value)) : null;
+  return cause === null ? COUNT_RULE : `${COUNT_RULE}; it looks like ${cause}`;
 }
 
 /** A counter or uptime: an integer of 0 or more, as a number or as decimal text with blanks round it (D-33); else null. */

@@ -4,7 +4,7 @@ import { type MachineId, machineId } from '../machine-id.ts';
 import { fieldIndex, pickFields } from './field-names.ts';
 import type { CountField, ScalarField, StatusFieldName, SwitchField, TextField } from './status-fields.ts';
 import {
-  COUNT_RULE,
+  countRule,
   MACHINE_ID_RULE,
   NUMBER_AS_TEXT_RULE,
   readCount,
@@ -113,7 +113,7 @@ function requireCount(values: readonly unknown[], name: CountField, faults: Faul
   const value = values[INDEX[name]];
   const count = readCount(value);
   if (count !== null) return count;
-  faults.push({ path: name, found: foundText(value), expected: COUNT_RULE });
+  faults.push({ path: name, found: foundText(value), expected: countRule(value) });
   return 0;
 }
 

@@ -65,7 +65,7 @@ describe('booleans as PLCs send them', () => {
 });
 
 describe('integers as PLCs send them', () => {
-  it.each(['5', '5.0', '5.000', '5e0', '50e-1', ' 5 ', '5\0', '0005'])(
+  it.each(['5', '+5', '  +5', '5.0', '+5.0', '5.000', '5e0', '50e-1', ' 5 ', '5\0', '0005'])(
     'D-33 are read: the text %j is 5, in JSON and on a topic',
     (text) => {
       expect([inJson('cycle', JSON.stringify(text)), onTopic('cycle', text)]).toEqual([5, 5]);
@@ -80,7 +80,7 @@ describe('integers as PLCs send them', () => {
     expect([inJson('cycle', text), onTopic('cycle', text)]).toEqual([0, 0]);
   });
 
-  it.each(['', '5.5', '0x5', '+5', '--5', '-5', '5,0', '5 0', '5.', '.5', 'Infinity', 'NaN', '9007199254740993'])(
+  it.each(['', '5.5', '0x5', '++5', '--5', '-5', '5,0', '5 0', '5.', '.5', 'Infinity', 'NaN', '9007199254740993'])(
     'D-33 are refused for the text %j',
     (text) => {
       expect([inJson('cycle', JSON.stringify(text)), onTopic('cycle', text)]).toEqual([undefined, undefined]);
