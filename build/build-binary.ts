@@ -5,6 +5,8 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
+import { manPage } from '../src/cli/commands/completion/man-page.ts';
+import { allCommands } from './all-commands.ts';
 import { type Architecture, wantedArchitectures } from './architectures.ts';
 import {
   type BundledPackage,
@@ -15,7 +17,6 @@ import {
   packagesOf,
   pageModules,
 } from './bill-of-materials.ts';
-import { manPage } from './man-page.ts';
 import { makeExecutable } from './single-executable.ts';
 import { stageProgram } from './stage-program.ts';
 
@@ -97,7 +98,7 @@ if (process.version !== `v${nodeVersion}`) {
   );
 }
 mkdirSync(path.join(root, 'dist'), { recursive: true });
-writeFileSync(path.join(root, 'dist/plantgate.1'), manPage());
+writeFileSync(path.join(root, 'dist/plantgate.1'), manPage(allCommands()));
 const packages: BundledPackage[] = [];
 for (const arch of wantedArchitectures(process.argv.slice(2))) packages.push(...(await buildBinary(arch)));
 writeLicences(packages);

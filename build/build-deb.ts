@@ -6,12 +6,13 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writ
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import manifest from '../package.json' with { type: 'json' };
-import { commandTree } from '../src/cli/commands/completion/command-tree.ts';
 import { completionScript } from '../src/cli/commands/completion/completion-script.ts';
+import { manPage } from '../src/cli/commands/completion/man-page.ts';
+import { allCommands } from './all-commands.ts';
 import { type Architecture, DEBIAN_ARCHITECTURE, wantedArchitectures } from './architectures.ts';
+import { builtBinary } from './built-binary.ts';
 import { debianChangelog, releasedAt } from './debian-changelog.ts';
 import { maintainerOrLocal } from './maintainer.ts';
-import { emptyProgram, manPage } from './man-page.ts';
 
 /** Debian's tools take it from the same variables. */
 const MAINTAINER = maintainerOrLocal(process.env);
@@ -24,17 +25,17 @@ const packed = (content: string | Buffer) => gzipSync(content, { level: 9 });
 function filesOf(
   arch: Architecture,
 ): Readonly<Record<string, { readonly content: string | Buffer; readonly mode?: number }>> {
-  const tree = commandTree(emptyProgram());
+  const tree = allCommands();
   const doc = 'usr/share/doc/plantgate';
   return {
-    'usr/bin/plantgate': { content: read(`dist/plantgate-linux-${arch}`), mode: 0o755 },
+    'usr/bin/plantgate': { content: readFileSync(builtBinary(arch)), mode: 0o755 },
     'usr/lib/systemd/system/plantgate.service': { content: read('systemd/plantgate.service') },
     'usr/lib/sysusers.d/plantgate.conf': { content: read('packaging/debian/sysusers.conf') },
     'usr/lib/tmpfiles.d/plantgate.conf': { content: read('packaging/debian/tmpfiles.conf') },
     // postinst puts it into /etc, unless a configuration is there: dpkg would delete one of its own at a purge, also if it
     // is in use by an installation without the package.
     'usr/share/plantgate/plantgate.yaml': { content: read('systemd/plantgate.yaml') },
-    'usr/share/man/man1/plantgate.1.gz': { content: packed(manPage()) },
+    'usr/share/man/man1/plantgate.1.gz': { content: packed(manPage(tree)) },
     'usr/share/bash-completion/completions/plantgate': { content: `${completionScript('bash', tree)}\n` },
     'usr/share/zsh/vendor-completions/_plantgate': { content: `${completionScript('zsh', tree)}\n` },
     'usr/share/fish/vendor_completions.d/plantgate.fish': { content: `${completionScript('fish', tree)}\n` },

@@ -3,24 +3,17 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
-import { commandTree } from '../src/cli/commands/completion/command-tree.ts';
-import { completionScript, SHELLS } from '../src/cli/commands/completion/completion-script.ts';
-import { HELP_FILES } from '../src/cli/commands/service/installation.ts';
 import { type Architecture, wantedArchitectures } from './architectures.ts';
+import { builtBinary } from './built-binary.ts';
 import { releasedAt } from './debian-changelog.ts';
-import { emptyProgram } from './man-page.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const COPIED = ['dist/plantgate.1', 'dist/THIRD-PARTY-LICENSES', 'LICENSE', 'README.md', 'SECURITY.md', 'CHANGELOG.md'];
 
-/** The program installs itself; manual page and completion go beside it. */
+/** The program installs itself, with manual page and completion. */
 const INSTALL = `#!/bin/sh
 set -eu
-cd "$(dirname "$0")"
-${Object.entries(HELP_FILES)
-  .map(([name, place]) => `install -D -m 0644 ${name} /${place}`)
-  .join('\n')}
-exec ./plantgate install
+exec "$(dirname "$0")/plantgate" install "$@"
 `;
 
 function buildTarball(arch: Architecture): void {
@@ -29,15 +22,9 @@ function buildTarball(arch: Architecture): void {
   const folder = path.join(stage, name);
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  copyFileSync(path.join(root, `dist/plantgate-linux-${arch}`), path.join(folder, 'plantgate'));
+  copyFileSync(builtBinary(arch), path.join(folder, 'plantgate'));
   for (const file of COPIED) copyFileSync(path.join(root, file), path.join(folder, path.basename(file)));
   copyFileSync(path.join(root, `dist/sbom-linux-${arch}.cdx.json`), path.join(folder, 'sbom.cdx.json'));
-  for (const shell of SHELLS) {
-    writeFileSync(
-      path.join(folder, `completion.${shell}`),
-      `${completionScript(shell, commandTree(emptyProgram()))}\n`,
-    );
-  }
   writeFileSync(path.join(folder, 'install.sh'), INSTALL, { mode: 0o755 });
   const out = path.join(root, 'dist', `${name}.tar.gz`);
   const time = releasedAt(readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8')).toISOString();

@@ -5,6 +5,7 @@ import path from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 import { NEWEST_SCHEMA } from '../src/adapters/store/thread/database/migrations.ts';
 import { type Architecture, wantedArchitectures } from './architectures.ts';
+import { builtBinary } from './built-binary.ts';
 import { releasedAt } from './debian-changelog.ts';
 import { isTrusted, releaseKey } from './release-signing.ts';
 import { writeUpdate } from './update-archive.ts';
@@ -15,7 +16,7 @@ async function buildUpdate(arch: Architecture): Promise<void> {
   const key = releaseKey(process.env);
   const out = path.join(root, 'dist', `plantgate-${manifest.version}-linux-${arch}.update`);
   const source = {
-    binary: path.join(root, `dist/plantgate-linux-${arch}`),
+    binary: builtBinary(arch),
     version: manifest.version,
     arch,
     schema: NEWEST_SCHEMA,

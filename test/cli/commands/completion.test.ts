@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { manPage } from '../../../build/man-page.ts';
+import { allCommands } from '../../../build/all-commands.ts';
+import { manPage } from '../../../src/cli/commands/completion/man-page.ts';
 import { programUnderTest } from '../program-under-test.ts';
 
 let cli: ReturnType<typeof programUnderTest>;
@@ -48,7 +49,7 @@ describe('plantgate(1) and --help', () => {
   it('are generated from the commands, and begin with the way to start', async () => {
     const { out } = await cli.run('--help');
     expect(out.join('\n')).toMatch(/^Examples:\n(?: {2}.+\n){3}\n/);
-    expect(manPage()).toContain('.SS plantgate key create [options]\n');
-    expect(manPage()).toContain('.B \\-\\-principal <name>');
+    expect(manPage(allCommands())).toContain('.SS plantgate key create [options]\n');
+    expect(manPage(allCommands())).toContain('.B \\-\\-principal <name>');
   });
 });

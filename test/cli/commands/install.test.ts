@@ -16,10 +16,12 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { allCommands } from '../../../build/all-commands.ts';
 import { openLock } from '../../../src/adapters/store/thread/database/connection.ts';
 import { diskFault } from '../../../src/adapters/store/thread/database/disk-fault.ts';
+import { HELP_FILES } from '../../../src/cli/commands/completion/help-files.ts';
 import { runInstall } from '../../../src/cli/commands/service/install.ts';
-import { HELP_FILES, installationIn } from '../../../src/cli/commands/service/installation.ts';
+import { installationIn } from '../../../src/cli/commands/service/installation.ts';
 import { placeFile } from '../../../src/cli/commands/service/place-file.ts';
 import { runUninstall } from '../../../src/cli/commands/service/uninstall.ts';
 import { type UpdatePlaces, updatePlaces } from '../../../src/cli/commands/update/update-places.ts';
@@ -55,7 +57,7 @@ const INSTALLED = isRoot ? { exitCode: 0, err: [] } : { exitCode: 74, err: [expe
 
 async function install() {
   const io = fakeIo();
-  return { exitCode: await runInstall({ root, binary }, io), out: io.out, err: io.err };
+  return { exitCode: await runInstall({ root, binary, commands: allCommands() }, io), out: io.out, err: io.err };
 }
 
 async function uninstall(purge: boolean) {
@@ -222,7 +224,7 @@ describe('the lock of updates', () => {
         faults.push(diskFault(error));
       }
     };
-    await runInstall({ root, binary }, { ...fakeIo(), stdout: tryToLock });
+    await runInstall({ root, binary, commands: allCommands() }, { ...fakeIo(), stdout: tryToLock });
     expect(new Set(faults.splice(0))).toEqual(new Set(['busy']));
     await runUninstall({ root, purge: false }, { ...fakeIo(), stdout: tryToLock });
     expect(new Set(faults)).toEqual(new Set(['busy']));
@@ -290,12 +292,9 @@ describe('plantgate uninstall', () => {
 
   it('removes these as well with --purge, and finds nothing to do when it is run again', async () => {
     await install();
-    // The tarball's install.sh adds these.
-    const help = Object.values(HELP_FILES);
-    for (const place of help) {
-      mkdirSync(path.dirname(at(place)), { recursive: true });
-      writeFileSync(at(place), '');
-    }
+    const help = Object.keys(HELP_FILES);
+    expect(help.filter((place) => modeOf(place) !== '644')).toEqual([]);
+    expect(readFileSync(at('usr/local/share/man/man1/plantgate.1'), 'utf8')).toContain('.TH PLANTGATE 1');
     expect((await uninstall(true)).exitCode).toBe(0);
     expect(help.filter((place) => existsSync(at(place)))).toEqual([]);
     expect(['var/lib/plantgate', 'etc/plantgate'].filter((place) => existsSync(at(place)))).toEqual([]);

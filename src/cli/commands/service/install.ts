@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
+import type { CommandPlace } from '../completion/command-tree.ts';
+import { HELP_FILES } from '../completion/help-files.ts';
 import { tellFault } from '../update/tell-fault.ts';
 import { refuseInterrupted, withUpdateLock } from '../update/update-lock.ts';
 import { updatePlaces } from '../update/update-places.ts';
@@ -16,18 +19,20 @@ export interface InstallOptions {
   readonly root: string;
   /** The single binary that is installed; null from source. */
   readonly binary: string | null;
+  /** For the manual page and the completion. */
+  readonly commands: readonly CommandPlace[];
 }
 
 /**
  * `plantgate install`: puts program, user, directories, configuration and unit file in their places and starts the
  * service. A second run upgrades the program and leaves the configuration alone. Gives the exit code.
  */
-export async function runInstall({ root, binary }: InstallOptions, io: CommandIo): Promise<number> {
+export async function runInstall({ root, binary, commands }: InstallOptions, io: CommandIo): Promise<number> {
   const installation = installationIn(root);
   const refusal = refusalOf(installation, binary);
   if (refusal !== null || binary === null) return tell(refusal, io);
   const exitCode = await changeInstallation(installation, 'plantgate was not installed', io, () =>
-    install(installation, binary),
+    install(installation, binary, commands),
   );
   if (exitCode === EXIT.done && isLive(installation)) io.stdout(FIRST_VISIT);
   return exitCode;
@@ -110,10 +115,13 @@ function tellSteps(steps: () => Iterable<Step>, io: CommandIo): number {
   return EXIT.inputOutput;
 }
 
-function* install(installation: Installation, binary: string): Iterable<Step> {
+function* install(installation: Installation, binary: string, commands: readonly CommandPlace[]): Iterable<Step> {
   const { config, configDir, dataDir, cacheDir, unit } = installation;
   const program = placeFile(installation.binary, readFileSync(binary), { mode: 0o755 });
   yield program;
+  for (const [place, textOf] of Object.entries(HELP_FILES)) {
+    yield placeFile(path.join(installation.root, place), textOf(commands), { mode: 0o644 });
+  }
   yield makeServiceUser(installation);
   const user = findServiceUser(installation);
   const ofGroup = user && { uid: process.getuid?.() ?? 0, gid: user.gid };

@@ -15,14 +15,6 @@ export interface Installation {
 
 export const SERVICE_USER = 'plantgate';
 
-/** The files that install.sh of the tarball adds: their places below the root, by their names in the tarball. */
-export const HELP_FILES: Readonly<Record<string, string>> = {
-  'plantgate.1': 'usr/local/share/man/man1/plantgate.1',
-  'completion.bash': 'usr/local/share/bash-completion/completions/plantgate',
-  'completion.zsh': 'usr/local/share/zsh/site-functions/_plantgate',
-  'completion.fish': 'usr/local/share/fish/vendor_completions.d/plantgate.fish',
-};
-
 export function installationIn(root: string): Installation {
   const at = (place: string) => path.join(root, place);
   return {

@@ -12,13 +12,20 @@ export function addServiceCommands(
   { io, onExitCode }: Pick<Surroundings, 'io' | 'onExitCode'>,
 ): void {
   const ROOT = ['--root <dir>', 'the directory of an image to work on instead of this computer', '/'] as const;
-  command('install', 'install this program as a service and start it; run again, upgrade it')
-    .option(...ROOT)
-    .action(async ({ root }: ServiceOptions) => {
-      const { runInstall } = await import('./install.ts');
-      const { ownBinary } = await import('./service-files.ts');
-      onExitCode(await runInstall({ root: path.resolve(root), binary: ownBinary() }, io));
-    });
+  const install = command('install', 'install this program as a service and start it; run again, upgrade it').option(
+    ...ROOT,
+  );
+  install.action(async ({ root }: ServiceOptions) => {
+    const { commandTree } = await import('../completion/command-tree.ts');
+    const { runInstall } = await import('./install.ts');
+    const { ownBinary } = await import('./service-files.ts');
+    onExitCode(
+      await runInstall(
+        { root: path.resolve(root), binary: ownBinary(), commands: commandTree(install.parent ?? install) },
+        io,
+      ),
+    );
+  });
   command('uninstall', 'take the service away; data and configuration stay')
     .option(...ROOT)
     .option('--purge', 'remove data, configuration and user too')

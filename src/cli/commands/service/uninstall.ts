@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandIo } from '../../command-io.ts';
+import { HELP_FILES } from '../completion/help-files.ts';
 import { updatePlaces } from '../update/update-places.ts';
 import { changeInstallation, notRoot, ofPackage, tell } from './install.ts';
-import { HELP_FILES, type Installation, installationIn } from './installation.ts';
+import { type Installation, installationIn } from './installation.ts';
 import { removePlace, type Step, step } from './place-file.ts';
 import { removeServiceUser } from './service-user.ts';
 import { enable, systemctl } from './system-programs.ts';
@@ -33,7 +34,7 @@ function* uninstall(installation: Installation, purge: boolean): Iterable<Step> 
   yield systemctl(installation, ['daemon-reload']);
   yield removePlace(binary);
   yield removePlace(cacheDir);
-  for (const place of Object.values(HELP_FILES)) {
+  for (const place of Object.keys(HELP_FILES)) {
     const file = path.join(installation.root, place);
     if (existsSync(file)) yield removePlace(file);
   }

@@ -3,6 +3,7 @@ import fs, { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync,
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { allCommands } from '../../../../build/all-commands.ts';
 import { writeUpdate } from '../../../../build/update-archive.ts';
 import { NEWEST_SCHEMA } from '../../../../src/adapters/store/thread/database/migrations.ts';
 import { runInstall } from '../../../../src/cli/commands/service/install.ts';
@@ -28,7 +29,7 @@ beforeEach(async () => {
   for (const name of ['passwd', 'group', 'shadow']) writeFileSync(path.join(image, 'etc', name), '');
   const binary = path.join(cli.dir, 'program');
   writeFileSync(binary, 'the old program');
-  await runInstall({ root: image, binary }, fakeIo());
+  await runInstall({ root: image, binary, commands: allCommands() }, fakeIo());
   writeFileSync(binary, 'the new program');
   archive = path.join(cli.dir, 'new.update');
   await writeUpdate(archive, { ...source, binary }, privateKey);

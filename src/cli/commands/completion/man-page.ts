@@ -1,7 +1,6 @@
-import { EXIT } from '../src/cli/command-io.ts';
-import { type CommandPlace, commandTree } from '../src/cli/commands/completion/command-tree.ts';
-import { createProgram } from '../src/cli/program.ts';
-import { VERSION } from '../src/version.ts';
+import { VERSION } from '../../../version.ts';
+import { EXIT } from '../../command-io.ts';
+import type { CommandPlace } from './command-tree.ts';
 
 const FILES = [
   ['/etc/plantgate/plantgate.yaml', 'The configuration. Keys are in docs/configuration.md.'],
@@ -26,8 +25,7 @@ const EXIT_CODES: readonly { readonly code: number; readonly meaning: string }[]
 } satisfies Record<keyof typeof EXIT, object>);
 
 /** plantgate(1), generated from the commands. */
-export function manPage(): string {
-  const tree = commandTree(emptyProgram());
+export function manPage(tree: readonly CommandPlace[]): string {
   const [program] = tree;
   return `${[
     `.TH PLANTGATE 1 "" "plantgate ${VERSION}" "User Commands"`,
@@ -74,22 +72,4 @@ function escaped(text: string): string {
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')
     .replace(/^([.'])/, '\\&$1');
-}
-
-/** The commands, to be read and not run. */
-export function emptyProgram() {
-  const silent = () => undefined;
-  return createProgram({
-    io: {
-      stdout: silent,
-      stderr: silent,
-      readSecret: async () => '',
-      onHangUp: silent,
-      signal: new AbortController().signal,
-      environment: {},
-    },
-    request: { environment: {}, cwd: '/', hostName: 'gateway', timeZone: 'UTC' },
-    storeThreadEntry: '',
-    onExitCode: silent,
-  });
 }
