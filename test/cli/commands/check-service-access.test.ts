@@ -130,7 +130,8 @@ it('the doctor follows a symbolic link to a certificate in a hidden directory', 
 
 it.each([
   ['the directory', 'data', STRANGER],
-  ['a file that root made in it', 'data/settings.json', STRANGER],
+  // Only root can give the directory to another user.
+  ...(process.getuid?.() === 0 ? [['a file that root made in it', 'data/settings.json', STRANGER] as const] : []),
   ['none', null, USER],
 ] as const)("the doctor names a place of the data directory that is not the service's: %s", async (_, place, uid) => {
   mkdirSync(path.join(root, 'data/lost+found'), { recursive: true });

@@ -7,8 +7,8 @@ import { HELP_FILES } from '../completion/help-files.ts';
 import { tellFault } from '../update/tell-fault.ts';
 import { refuseInterrupted, withUpdateLock } from '../update/update-lock.ts';
 import { updatePlaces } from '../update/update-places.ts';
-import { type Installation, installationIn, isLive } from './installation.ts';
-import { letServiceRead, placeDir, placeFile, placeOwnDir, type Step } from './place-file.ts';
+import { type Installation, installationIn, isLive, SERVICE_USER } from './installation.ts';
+import { letServiceRead, placeDir, placeFile, placeOwnDir, type Step, step } from './place-file.ts';
 import { serviceFile } from './service-files.ts';
 import { findServiceUser, makeServiceUser } from './service-user.ts';
 import { startService } from './start-service.ts';
@@ -122,9 +122,12 @@ function* install(installation: Installation, binary: string, commands: readonly
   for (const [place, textOf] of Object.entries(HELP_FILES)) {
     yield placeFile(path.join(installation.root, place), textOf(commands), { mode: 0o644 });
   }
-  yield makeServiceUser(installation);
-  const user = findServiceUser(installation);
-  const ofGroup = user && { uid: process.getuid?.() ?? 0, gid: user.gid };
+  const isRoot = process.getuid?.() === 0;
+  yield isRoot
+    ? makeServiceUser(installation)
+    : step('skipped', `user ${SERVICE_USER}: only root can make it, and give it the configuration and the data`);
+  const user = isRoot ? findServiceUser(installation) : undefined;
+  const ofGroup = user && { uid: 0, gid: user.gid };
   yield placeDir(configDir, { mode: 0o750, owner: ofGroup });
   const ofConfig = { mode: 0o640, owner: ofGroup };
   yield existsSync(config)

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import path from 'node:path';
-import { updateRefusal } from '../../../domain/update/update-header.ts';
+import { type UpdateHeader, updateRefusal } from '../../../domain/update/update-header.ts';
 import { requireRoomSync } from '../../../runtime/disk/room.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { openArchive, refused, type UpdateArchive } from './archive.ts';
@@ -73,6 +73,23 @@ function tellSettled(settled: Settled, { from, to }: UpdateJournal, io: CommandI
   if (settled.keptFile !== null) io.stdout(`What the new version left is kept: ${settled.keptFile}`);
 }
 
+/** A check says only whether the archive is whole and signed, and beside that what would keep it from this computer. */
+function tellVerified(
+  file: string,
+  header: UpdateHeader,
+  refusal: string | null,
+  json: boolean,
+  io: CommandIo,
+): number {
+  if (json) {
+    io.stdout(JSON.stringify({ file, ...header, verified: true, refusal }, null, 2));
+    return EXIT.done;
+  }
+  io.stdout(`${file} is whole and signed: version ${header.version}, of ${header.created}`);
+  if (refusal !== null) io.stdout(`It would not be installed here: ${refusal}`);
+  return EXIT.done;
+}
+
 async function update(options: UpdateOptions, parts: UpdateParts, io: CommandIo): Promise<number> {
   const { checkOnly, json = false, allowDowngrade, file, opened, trustedKeys, waitMs, onStep } = options;
   const archive = await openArchive(opened ?? file, trustedKeys);
@@ -80,15 +97,14 @@ async function update(options: UpdateOptions, parts: UpdateParts, io: CommandIo)
   try {
     onStep?.('verified', header.version);
     const refusal = updateRefusal(header, parts.present, allowDowngrade);
+    if (checkOnly) {
+      await archive.copyProgram();
+      return tellVerified(file, header, refusal, json, io);
+    }
     if (refusal !== null) throw refused(refusal);
-    await (checkOnly ? archive.copyProgram() : stageProgram(archive, parts));
+    await stageProgram(archive, parts);
   } finally {
     await archive.close();
-  }
-  if (checkOnly) {
-    const sentence = `${file} is whole and signed: version ${header.version}, of ${header.created}`;
-    io.stdout(json ? JSON.stringify({ file, ...header, verified: true }, null, 2) : sentence);
-    return EXIT.done;
   }
   if (parts.service === null) return replaceAlone(header.version, parts, io);
   const backUpCode = await backUp(parts, io);

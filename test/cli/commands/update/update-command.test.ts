@@ -153,12 +153,11 @@ describe('plantgate update on the command line', () => {
 
   it('tells a user who may not read the trusted keys to use sudo, also for a check (77)', async () => {
     trust();
-    chmodSync(path.dirname(places().trustedKeys), 0);
-    expect(await asNobody(() => update('--check', archive))).toEqual({
-      exitCode: 77,
-      out: [],
-      err: [expect.stringContaining('run it with sudo')],
-    });
+    const folder = path.dirname(places().trustedKeys);
+    chmodSync(folder, 0);
+    const refused = await asNobody(() => update('--check', archive));
+    chmodSync(folder, 0o700);
+    expect(refused).toEqual({ exitCode: 77, out: [], err: [expect.stringContaining('run it with sudo')] });
   });
 
   it('checks an archive also where plantgate is not installed', async () => {

@@ -215,6 +215,23 @@ describe('plantgate update', () => {
     expect({ acts: world.acts, isStaged: existsSync(world.places.next) }).toEqual({ acts: 0, isStaged: false });
   });
 
+  it.each([
+    ['the installed version', OLD, process.arch, /^It would not be installed here: version .* is installed already/],
+    ['another architecture', NEW, 'riscv64', /^It would not be installed here: it is for riscv64/],
+  ])('only verifies %s with --check, and calls a tampered archive tampered', async (_, program, arch, told) => {
+    await world.pack(program, arch);
+    expect(await world.update({ checkOnly: true })).toMatchObject({
+      exitCode: 0,
+      io: { out: [expect.stringContaining('is whole and signed'), expect.stringMatching(told)], err: [] },
+    });
+    const bytes = readFileSync(world.archive);
+    bytes.writeUInt8(bytes.readUInt8(bytes.length - 2) ^ 1, bytes.length - 2);
+    writeFileSync(world.archive, bytes);
+    const { exitCode, io } = (await world.update({ checkOnly: true })) ?? {};
+    expect({ exitCode, out: io?.out }).toEqual({ exitCode: 65, out: [] });
+    expect(io?.err.join('')).toContain('its program is not the one that was signed');
+  });
+
   it('changes nothing without a backup, or while another update is under way or unsettled', async () => {
     await world.pack(NEW);
     expect(await world.update({}, { backUp: async () => 74 })).toMatchObject({ exitCode: 74 });
