@@ -8,6 +8,8 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   'http.port': 'The port that the server listens on.',
   'http.allowedHosts':
     'Host names of this gateway besides its own. Requests for other names get 421. A request for an address is always answered.',
+  'http.trustedProxies':
+    'Addresses and networks of proxies in front of the gateway, whose `X-Forwarded-For`, `-Proto` and `-Host` count (D-62). Those of other senders are ignored. Never name a network in which clients are.',
   'http.requestsPerSecond':
     'Requests of one API key to `/api/v1`. Bursts of up to five times this number are allowed; more are answered with 429 (D-25). Device endpoints have no such limit.',
   'http.tls': 'HTTPS instead of HTTP.',

@@ -1,5 +1,6 @@
 import { type Fault, foundText } from '../domain/error.ts';
 import { createShiftCalendar } from '../domain/shift/shift-calendar.ts';
+import { isAddressBlock } from '../runtime/network/address-blocks.ts';
 import { backupTimesExpected } from './backup-times.ts';
 import type { Config } from './config-schema.ts';
 
@@ -15,6 +16,7 @@ const RULES: readonly Rule[] = [
   { sections: ['mqtt'], faults: clientCertificateFaults },
   { sections: ['storage'], faults: backupFaults },
   { sections: ['http', 'deviceHttp', 'mqtt'], faults: portFaults },
+  { sections: ['http'], faults: proxyFaults },
 ];
 
 /**
@@ -70,6 +72,13 @@ function backupFaults({ storage }: Config): readonly Fault[] {
   const at = storage.backups?.at;
   const expected = at === undefined ? null : backupTimesExpected(at);
   return at === undefined || expected === null ? [] : [{ path: 'storage.backups.at', found: foundText(at), expected }];
+}
+
+function proxyFaults({ http }: Config): readonly Fault[] {
+  const expected = 'an address or a network, as 10.0.0.5, 10.0.0.0/24 or fd00::/8';
+  return http.trustedProxies.flatMap((proxy, place) =>
+    isAddressBlock(proxy) ? [] : [{ path: `http.trustedProxies[${place}]`, found: foundText(proxy), expected }],
+  );
 }
 
 interface Listener {

@@ -96,6 +96,12 @@ const http = standing(
       uniqueItems: true,
       description: 'a list of at most 100 host names, each once',
     }),
+    trustedProxies: Type.Array(text('an address or a network'), {
+      default: [],
+      maxItems: 100,
+      uniqueItems: true,
+      description: 'a list of at most 100 addresses or networks, each once',
+    }),
     requestsPerSecond: whole(200, 1, 100_000),
     tls: Type.Optional(httpTls),
   },

@@ -69,7 +69,7 @@ describe('loadConfig', () => {
     expect(config).toEqual({
       gatewayId: 'gate',
       dataDir: join(cwd, 'data'),
-      http: { host: '0.0.0.0', port: 8080, allowedHosts: [], requestsPerSecond: 200 },
+      http: { host: '0.0.0.0', port: 8080, allowedHosts: [], trustedProxies: [], requestsPerSecond: 200 },
       page: { scanPrefixes: [], openAndon: false, units: 'imperial' },
       mqtt: { host: '0.0.0.0', port: 1883, maxPacketBytes: 262_144, access: 'open' },
       discovery: { enabled: true, name: 'plantgate' },
@@ -200,6 +200,15 @@ describe('loadConfig', () => {
       'an unknown key, suggesting the nearest',
       'http:\n  prot: 1',
       { line: 2, column: 3, path: 'http.prot', expected: 'a known key; did you mean port?' },
+    ],
+    [
+      'a proxy that is neither an address nor a network',
+      'http: { trustedProxies: [10.0.0.5, 10.0.0.0/33] }',
+      {
+        path: 'http.trustedProxies[1]',
+        found: '"10.0.0.0/33"',
+        expected: 'an address or a network, as 10.0.0.5, 10.0.0.0/24 or fd00::/8',
+      },
     ],
     [
       'a key in the wrong letter case',

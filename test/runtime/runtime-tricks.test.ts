@@ -8,10 +8,10 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { collectAllStartGarbage } from '../../src/adapters/store/thread/start-garbage.ts';
 import { endInBody } from '../../src/runtime/end-in-body.ts';
+import { tlsPeerAddress } from '../../src/runtime/network/tls-peer.ts';
 import { onReceived, readIntoSharedBuffer } from '../../src/runtime/shared-read-buffer.ts';
 import { startGarbageCollector } from '../../src/runtime/start-garbage.ts';
 import { keepTickShape } from '../../src/runtime/tick-shape.ts';
-import { tlsPeerAddress } from '../../src/runtime/tls-peer.ts';
 
 /** Each trick on the internals of the engine or of Node silently has no effect if these have changed. */
 describe('settings of the engine', () => {

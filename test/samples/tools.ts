@@ -13,6 +13,9 @@ export const hasOpenssl = works('openssl', 'version');
 /** The lines that the demo prints, and one sample, need it. */
 export const hasCurl = works('curl', '--version');
 
+/** Debian puts it where a normal user's shell does not look. */
+export const NGINX = ['/usr/sbin/nginx', 'nginx'].find((command) => works(command, '-v')) ?? null;
+
 /** Debian's Python: another one on the path may lack its packages. */
 export const PYTHON = '/usr/bin/python3';
 

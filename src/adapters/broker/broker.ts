@@ -7,9 +7,9 @@ import type { DeviceInbox, DeviceRoute, RetainedPresence, SendCommand } from '..
 import type { ConnectedClient } from '../../flows/local-api/client-ports.ts';
 import type { Clock, Incident, Incidents, SecretVerifier } from '../../flows/ports.ts';
 import type { BrokerRow } from '../../flows/store-ports.ts';
-import { OpenConnections } from '../../runtime/open-connections.ts';
+import { OpenConnections } from '../../runtime/network/open-connections.ts';
+import { tlsPeerAddress } from '../../runtime/network/tls-peer.ts';
 import { readIntoSharedBuffer } from '../../runtime/shared-read-buffer.ts';
-import { tlsPeerAddress } from '../../runtime/tls-peer.ts';
 import { AedesCore } from './aedes/aedes-core.ts';
 import { AedesHooks } from './aedes/aedes-hooks.ts';
 import { Clients } from './clients.ts';

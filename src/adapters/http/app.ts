@@ -18,6 +18,7 @@ import type { HostGuard } from './guards/host-guard.ts';
 import { guardOrigin } from './guards/origin-guard.ts';
 import { type PageIdentities, pageIdentity } from './guards/page-identity.ts';
 import { LIMITS } from './limits.ts';
+import { addressOf } from './requests/client.ts';
 import type { RequestBodies } from './requests/request-bodies.ts';
 import { LOCAL_PREFIX } from './routes/local-routes.ts';
 import { refusalIn, type Surface, surfaceOf } from './surface.ts';
@@ -182,7 +183,7 @@ async function identityOf(
   const identity = authorization === undefined ? await pageIdentity(request, identities) : null;
   if (identity !== null) return identity;
   if (openAndon && authorization === undefined && ANDON_CALLS.has(`${method} ${path}`)) return ONLOOKER;
-  return authenticator.identify(authorization, request.socket.remoteAddress ?? 'unknown');
+  return authenticator.identify(authorization, addressOf(request));
 }
 
 /** Calls that Andon needs. A client without a key may make them if Andon is open. */

@@ -5,7 +5,8 @@ import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
 import type { Certificate } from '../../flows/local-api/system-ports.ts';
 import type { Incidents, SecretVerifier } from '../../flows/ports.ts';
 import type { NamedRequests } from '../../flows/request-ports.ts';
-import { OpenConnections } from '../../runtime/open-connections.ts';
+import { AddressBlocks } from '../../runtime/network/address-blocks.ts';
+import { OpenConnections } from '../../runtime/network/open-connections.ts';
 import { UnreadAnswers } from './answers/unread-answers.ts';
 import { createApp } from './app.ts';
 import { AUDITED_ACTS } from './audit/audited-acts.ts';
@@ -34,6 +35,8 @@ export interface HttpServersOptions extends Apis {
     readonly port: number;
     readonly tls: TlsFiles | null;
     readonly allowedHosts: readonly string[];
+    /** Addresses and networks of proxies (D-62). */
+    readonly trustedProxies: readonly string[];
     readonly requestsPerSecond: number;
   };
   /** A second server only for the device endpoints, on their own network; null without one (HTTP-04). */
@@ -67,9 +70,10 @@ export interface HttpServers {
 /** The HTTP side of the gateway: device endpoints, local API, probes (interface.md, The business interface; contract.md, Local API). */
 export function createHttpServers(options: HttpServersOptions): HttpServers {
   const { http, deviceHttp, api, clock, incidents, vitals } = options;
-  const connections = new OpenConnections(LIMITS, (address, detail) =>
-    incidents.report({ kind: 'limitReached', subject: `http ${address}`, detail }),
-  );
+  const proxies = http.trustedProxies.length === 0 ? null : new AddressBlocks(http.trustedProxies);
+  const onFull = (address: string, detail: string) =>
+    incidents.report({ kind: 'limitReached', subject: `http ${address}`, detail });
+  const connections = new OpenConnections(LIMITS, onFull, (address) => proxies?.contains(address) === true);
   const events = new EventStreams({ api, clock, incidents });
   const metrics = new Metrics({
     incidents,
@@ -111,7 +115,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     incidents,
     clock,
   });
-  const bounds = { connections, unread, incidents };
+  const bounds = { connections, unread, incidents, proxies };
   const main = createServer(devicesFirst(devices, new RequestTurns(app.callback()).handle), http.tls, bounds);
   const deviceServer = deviceHttp === null ? null : createServer(devicesFirst(devices, answerNotFound), null, bounds);
   return {

@@ -40,7 +40,7 @@ export const LIMITS = {
   headerBytes: 16_384,
   /** Connections in all. One more is closed at once. */
   connections: 20_000,
-  /** Connections of one address, except the gateway's own computer (loopback). One more is closed at once. */
+  /** Connections of one address, except the gateway's own computer (loopback) and trusted proxies. One more is closed at once. */
   connectionsPerAddress: 1_000,
   /** Connections that the system holds until they are accepted. */
   listenBacklog: 4_096,

@@ -14,11 +14,13 @@ import { cannotListen } from '../../domain/error-text.ts';
 import { uploadMs } from '../../domain/sync/slowest-uplink.ts';
 import { tlsFaultText } from '../../domain/tls-fault.ts';
 import type { Incidents } from '../../flows/ports.ts';
-import type { OpenConnections } from '../../runtime/open-connections.ts';
-import { tlsPeerAddress } from '../../runtime/tls-peer.ts';
+import type { AddressBlocks } from '../../runtime/network/address-blocks.ts';
+import type { OpenConnections } from '../../runtime/network/open-connections.ts';
+import { tlsPeerAddress } from '../../runtime/network/tls-peer.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
 import { answerUnread } from './device/send.ts';
 import { LIMITS } from './limits.ts';
+import { addressOf, readForwarded } from './requests/client.ts';
 import { Pipeline } from './requests/pipeline.ts';
 
 /** Certificate and private key, as PEM; `pace` gets the server before any listener for its connections is added. */
@@ -44,26 +46,31 @@ interface Bounds {
   readonly connections: OpenConnections;
   readonly unread: UnreadAnswers;
   readonly incidents: Incidents;
+  /** The senders whose `X-Forwarded-…` headers count; null without any. */
+  readonly proxies: AddressBlocks | null;
 }
 
 /** An HTTP server with bounds on everything that a slow, broken or hostile client could hold on to. */
 export function createServer(
   listener: RequestListener,
   tls: TlsFiles | null,
-  { connections, unread, incidents }: Bounds,
+  { connections, unread, incidents, proxies }: Bounds,
 ): Server {
-  const report = ({ socket }: IncomingMessage, detail: string) =>
-    incidents.report({ kind: 'limitReached', subject: `http ${socket.remoteAddress ?? 'unknown'}`, detail });
+  const report = (request: IncomingMessage, detail: string) =>
+    incidents.report({ kind: 'limitReached', subject: `http ${addressOf(request)}`, detail });
   const answer = refusingTwoHosts(listener);
   const pipeline = new Pipeline((request, response) => {
     unread.begin(request, response);
     answer(request, response);
   }, report);
-  const server =
-    tls === null ? createPlainServer(SETTINGS, pipeline.handle) : createSecureServer(pipeline.handle, tls, incidents);
+  const handle: RequestListener = (request, response) => {
+    if (proxies !== null) readForwarded(request, proxies);
+    pipeline.handle(request, response);
+  };
+  const server = tls === null ? createPlainServer(SETTINGS, handle) : createSecureServer(handle, tls, incidents);
   server.on('connection', connections.admit);
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-    refuseGarbage(error, socket, pipeline.newestResponse(socket), incidents),
+    refuseGarbage(error, socket, senderOf(socket), pipeline.newestResponse(socket), incidents),
   );
   return server;
 }
@@ -126,19 +133,23 @@ export async function stop(server: Server, connections: OpenConnections): Promis
 }
 
 /** Answers a request whose body took too long with 408, and ends the connection. */
-export function refuseLate({ socket }: IncomingMessage, forMs: number, incidents: Incidents): void {
+export function refuseLate(request: IncomingMessage, forMs: number, incidents: Incidents): void {
   const error = Object.assign(new Error(`not complete after ${Math.round(forMs / 1_000)} s`), { code: TOO_LATE });
-  refuseGarbage(error, socket, undefined, incidents);
+  refuseGarbage(error, request.socket, addressOf(request), undefined, incidents);
+}
+
+function senderOf(socket: Duplex): string {
+  return 'remoteAddress' in socket ? String(socket.remoteAddress) : 'unknown';
 }
 
 /** Answers bytes that are no HTTP, or that came too slowly, with a reason, and ends the connection. */
 function refuseGarbage(
   error: NodeJS.ErrnoException,
   socket: Duplex,
+  address: string,
   newestResponse: ServerResponse | undefined,
   incidents: Incidents,
 ): void {
-  const address = 'remoteAddress' in socket ? String(socket.remoteAddress) : 'unknown';
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

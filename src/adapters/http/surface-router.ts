@@ -12,6 +12,7 @@ import { EVENT_STREAM, type EventStreams } from './events/event-streams.ts';
 import { type Identity, ONLOOKER, requireRole } from './guards/authenticator.ts';
 import { LIMITS } from './limits.ts';
 import type { ApiAnswer, ApiRoute, EventChoice, RouteBody } from './requests/api-route.ts';
+import { addressOf } from './requests/client.ts';
 import { hasBody, parseBody, readJsonText, readPackedJson, readPlainBytes } from './requests/json-body.ts';
 import { requestKey, requestTarget } from './requests/named-request.ts';
 import { noJson, type RequestBodies } from './requests/request-bodies.ts';
@@ -179,7 +180,7 @@ function openEvents(context: Context, events: EventStreams, identity: Identity, 
     return;
   }
   const seesAll = identity !== ONLOOKER;
-  const owner = seesAll ? identity.keyId : `onlooker ${context.req.socket.remoteAddress ?? 'unknown'}`;
+  const owner = seesAll ? identity.keyId : `onlooker ${addressOf(context.req)}`;
   const listener = { mayListen: identity.isCurrent, owner, seesAll, ...choice };
   events.makeRoom(listener);
   context.respond = false;

@@ -320,7 +320,16 @@ describe('probes', () => {
 
 it('a gateway names the port that is taken', async () => {
   const taken = startGateway({
-    options: { http: { host: '127.0.0.1', port: gateway.port, tls: null, allowedHosts: [], requestsPerSecond: 200 } },
+    options: {
+      http: {
+        host: '127.0.0.1',
+        port: gateway.port,
+        tls: null,
+        allowedHosts: [],
+        trustedProxies: [],
+        requestsPerSecond: 200,
+      },
+    },
   });
   await expect(taken).rejects.toMatchObject({
     code: 'conflict',

@@ -52,6 +52,7 @@ export interface GatewaySettings {
   readonly machines?: readonly MachineEntry[];
   readonly maxUpdatesPerSecond?: number;
   readonly requestsPerSecond?: number;
+  readonly trustedProxies?: readonly string[];
   readonly deviceHttp?: boolean;
   readonly options?: Partial<HttpServersOptions>;
   readonly plantFile?: Partial<PlantFile>;
@@ -205,6 +206,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
       port: 0,
       tls: null,
       allowedHosts: ['gate.example'],
+      trustedProxies: settings.trustedProxies ?? [],
       requestsPerSecond: settings.requestsPerSecond ?? 200,
     },
     deviceHttp: settings.deviceHttp === true ? { host: '127.0.0.1', port: 0 } : null,

@@ -17,7 +17,9 @@ function startTls() {
   return {
     tls,
     starting: startGateway({
-      options: { http: { host: '127.0.0.1', port: 0, tls, allowedHosts: [], requestsPerSecond: 200 } },
+      options: {
+        http: { host: '127.0.0.1', port: 0, tls, allowedHosts: [], trustedProxies: [], requestsPerSecond: 200 },
+      },
     }),
   };
 }

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Context, Next } from 'koa';
 import type { Incidents } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
+import { addressOf } from '../requests/client.ts';
 import { AnswerUnderWay } from './answer-under-way.ts';
 import { HttpError } from './error-answer.ts';
 
@@ -90,7 +91,7 @@ export class UnreadAnswers {
 
   #cutOff(answer: AnswerUnderWay, forMs: number): void {
     const detail = `cut off: it read none of ${answer.waitingBytes} bytes for ${Math.round(forMs / 1_000)} s`;
-    const subject = `http ${answer.socket.remoteAddress ?? 'unknown'}`;
+    const subject = `http ${addressOf(answer.request)}`;
     this.#incidents.report({ kind: 'slowReader', subject, detail });
     this.#bytes -= answer.bytes;
     answer.socket.destroy();

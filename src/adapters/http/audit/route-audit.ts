@@ -4,6 +4,7 @@ import type { AuditApi } from '../../../flows/audit/audit-ports.ts';
 import { ownText } from '../../../runtime/own-text.ts';
 import type { Identity } from '../guards/authenticator.ts';
 import type { ApiAnswer, ApiRoute } from '../requests/api-route.ts';
+import { addressOf } from '../requests/client.ts';
 import type { AuditedAct, AuditedCall } from './audited-acts.ts';
 import { LatestActs, thingsOf } from './latest-acts.ts';
 
@@ -63,7 +64,7 @@ export class RouteAudit<Apis> {
       this.#audit.note({
         who: audited.who?.(call, answer) ?? identity.principal,
         role: audited.who === undefined ? identity.role : '',
-        address: request.socket.remoteAddress ?? '',
+        address: addressOf(request),
         act: audited.act,
         subject: ownText(subject, LONGEST_SUBJECT),
         before: textOf(before),

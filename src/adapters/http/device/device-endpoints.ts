@@ -7,6 +7,7 @@ import type { Clock, Incidents } from '../../../flows/ports.ts';
 import { errorBody } from '../answers/error-answer.ts';
 import { originFault } from '../guards/origin-guard.ts';
 import { LIMITS } from '../limits.ts';
+import { addressOf } from '../requests/client.ts';
 import { type RequestBodies, textOf, withoutBody } from '../requests/request-bodies.ts';
 import { commandJson } from './command-json.ts';
 import { answerUnread, send } from './send.ts';
@@ -130,7 +131,7 @@ export class DeviceEndpoints {
 
   /** Reports a request whose body the flow never gets. The flow reports the faults of all others. */
   #note(endpoint: DeviceEndpoint, request: IncomingMessage, error: CodedError): void {
-    const subject = `http ${request.socket.remoteAddress ?? 'unknown'}`;
+    const subject = `http ${addressOf(request)}`;
     const kind = error.code === 'too-large' ? 'packetTooLarge' : 'malformed';
     this.#options.incidents.report({ kind, subject, detail: `${endpoint}: ${error.message}` });
   }
@@ -159,7 +160,7 @@ export class DeviceEndpoints {
 }
 
 function originOf(request: IncomingMessage): MessageOrigin {
-  return { transport: 'http', duplicate: false, address: request.socket.remoteAddress ?? 'unknown' };
+  return { transport: 'http', duplicate: false, address: addressOf(request) };
 }
 
 function endpointOf(url: string): DeviceEndpoint | undefined {
@@ -177,7 +178,7 @@ function refusalOf(
   if (request.method !== 'POST') {
     return [405, `method: found ${request.method}, expected POST`, ['Allow', 'POST']];
   }
-  const fault = originFault(request, 'encrypted' in request.socket ? 'https' : 'http');
+  const fault = originFault(request);
   if (fault !== null) return [403, fault];
   // A page whose name was made to point here has an Origin that agrees with its Host.
   if (request.headers.origin !== undefined && !isOwnHost(request)) {

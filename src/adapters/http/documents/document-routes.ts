@@ -6,7 +6,7 @@ import type { Machine } from '../../../domain/plant/plant.ts';
 import type { GatewayVitals } from '../../../flows/local-api/local-api-ports.ts';
 import { inSlices } from '../../../runtime/slice.ts';
 import type { UnreadAnswers } from '../answers/unread-answers.ts';
-import { originOf } from '../guards/session-cookie.ts';
+import { originOf } from '../requests/client.ts';
 import type { Surface } from '../surface.ts';
 import { asyncApi } from './async-api.ts';
 import { type GuideFacts, type GuideMachine, MAX_SHOWN_MACHINES } from './guide/guide-facts.ts';

@@ -7,6 +7,7 @@ import type { Clock, Incidents } from '../../../flows/ports.ts';
 import { Slice } from '../../../runtime/slice.ts';
 import { LIMITS } from '../limits.ts';
 import type { EventChoice } from '../requests/api-route.ts';
+import { addressOf } from '../requests/client.ts';
 import { ChangedFields, type RecordTexts } from './changed-fields.ts';
 import { ChangedMachines } from './changed-machines.ts';
 import { EventLog } from './event-log.ts';
@@ -281,6 +282,6 @@ function tooManyListeners(most: string): CodedError {
   return new CodedError('rate-limited', `events: at most ${most} at once`);
 }
 
-function subjectOf({ socket }: ServerResponse): string {
-  return `http ${socket?.remoteAddress ?? 'unknown'}`;
+function subjectOf({ req }: ServerResponse): string {
+  return `http ${addressOf(req)}`;
 }

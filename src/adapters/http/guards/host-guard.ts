@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { Context, Next } from 'koa';
 import { HttpError } from '../answers/error-answer.ts';
+import { hostOf, proxyAdvice } from '../requests/client.ts';
 
 /**
  * Answers only to the machine's own names, localhost, `http.allowedHosts` and every address; any other Host gets 421
@@ -25,20 +26,20 @@ export class HostGuard {
   }
 
   readonly middleware = (context: Context, next: Next): Promise<unknown> => {
-    const { host } = context.req.headers;
+    const host = hostOf(context.req);
     if (this.isOwn(context.req)) return next();
     if (host === undefined && context.req.httpVersion === '1.1') {
       throw new HttpError(400, 'Host: found nothing, expected the name of this gateway (RFC 9110, 7.2)');
     }
     throw new HttpError(
       421,
-      `Host: found ${JSON.stringify(host ?? '')}, expected an address or a name in http.allowedHosts`,
+      `Host: found ${JSON.stringify(host ?? '')}, expected an address or a name in http.allowedHosts${proxyAdvice(context.req)}`,
     );
   };
 
   /** Whether the Host of a request is a name of this gateway, or an address. */
-  isOwn({ headers }: IncomingMessage): boolean {
-    const name = nameOf(headers.host ?? '');
+  isOwn(request: IncomingMessage): boolean {
+    const name = nameOf(hostOf(request) ?? '');
     return this.#names.has(name) || isIP(name) !== 0;
   }
 }

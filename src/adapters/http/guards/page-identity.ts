@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Panel, PanelApi, PeopleApi } from '../../../flows/people/people-ports.ts';
+import { originOf } from '../requests/client.ts';
 import type { Identity } from './authenticator.ts';
-import { originOf, panelToken, sessionToken } from './session-cookie.ts';
+import { panelToken, sessionToken } from './session-cookie.ts';
 
 export interface PageIdentities {
   readonly people: Pick<PeopleApi, 'session'>;

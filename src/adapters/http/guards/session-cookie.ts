@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { TLSSocket } from 'node:tls';
 
 const SESSION = 'plantgate-session';
 const PANEL = 'plantgate-panel';
@@ -31,15 +30,6 @@ export function panelCookie(token: string, isSecure: boolean): string {
 /** `Set-Cookie` that removes the session. */
 export function noSessionCookie(isSecure: boolean): string {
   return cookieOf(SESSION, '', 0, isSecure);
-}
-
-export function isSecure({ socket }: IncomingMessage): boolean {
-  return socket instanceof TLSSocket;
-}
-
-/** The scheme and host that a browser asked. */
-export function originOf(request: IncomingMessage): string {
-  return `${isSecure(request) ? 'https' : 'http'}://${request.headers.host ?? ''}`.toLowerCase();
 }
 
 function tokenIn({ headers: { cookie = '' } }: IncomingMessage, wanted: string): string | null {

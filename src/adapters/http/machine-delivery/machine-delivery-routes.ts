@@ -6,6 +6,7 @@ import type { MachineDeliveryApi } from '../../../flows/library/profile-ports.ts
 import type { Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
 import { HttpError } from '../answers/error-answer.ts';
 import { LIMITS } from '../limits.ts';
+import { addressOf } from '../requests/client.ts';
 import { queryCheck } from '../requests/request-shape.ts';
 import { MachineAuthenticator } from './machine-authenticator.ts';
 
@@ -34,7 +35,7 @@ export function machineDeliveryRoutes(options: MachineDeliveryOptions): Router {
   });
   const router = new Router({ sensitive: true });
   router.get(MACHINE_PROFILES_PATH, async (context) => {
-    const address = context.req.socket.remoteAddress ?? 'unknown';
+    const address = addressOf(context.req);
     const serialNumber = await authenticator.identify(context.req.headers.authorization, address);
     const nowMs = options.clock.now().monotonicMs;
     if (!budgets.has(serialNumber, nowMs)) throw tooMany();

@@ -6,6 +6,7 @@ import type { Incidents } from '../../../flows/ports.ts';
 import { endInBody } from '../../../runtime/end-in-body.ts';
 import { GatheredBytes } from '../../../runtime/gathered-bytes.ts';
 import { LIMITS } from '../limits.ts';
+import { addressOf } from './client.ts';
 import { whenChunksAreTiny } from './tiny-chunks.ts';
 
 type Body = Buffer | null | CodedError;
@@ -95,7 +96,7 @@ export class RequestBodies {
   #cutOff(request: IncomingMessage, reason: string): void {
     this.#incidents.report({
       kind: 'limitReached',
-      subject: `http ${request.socket.remoteAddress ?? 'unknown'}`,
+      subject: `http ${addressOf(request)}`,
       detail: `closed: ${reason}`,
     });
     this.#release(request);

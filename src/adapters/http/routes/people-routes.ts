@@ -3,8 +3,9 @@ import { CodedError } from '../../../domain/error.ts';
 import type { KeyUseApi, Panel, PanelApi, PeopleApi, SignInApi } from '../../../flows/people/people-ports.ts';
 import type { Clock } from '../../../flows/ports.ts';
 import { panelOf } from '../guards/page-identity.ts';
-import { isSecure, originOf, panelCookie, sessionToken } from '../guards/session-cookie.ts';
+import { panelCookie, sessionToken } from '../guards/session-cookie.ts';
 import { type ApiRoute, empty, get, json, NO_QUERY, post, remove } from '../requests/api-route.ts';
+import { isSecure, originOf } from '../requests/client.ts';
 import { BADGE, ID } from './shapes.ts';
 
 export interface PeopleRoutesOptions {

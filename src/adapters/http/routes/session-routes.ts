@@ -4,9 +4,10 @@ import { CodedError } from '../../../domain/error.ts';
 import type { PeopleApi, PersonSession, Place, SignedIn } from '../../../flows/people/people-ports.ts';
 import { LoginThrottle } from '../guards/login-throttle.ts';
 import { panelOf } from '../guards/page-identity.ts';
-import { isSecure, noSessionCookie, originOf, sessionCookie, sessionToken } from '../guards/session-cookie.ts';
+import { noSessionCookie, sessionCookie, sessionToken } from '../guards/session-cookie.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiAnswer, type ApiRoute, get, json, NO_QUERY, post, put, route } from '../requests/api-route.ts';
+import { addressOf, isSecure, originOf } from '../requests/client.ts';
 import { type PeopleRoutesOptions, requirePanel } from './people-routes.ts';
 import { BADGE, ID } from './shapes.ts';
 
@@ -105,10 +106,6 @@ function begun(signedIn: SignedIn | CodedError, request: IncomingMessage): ApiAn
   if (signedIn instanceof CodedError) throw signedIn;
   const { token, name, role } = signedIn;
   return json({ name, role }, 200, { 'Set-Cookie': sessionCookie(token, isSecure(request)) });
-}
-
-function addressOf({ socket }: IncomingMessage): string {
-  return socket.remoteAddress ?? 'unknown';
 }
 
 function noSession(): CodedError {

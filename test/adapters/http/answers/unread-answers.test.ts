@@ -10,7 +10,7 @@ import { UnreadAnswers } from '../../../../src/adapters/http/answers/unread-answ
 import { LIMITS } from '../../../../src/adapters/http/limits.ts';
 import { bind, createServer, stop } from '../../../../src/adapters/http/server.ts';
 import { IncidentLog } from '../../../../src/flows/local-api/incident-log.ts';
-import { OpenConnections } from '../../../../src/runtime/open-connections.ts';
+import { OpenConnections } from '../../../../src/runtime/network/open-connections.ts';
 import { quietLog } from '../../store/open-test-store.ts';
 
 const certificates = path.join(import.meta.dirname, '../../broker/certificates');
@@ -64,7 +64,7 @@ async function serve(tls: typeof TLS | null): Promise<void> {
     if (context.path === '/short') context.body = 'short';
   });
   app.silent = true;
-  server = createServer(app.callback(), tls, { connections, unread, incidents });
+  server = createServer(app.callback(), tls, { connections, unread, incidents, proxies: null });
   port = await bind(server, 'http', { host: '127.0.0.1', port: 0 });
 }
 

@@ -3,9 +3,10 @@ import { CodedError } from '../../../../domain/error.ts';
 import type { SetUpApi } from '../../../../flows/people/people-ports.ts';
 import type { Clock } from '../../../../flows/ports.ts';
 import { LoginThrottle } from '../../guards/login-throttle.ts';
-import { isSecure, originOf, sessionCookie } from '../../guards/session-cookie.ts';
+import { sessionCookie } from '../../guards/session-cookie.ts';
 import { LIMITS } from '../../limits.ts';
 import { type ApiRoute, json, post, route } from '../../requests/api-route.ts';
+import { addressOf, isSecure, originOf } from '../../requests/client.ts';
 import { ID } from '../shapes.ts';
 
 const BODY = Type.Object(
@@ -29,7 +30,7 @@ export function setUpRoutes(setUp: SetUpApi, { clock, openAndon }: SetUpRoutesOp
       answer: () => json({ isNeeded: setUp.isNeeded, openAndon }),
     }),
     post('/setup', 'anyone', BODY, async ({ request, body }) => {
-      const address = request.socket.remoteAddress ?? 'unknown';
+      const address = addressOf(request);
       const nowMs = clock.now().monotonicMs;
       if (!(await throttle.pass(address, nowMs))) {
         throw new CodedError('rate-limited', 'too many wrong set-up codes: wait a few seconds, then try again');

@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, Socket } from 'node:net';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { LIMITS as BROKER_LIMITS } from '../../src/adapters/broker/limits.ts';
-import { LIMITS as HTTP_LIMITS } from '../../src/adapters/http/limits.ts';
-import { OpenConnections } from '../../src/runtime/open-connections.ts';
+import { LIMITS as BROKER_LIMITS } from '../../../src/adapters/broker/limits.ts';
+import { LIMITS as HTTP_LIMITS } from '../../../src/adapters/http/limits.ts';
+import { OpenConnections } from '../../../src/runtime/network/open-connections.ts';
 
 const BOUNDS = { connections: 6, connectionsPerAddress: 2 };
 const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
+const PROXY = '10.0.0.9';
 const PLANT = ['10.0.0.7', 'fe80::7', '::ffff:10.0.0.8', undefined];
 
 function socketOf(remoteAddress: string | undefined): Socket {
@@ -39,17 +40,21 @@ it('a connection beyond the bound in all is closed and reported, and has room on
   server.close();
 });
 
-it('no address but those of this computer has more connections than the bound, whatever comes and goes', async () => {
-  const step = fc.record({ address: fc.constantFrom(...LOOPBACK, ...PLANT), leaves: fc.nat() });
+it('no address but those of this computer and of a proxy has more connections than the bound, whatever comes and goes', async () => {
+  const step = fc.record({ address: fc.constantFrom(...LOOPBACK, ...PLANT, PROXY), leaves: fc.nat() });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-      const open = new OpenConnections(BOUNDS, () => undefined);
+      const open = new OpenConnections(
+        BOUNDS,
+        () => undefined,
+        (address) => address === PROXY,
+      );
       let admitted: Socket[] = [];
       const from = (address: string | undefined) => admitted.filter(({ remoteAddress }) => remoteAddress === address);
       for (const { address, leaves } of steps) {
         const mayCome =
           admitted.length < BOUNDS.connections &&
-          (LOOPBACK.includes(String(address)) || from(address).length < BOUNDS.connectionsPerAddress);
+          ([...LOOPBACK, PROXY].includes(String(address)) || from(address).length < BOUNDS.connectionsPerAddress);
         const socket = socketOf(address);
         expect(open.admit(socket)).toBe(mayCome);
         expect(socket.destroyed).toBe(!mayCome);

@@ -5,16 +5,25 @@ export interface ConnectionBounds {
   readonly connectionsPerAddress: number;
 }
 
-/** The open connections of a server, counted in all and per address. Programs of this computer may have all of them. */
+/**
+ * The open connections of a server, counted in all and per address. Programs of this computer, and proxies that carry
+ * the connections of others, may have all of them.
+ */
 export class OpenConnections {
   readonly #bounds: ConnectionBounds;
   readonly #onFull: (address: string, detail: string) => void;
+  readonly #isProxy: (address: string) => boolean;
   readonly #open = new Set<Socket>();
   readonly #byAddress = new Map<string, number>();
 
   /** `onFull` is told of each connection that is closed because there are too many. */
-  constructor(bounds: ConnectionBounds, onFull: (address: string, detail: string) => void) {
+  constructor(
+    bounds: ConnectionBounds,
+    onFull: (address: string, detail: string) => void,
+    isProxy: (address: string) => boolean = () => false,
+  ) {
     this.#bounds = bounds;
+    this.#isProxy = isProxy;
     this.#onFull = onFull;
   }
 
@@ -47,7 +56,8 @@ export class OpenConnections {
 
   #isFull(address: string, here: number): boolean {
     const { connections, connectionsPerAddress } = this.#bounds;
-    return this.total >= connections || (here >= connectionsPerAddress && !LOOPBACK.test(address));
+    if (this.total >= connections) return true;
+    return here >= connectionsPerAddress && !LOOPBACK.test(address) && !this.#isProxy(address);
   }
 
   #release(address: string): void {
