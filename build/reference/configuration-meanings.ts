@@ -1,6 +1,7 @@
 /** The meaning of each key of `plantgate.yaml`. The rule that its value keeps, and its default, come from the schema. */
 export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
-  gatewayId: 'The name under which this gateway sends to a central server. Default: the host name.',
+  gatewayId:
+    'The name under which this gateway sends to a central server. Default: the host name at the first start, which is kept in the data directory (D-63).',
   dataDir: 'The directory of the database. Default: `data` beside the configuration file.',
   plant: 'The plant file. It is applied at the start and whenever it changes, all or nothing.',
   http: 'The page, `/api/v1`, `/api/local` and the device endpoints.',

@@ -6,6 +6,7 @@ import { LOG_LEVELS } from '../domain/log-level.ts';
 import { UNITS } from '../domain/units.ts';
 import { BACKUP_TIMES_PATTERN, BACKUP_TIMES_RULE } from './backup-times.ts';
 import { BYTE_SIZE_RULE } from './byte-size.ts';
+import { GATEWAY_NAME_PATTERN } from './gateway-name.ts';
 import type { ByteRange } from './shape-compiler.ts';
 
 /** The shape of `plantgate.yaml` with every default (contract.md, Configuration). A description says what is expected. */
@@ -228,7 +229,7 @@ const page = standing(
 /** The schema of the whole file. */
 export const CONFIG_SCHEMA = Type.Object(
   {
-    gatewayId: text('a name for this gateway', { default: OF_COMPUTER, pattern: '^[^\\u0000-\\u001f\\u007f]{1,128}$' }),
+    gatewayId: text('a name for this gateway', { default: OF_COMPUTER, pattern: GATEWAY_NAME_PATTERN }),
     dataDir: text('the path of the data directory', { default: OF_COMPUTER }),
     plant: Type.Optional(file('the plant file')),
     http,

@@ -13,6 +13,7 @@ import { checkConfig } from './config-rules.ts';
 import { CONFIG_SCHEMA, type Config } from './config-schema.ts';
 import { type Environment, type Override, readEnvironment } from './environment.ts';
 import { type Path, parsePath } from './fault-path.ts';
+import { readGatewayName } from './gateway-name.ts';
 import { ConfigError, type LocatedFault } from './located-fault.ts';
 import { deepFreeze, valueAt, withValueAt } from './plant-file/value-tree.ts';
 import { compileShape, type ShapeFault } from './schema-check.ts';
@@ -45,6 +46,8 @@ export interface LoadedConfig {
     /** Variables that Kubernetes made for a Service with the gateway's name. They set nothing. */
     readonly ignoredVariables: readonly string[];
   };
+  /** The source of `gatewayId`: file or environment, the name kept in the data directory, or the present host name. */
+  readonly gatewayName: 'given' | 'kept' | 'hostName';
   /** Sources of the sections that can be chosen at the page; a section in neither list has its defaults. */
   readonly sections: SectionSources;
   /** Gives the place of a fault that is found later on. */
@@ -84,7 +87,8 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const said = overrides.reduce((tree, override) => withValueAt(tree, override.path, absolute(override, cwd)), inFile);
   const chosen = withoutChosen ? null : readChosenSettings(dataDirOf(said, standardDir), said);
   const sections = sectionSources(said, chosen);
-  const defaults = { gatewayId: hostName, dataDir: standardDir, timeZone };
+  const keptName = valueAt(said, ['gatewayId']) === undefined ? readGatewayName(dataDirOf(said, standardDir)) : null;
+  const defaults = { gatewayId: keptName ?? hostName, dataDir: standardDir, timeZone };
   const merged = withComputerDefaults(withChosen(said, chosen), defaults);
   const shape = checkShape(structuredClone(merged));
   const locate = (fault: Fault, segments: Path, part: 'key' | 'value'): LocatedFault => {
@@ -106,7 +110,8 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   }
   const variables = overrides.map(({ variable }) => variable);
   const sources = { file: source.file, variables, ignoredVariables: environment.ignored };
-  return { config: deepFreeze(shape.value), sources, sections, locate: locateAll };
+  const gatewayName = valueAt(said, ['gatewayId']) !== undefined ? 'given' : keptName === null ? 'hostName' : 'kept';
+  return { config: deepFreeze(shape.value), sources, gatewayName, sections, locate: locateAll };
 }
 
 function environmentFor({ environment, ofService }: ConfigRequest, file: string | null): Environment {

@@ -163,6 +163,23 @@ describe('loadConfig', () => {
     expect(() => load(null, { [variable]: value })).toThrow(variable);
   });
 
+  it.each([
+    ['', {}, 'kept', 'the-first'],
+    ['gatewayId: of-file', {}, 'given', 'of-file'],
+    ['', { PLANTGATE_GATEWAY_ID: 'of-variable' }, 'given', 'of-variable'],
+  ])('D-63 takes the kept name of the gateway unless %j %o names another', (yaml, environment, source, name) => {
+    const cwd = mkdtempSync(join(tmpdir(), 'plantgate-config-'));
+    writeFileSync(join(cwd, 'plantgate.yaml'), yaml);
+    const request = { environment, cwd, hostName: 'gate', timeZone: 'UTC' };
+    if (source === 'kept')
+      expect(loadConfig(request)).toMatchObject({ gatewayName: 'hostName', config: { gatewayId: 'gate' } });
+    mkdirSync(join(cwd, 'data'));
+    writeFileSync(join(cwd, 'data', 'gateway-id'), 'the-first\n');
+    expect(loadConfig(request)).toMatchObject({ gatewayName: source, config: { gatewayId: name } });
+    writeFileSync(join(cwd, 'data', 'gateway-id'), '');
+    if (source === 'kept') expect(() => loadConfig(request)).toThrow(/gateway-id: gatewayId: found ""/);
+  });
+
   it('takes the variables of the service behind its own, and only with the file of the service', () => {
     const cwd = mkdtempSync(join(tmpdir(), 'plantgate-config-'));
     const file = join(cwd, 'plantgate.yaml');

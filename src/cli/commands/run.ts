@@ -15,6 +15,7 @@ import { VERSION } from '../../version.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
 import type { EarlyStart } from '../early-start.ts';
 import { exitCodeOf } from '../exit-code-of.ts';
+import { keepGatewayName } from '../gateway-name.ts';
 import { tellFaults } from '../load-or-tell.ts';
 import { reload } from '../reload.ts';
 import { installationIn } from './service/installation.ts';
@@ -58,10 +59,11 @@ function loadChecked(request: ConfigRequest, io: CommandIo): LoadedConfig | numb
 }
 
 async function runWith(
-  { config, sources, sections }: LoadedConfig,
+  loaded: LoadedConfig,
   { request, storeThreadEntry, earlyThread, niceness, collectGarbage, watchThreadEntry }: RunOptions,
   io: CommandIo,
 ): Promise<number> {
+  const { config, sources, sections } = loaded;
   tuneNode();
   const installation = installationIn('/');
   const isTerminal = process.stdout.isTTY === true;
@@ -80,6 +82,7 @@ async function runWith(
     // Opening a database may take long. A stop meanwhile does not wait for it.
     const gateway = await Promise.race([starting, untilAborted(io.signal)]);
     if (gateway !== undefined) {
+      await keepGatewayName(loaded, request.hostName, log);
       const { addresses, setUpCode } = gateway;
       tellStarted({ config, file: sources.file ?? null, addresses, setUpCode }, isTerminal ? io : null, log);
       io.onHangUp(() => void reload({ request, started: config, gateway, log }));

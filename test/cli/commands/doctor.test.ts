@@ -72,6 +72,18 @@ async function runningGateway(): Promise<Gateway> {
 }
 
 describe('plantgate doctor', () => {
+  it('D-63 tells that the gateway keeps its name though the host name is another', async () => {
+    configure('http: { host: 127.0.0.1, port: 0 }\nmqtt: { host: 127.0.0.1, port: 0 }\n');
+    expect((await examined()).of('gatewayId')).toBeUndefined();
+    mkdirSync(path.join(cli.dir, 'data'), { mode: 0o700 });
+    writeFileSync(path.join(cli.dir, 'data', 'gateway-id'), 'the-first\n');
+    expect((await examined()).of('gatewayId')).toMatchObject({
+      state: 'warning',
+      found: 'the-first, and the host name is here now',
+      remedy: expect.stringContaining('gatewayId: the-first'),
+    });
+  });
+
   it('says that the service may not open a port of root, also to root, who may', async () => {
     configure('http: { host: 127.0.0.1, port: 3 }\nmqtt: { host: 127.0.0.1, port: 0 }\n');
     const { of } = await examined();

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
@@ -26,6 +26,26 @@ it('run ends within five seconds if the database is not open yet', async () => {
   io.end();
   expect(await ended).toBe(0);
   expect(performance.now() - sinceMs).toBeLessThan(5_000);
+});
+
+it('D-63 run keeps the gatewayId of its first start, and tells another host name', { timeout: 60_000 }, async () => {
+  const dir = Program.prepare();
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const runOnce = async () => {
+    const program = await Program.start({ dir });
+    const { body } = await program.api('GET', '/system');
+    await program.stop();
+    return { gatewayId: body.gatewayId, log: program.log.join('\n') };
+  };
+  const first = await runOnce();
+  expect(first.gatewayId).toBe(hostname());
+  const file = join(dir, 'data', 'gateway-id');
+  expect(readFileSync(file, 'utf8')).toBe(`${hostname()}\n`);
+  expect(first.log).not.toContain('another one now');
+  writeFileSync(file, 'the-name-before\n');
+  const second = await runOnce();
+  expect(second.gatewayId).toBe('the-name-before');
+  expect(second.log).toContain('the host name is another one now');
 });
 
 it('run names the set-up code also in a log that leaves plain information out', async () => {

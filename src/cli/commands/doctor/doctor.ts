@@ -11,6 +11,7 @@ import { checkClock } from './check-clock.ts';
 import { checkDataDir } from './check-data-dir.ts';
 import { checkDiscovery } from './check-discovery.ts';
 import { checkFiles } from './check-files.ts';
+import { checkGatewayName } from './check-gateway-name.ts';
 import { checkPorts } from './check-ports.ts';
 import { checkAgent, checkUpstream } from './check-servers.ts';
 import { checkApplyPath, checkService } from './check-service.ts';
@@ -69,7 +70,7 @@ export async function examine(
     checkServiceAccess(config, sources.file, installationIn('/')),
   ];
   const found = await Promise.all(checks.map((check) => check.catch(notChecked)));
-  return [...files, ...gateway.findings, ...found.flat()];
+  return [...files, ...gateway.findings, ...checkGatewayName(loaded, request.hostName), ...found.flat()];
 }
 
 function notChecked(error: unknown): Finding {
