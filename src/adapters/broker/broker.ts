@@ -8,7 +8,7 @@ import type { ConnectedClient } from '../../flows/local-api/client-ports.ts';
 import type { Clock, Incident, Incidents, SecretVerifier } from '../../flows/ports.ts';
 import type { BrokerRow } from '../../flows/store-ports.ts';
 import { OpenConnections } from '../../runtime/network/open-connections.ts';
-import { tlsPeerAddress } from '../../runtime/network/tls-peer.ts';
+import { tlsFailure, tlsPeerAddress } from '../../runtime/network/tls-peer.ts';
 import { readIntoSharedBuffer } from '../../runtime/shared-read-buffer.ts';
 import { AedesCore } from './aedes/aedes-core.ts';
 import { AedesHooks } from './aedes/aedes-hooks.ts';
@@ -220,7 +220,12 @@ class MqttBroker implements Broker {
     secure.on('secureConnection', (socket) => this.#accept(socket));
     secure.on('tlsClientError', (error, socket) => {
       const address = tlsPeerAddress(socket) ?? 'unknown';
-      this.#options.incidents.report({ kind: 'accessRefused', subject: address, detail: tlsFaultText(error), address });
+      this.#options.incidents.report({
+        kind: 'accessRefused',
+        subject: address,
+        detail: tlsFaultText(tlsFailure(error, socket)),
+        address,
+      });
     });
     return { port: bound, tlsPort: await this.#bind(secure, 'mqtt.tls.port', host, tls.port) };
   }

@@ -16,7 +16,7 @@ import { tlsFaultText } from '../../domain/tls-fault.ts';
 import type { Incidents } from '../../flows/ports.ts';
 import type { AddressBlocks } from '../../runtime/network/address-blocks.ts';
 import type { OpenConnections } from '../../runtime/network/open-connections.ts';
-import { tlsPeerAddress } from '../../runtime/network/tls-peer.ts';
+import { tlsFailure, tlsPeerAddress } from '../../runtime/network/tls-peer.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
 import { answerUnread } from './device/send.ts';
 import { LIMITS } from './limits.ts';
@@ -99,7 +99,12 @@ function createSecureServer(listener: RequestListener, { cert, key, pace }: TlsF
   pace(server);
   server.on('tlsClientError', (error, socket) => {
     const address = tlsPeerAddress(socket) ?? 'unknown';
-    incidents.report({ kind: 'accessRefused', subject: `http ${address}`, detail: tlsFaultText(error), address });
+    incidents.report({
+      kind: 'accessRefused',
+      subject: `http ${address}`,
+      detail: tlsFaultText(tlsFailure(error, socket)),
+      address,
+    });
   });
   return server;
 }

@@ -1,5 +1,15 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import type { TlsFailure } from '../../domain/tls-fault.ts';
+
+/**
+ * The error of a failed handshake and, if the client's certificate was the cause, why: Node keeps that at the socket.
+ * Its types call it an error, and it is the name of one.
+ */
+export function tlsFailure(error: NodeJS.ErrnoException, secured: TLSSocket): TlsFailure {
+  const { authorizationError: fault } = secured;
+  return { code: error.code, message: error.message, ...(fault && { certificateFault: String(fault) }) };
+}
 
 /**
  * The address of a TLS connection, also after its client has broken off the handshake. By then only the socket below it

@@ -106,6 +106,22 @@ describe('access rights', () => {
     await expect(connectAsync(url, { ca, reconnectPeriod: 0, connectTimeout: 2_000 }, false)).rejects.toThrow();
     expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'accessRefused' }));
   });
+
+  it('MQTT-11 a client certificate of another authority is refused with that cause', async () => {
+    const pem = (name: string) => readFileSync(path.join(import.meta.dirname, 'certificates', name));
+    const server = { cert: pem('server.pem'), key: pem('server.key'), ca: pem('expires-first.pem') };
+    const tls = { ...server, port: 0, requestCert: true, rejectUnauthorized: true, pace: new Handshakes().pace };
+    const under = await start({ tls });
+    const own = { ca: pem('authority.pem'), cert: pem('client.pem'), key: pem('client.key') };
+    const client = connectAsync(
+      `mqtts://localhost:${under.tlsPort}`,
+      { ...own, reconnectPeriod: 0, connectTimeout: 2_000 },
+      false,
+    );
+    await expect(client).rejects.toThrow();
+    const detail = expect.stringContaining('not signed by an authority in mqtt.tls.ca');
+    expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'accessRefused', detail }));
+  });
 });
 
 describe('bad input', () => {

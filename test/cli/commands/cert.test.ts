@@ -1,7 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
+import { connect, createServer } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DAY_MS } from '../../../src/domain/time.ts';
 import { watchSyncs } from '../../seen-syncs.ts';
@@ -24,6 +26,22 @@ const isPair = () => {
   return certificate('server').checkPrivateKey(key);
 };
 const modeOf = (name: string) => statSync(path.join(dir, name)).mode & 0o777;
+
+/** The cipher on which a server with the certificate agrees with a client that knows TLS 1.2 with RSA alone. */
+async function handshakeOfRsaAlone(): Promise<string> {
+  const file = (name: string) => readFileSync(path.join(dir, name));
+  const server = createServer({ cert: file('server.pem'), key: file('server.key') }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const rsaAlone = { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-RSA-AES128-GCM-SHA256', sigalgs: 'RSA+SHA256' } as const;
+  const client = connect({ host: '127.0.0.1', servername: 'localhost', port, ca: file('ca.pem'), ...rsaAlone });
+  await once(client, 'secureConnect');
+  const { name } = client.getCipher();
+  client.destroy();
+  server.close();
+  return name;
+}
 
 describe('plantgate cert', () => {
   it('makes a certificate for the given names, with an authority of its own', async () => {
@@ -53,6 +71,26 @@ describe('plantgate cert', () => {
     expect((await cli.run('cert', dir)).exitCode).toBe(0);
     expect(certificate('ca').fingerprint256).toBe(authority.fingerprint256);
     expect(certificate('server').fingerprint256).not.toBe(server.fingerprint256);
+  });
+
+  it('makes RSA keys for controllers that know no others, and a renewal keeps them', async () => {
+    await cli.run('cert', dir, '--rsa', '--host', 'localhost');
+    for (const words of [[], ['--rsa']]) {
+      expect(certificate('ca').publicKey.asymmetricKeyType).toBe('rsa');
+      expect(certificate('server').publicKey.asymmetricKeyType).toBe('rsa');
+      expect(certificate('server').verify(certificate('ca').publicKey) && isPair()).toBe(true);
+      expect(await handshakeOfRsaAlone()).toBe('ECDHE-RSA-AES128-GCM-SHA256');
+      expect((await cli.run('cert', dir, ...words)).exitCode).toBe(0);
+    }
+  });
+
+  it('makes no RSA certificate of an authority that has another key', async () => {
+    await cli.run('cert', dir);
+    const before = certificate('server').fingerprint256;
+    const { exitCode, err } = await cli.run('cert', dir, '--rsa');
+    expect(exitCode).toBe(73);
+    expect(err.join('\n')).toMatch(/ca\.pem has no RSA key\. Move ca\.pem and ca\.key .* away and run this again/);
+    expect(certificate('server').fingerprint256).toBe(before);
   });
 
   it('syncs the key and the certificate before it renames them, and their directory after it', async () => {

@@ -2,6 +2,11 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import type { Surroundings } from '../../command-group.ts';
 
+interface CertOptions {
+  readonly host?: readonly string[];
+  readonly rsa?: boolean;
+}
+
 /** `plantgate cert`. */
 export function addCertCommand(program: Command, { io, onExitCode }: Pick<Surroundings, 'io' | 'onExitCode'>): void {
   program
@@ -12,8 +17,9 @@ export function addCertCommand(program: Command, { io, onExitCode }: Pick<Surrou
       '--host <names...>',
       'host names and addresses of this gateway; default those of the present certificate, else of this computer',
     )
-    .action(async (dir: string, { host = [] }: { readonly host?: readonly string[] }) => {
+    .option('--rsa', 'keys with RSA, for controllers that know no others; renewals keep the kind')
+    .action(async (dir: string, { host = [], rsa = false }: CertOptions) => {
       const { runCert } = await import('./cert.ts');
-      onExitCode(await runCert({ dir: path.resolve(dir), hosts: host }, io));
+      onExitCode(await runCert({ dir: path.resolve(dir), hosts: host, rsa }, io));
     });
 }

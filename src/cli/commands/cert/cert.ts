@@ -22,18 +22,23 @@ export const AUTHORITY_FILE = 'ca.pem';
 const FOUND_AS = 'plantgate.local';
 /** X.509 allows 64 characters for a name. That of the authority has 23 before the name of its computer. */
 const HOST_NAME_LENGTH = 40;
-const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'] as const;
+const NEW_KEY = {
+  ec: ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'],
+  rsa: ['-newkey', 'rsa:2048', '-nodes'],
+} as const;
+
+type KeyKind = keyof typeof NEW_KEY;
 
 /**
  * `plantgate cert DIR`: makes a local authority once, and a new server certificate of it each time. It is for the given
  * names, else for those of the present one. Node cannot sign certificates, so `openssl` does. Gives the exit code.
  */
 export async function runCert(
-  { dir, hosts }: { readonly dir: string; readonly hosts: readonly string[] },
+  { dir, hosts, rsa }: { readonly dir: string; readonly hosts: readonly string[]; readonly rsa: boolean },
   io: CommandIo,
 ): Promise<number> {
   try {
-    tellMade(dir, await makeCertificates(dir, hosts), io);
+    tellMade(dir, await makeCertificates(dir, hosts, rsa), io);
     return EXIT.done;
   } catch (error) {
     // /proc answers ENOENT as well where a directory cannot be made.
@@ -51,14 +56,14 @@ interface Made {
 }
 
 /** Gives the names in the server certificate, and how long it is valid. */
-async function makeCertificates(dir: string, hosts: readonly string[]): Promise<Made> {
+async function makeCertificates(dir: string, hosts: readonly string[], rsa: boolean): Promise<Made> {
   const names = hosts.length > 0 ? hosts : ((await presentNames(dir)) ?? ownNames());
   // Existing directories are left unchanged.
   await makeParents(dir);
   if (await makeDirectory(dir, DIRECTORY_MODE)) await letServiceRead(dir, 'directory');
-  await makeAuthority(dir);
-  const days = await serverDays(dir);
-  await makeServer(dir, names, days);
+  await makeAuthority(dir, rsa ? 'rsa' : 'ec');
+  const { days, kind } = await authorityOf(dir, rsa);
+  await makeServer(dir, kind, names, days);
   return { names, days };
 }
 
@@ -77,7 +82,7 @@ function tellMade(dir: string, { names, days }: Made, io: CommandIo): void {
 }
 
 /** An existing authority stays, because others trust it. */
-async function makeAuthority(dir: string): Promise<void> {
+async function makeAuthority(dir: string, kind: KeyKind): Promise<void> {
   const pem = path.join(dir, AUTHORITY_FILE);
   if ((await statOrNull(pem)) !== null) {
     // Earlier versions left it to the umask.
@@ -85,23 +90,33 @@ async function makeAuthority(dir: string): Promise<void> {
     return;
   }
   await makeCertificate(dir, 'ca', [
+    ...NEW_KEY[kind],
     ...['-days', String(AUTHORITY_DAYS), '-subj', `/CN=plantgate authority of ${commonName(hostname())}`],
     ...['-addext', 'basicConstraints=critical,CA:TRUE,pathlen:0', '-addext', 'keyUsage=critical,keyCertSign,cRLSign'],
   ]);
 }
 
-/** Nobody accepts a certificate after the end of its authority. Throws if less than a day is left. */
-async function serverDays(dir: string): Promise<number> {
+/**
+ * How long a certificate may be valid: nobody accepts it after the end of its authority. Its key is of the authority's
+ * kind, because who knows RSA alone cannot check another signature. Throws if less than a day is left.
+ */
+async function authorityOf(dir: string, rsa: boolean): Promise<{ readonly days: number; readonly kind: KeyKind }> {
   const pem = path.join(dir, AUTHORITY_FILE);
-  const { validTo } = new X509Certificate(await readFile(pem));
+  const { validTo, publicKey } = new X509Certificate(await readFile(pem));
+  const kind = publicKey.asymmetricKeyType === 'rsa' ? 'rsa' : 'ec';
+  if (rsa && kind !== 'rsa') {
+    const move = `Move ca.pem and ca.key of ${dir} away and run this again, or choose another directory`;
+    throw new Error(`the authority ${pem} has no RSA key. ${move}; browsers and machines must trust the new ca.pem.`);
+  }
   const daysLeft = Math.floor((Date.parse(validTo) - Date.now()) / DAY_MS);
   if (daysLeft < 1) throw new Error(`the authority ${pem} is valid only until ${validTo}. ${replaceAuthority(dir)}`);
-  return Math.min(daysLeft, SERVER_DAYS);
+  return { days: Math.min(daysLeft, SERVER_DAYS), kind };
 }
 
-async function makeServer(dir: string, names: readonly string[], days: number): Promise<void> {
+async function makeServer(dir: string, kind: KeyKind, names: readonly string[], days: number): Promise<void> {
   const alternatives = names.map((name) => `${/^[\d.]+$|:/.test(name) ? 'IP' : 'DNS'}:${name}`).join(',');
   await makeCertificate(dir, 'server', [
+    ...NEW_KEY[kind],
     ...['-days', String(days), '-subj', `/CN=${commonName(names[0] ?? 'plantgate')}`],
     ...['-CA', path.join(dir, AUTHORITY_FILE), '-CAkey', path.join(dir, 'ca.key')],
     ...['-addext', `subjectAltName=${alternatives}`, '-addext', 'extendedKeyUsage=serverAuth'],
@@ -122,7 +137,7 @@ async function makeCertificate(dir: string, name: 'ca' | 'server', words: readon
   const [key, pem] = [path.join(dir, `${name}.key`), path.join(dir, `${name}.pem`)];
   const [newKey, newPem] = [`${key}.new`, `${pem}.new`];
   try {
-    await promisify(execFile)('openssl', ['req', '-x509', ...NEW_KEY, '-keyout', newKey, '-out', newPem, ...words]);
+    await promisify(execFile)('openssl', ['req', '-x509', '-keyout', newKey, '-out', newPem, ...words]);
     await (name === 'ca' ? keepForRoot(newKey) : letServiceRead(newKey, 'key'));
     await letServiceRead(newPem, 'certificate');
     await syncFileAsync(newKey);
