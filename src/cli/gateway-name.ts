@@ -1,5 +1,5 @@
 import { writeOwnerOnly } from '../adapters/system/owner-only-file.ts';
-import { gatewayNameFileOf } from '../config/gateway-name.ts';
+import { gatewayNameFileOf } from '../config/computer-defaults.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 import { errorMessage } from '../domain/error-text.ts';
 import type { Log } from '../flows/ports.ts';

@@ -29,7 +29,7 @@ export interface ChosenFile {
  */
 export function readChosenSettings(dataDir: string, given: unknown): ChosenFile | null {
   const file = settingsFileOf(dataDir);
-  const bytes = readOrNull(file);
+  const bytes = readUnlessForbidden(file, MAX_CONFIG_BYTES);
   if (bytes === null) return null;
   const yaml = readYaml(bytes, { file, maxBytes: MAX_CONFIG_BYTES });
   if (!yaml.ok) throw new ConfigError(yaml.faults);
@@ -59,12 +59,12 @@ function hasSection(given: unknown, section: ChosenSection): boolean {
 }
 
 /**
- * Only the gateway's user may read the data directory, so another user checks the configuration without these settings.
+ * Only the gateway's user may read the data directory, so another user checks the configuration without its files.
  * A data directory that is a file is refused later, when the store opens it.
  */
-function readOrNull(file: string): Uint8Array | null {
+export function readUnlessForbidden(file: string, maxBytes: number): Uint8Array | null {
   try {
-    return readFileBounded(file, MAX_CONFIG_BYTES);
+    return readFileBounded(file, maxBytes);
   } catch (error) {
     const code = errorCode(error);
     if (code === 'EACCES' || code === 'ENOTDIR') return null;

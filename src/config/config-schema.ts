@@ -6,7 +6,7 @@ import { LOG_LEVELS } from '../domain/log-level.ts';
 import { UNITS } from '../domain/units.ts';
 import { BACKUP_TIMES_PATTERN, BACKUP_TIMES_RULE } from './backup-times.ts';
 import { BYTE_SIZE_RULE } from './byte-size.ts';
-import { GATEWAY_NAME_PATTERN } from './gateway-name.ts';
+import { GATEWAY_NAME_PATTERN } from './computer-defaults.ts';
 import type { ByteRange } from './shape-compiler.ts';
 
 /** The shape of `plantgate.yaml` with every default (contract.md, Configuration). A description says what is expected. */

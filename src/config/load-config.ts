@@ -7,13 +7,12 @@ import {
   type SectionSources,
   sectionSources,
 } from './chosen-settings.ts';
-import { withComputerDefaults } from './computer-defaults.ts';
+import { readGatewayName, withComputerDefaults } from './computer-defaults.ts';
 import { readConfigBytes, unreadable } from './config-file.ts';
 import { checkConfig } from './config-rules.ts';
 import { CONFIG_SCHEMA, type Config } from './config-schema.ts';
 import { type Environment, type Override, readEnvironment } from './environment.ts';
 import { type Path, parsePath } from './fault-path.ts';
-import { readGatewayName } from './gateway-name.ts';
 import { ConfigError, type LocatedFault } from './located-fault.ts';
 import { deepFreeze, valueAt, withValueAt } from './plant-file/value-tree.ts';
 import { compileShape, type ShapeFault } from './schema-check.ts';

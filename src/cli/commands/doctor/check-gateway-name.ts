@@ -1,4 +1,4 @@
-import { gatewayNameFileOf } from '../../../config/gateway-name.ts';
+import { gatewayNameFileOf } from '../../../config/computer-defaults.ts';
 import type { LoadedConfig } from '../../../config/load-config.ts';
 import { otherHostName } from '../../gateway-name.ts';
 import { type Finding, warning } from './finding.ts';
