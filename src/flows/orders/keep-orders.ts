@@ -5,6 +5,7 @@ import { NO_OPERATIONS, type OperationQueue } from '../forward/queue-operations.
 import { KeyedMutex } from '../keyed-mutex.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
+import type { JsonText } from '../warehouse/warehouse-ports.ts';
 import type {
   AddedOrder,
   FoundOrders,
@@ -69,14 +70,17 @@ export class OrderFlow implements OrderApi {
     return read.ok ? read.warnings : [];
   }
 
+  async text(ordId: string): Promise<JsonText> {
+    const orderKey = await this.#keyOf(ordId);
+    const text = await this.#options.store.orderText(orderKey);
+    if (text !== null) return text;
+    const found = `order ${foundText(ordId)} of the central server, of which only the summary is known here`;
+    throw new CodedError('not-found', `ordId: found ${found}`);
+  }
+
   async remove(ordId: string, principal: string, receipt: RequestReceipt | null = null): Promise<YamlText> {
     const { store, operations = NO_OPERATIONS } = this.#options;
-    const [orderKey, ...others] = await store.orderKeys(ordId);
-    if (orderKey === undefined) throw unknownOrder(ordId);
-    if (others.length > 0) {
-      const found = `${others.length + 1} orders with the code ${foundText(ordId)}`;
-      throw invalidInput([{ path: 'ordId', found, expected: 'a documentID, or an orderCode that one order has' }]);
-    }
+    const orderKey = await this.#keyOf(ordId);
     return this.#turns.runExclusive(orderKey, async () => {
       if (!(await store.orderKeys(ordId)).includes(orderKey)) throw unknownOrder(ordId);
       const removed = await store.orderSummaryOf(orderKey);
@@ -90,6 +94,15 @@ export class OrderFlow implements OrderApi {
       ]);
       return removed;
     });
+  }
+
+  /** The key of the one order that an ordId names (D-20). */
+  async #keyOf(ordId: string): Promise<string> {
+    const [orderKey, ...others] = await this.#options.store.orderKeys(ordId);
+    if (orderKey === undefined) throw unknownOrder(ordId);
+    if (others.length === 0) return orderKey;
+    const found = `${others.length + 1} orders with the code ${foundText(ordId)}`;
+    throw invalidInput([{ path: 'ordId', found, expected: 'a documentID, or an orderCode that one order has' }]);
   }
 }
 

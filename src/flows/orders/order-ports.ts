@@ -28,13 +28,20 @@ export type OrderRecord =
   | { readonly kind: 'orderPut'; readonly order: OrderPut }
   | { readonly kind: 'orderRemoved'; readonly orderKey: string };
 
-/** ORD-02: each filter matches exactly; null if it is not set. */
+/**
+ * ORD-02. Each is null if it is not set. Codes match in any case (D-44). Times are milliseconds since 1970, inclusive;
+ * orders without a required date lie outside of them. Rows are counted as the summary shows them.
+ */
 export interface OrderFilter {
   readonly orderCode: string | null;
   readonly materialCode: string | null;
   readonly toolingCode: string | null;
   readonly salesOrder: string | null;
   readonly workOrder: string | null;
+  readonly requiredAfter: number | null;
+  readonly requiredBefore: number | null;
+  readonly skip: number;
+  readonly take: number | null;
 }
 
 /** Rows of orders that contain a text anywhere; null for all rows. */
@@ -95,6 +102,8 @@ export interface OrderQueries extends OrderSeedQueries {
   /** Rows by orderCode, material and tooling as one YAML list (D-20); null if it is too long for one answer. */
   orderSummary(filter: OrderFilter): Promise<YamlText | null>;
   orderSummaryOf(orderKey: string): Promise<YamlText>;
+  /** The order as it is kept; null if only its summary is known, from the central server. */
+  orderText(orderKey: string): Promise<JsonText | null>;
   findOrders(search: OrderSearch): Promise<FoundOrders>;
 }
 
@@ -103,6 +112,10 @@ export interface OrderApi {
   find(search: OrderSearch): Promise<FoundOrders>;
   /** Rejects with `too-large` if the filters leave too much for one answer. */
   summary(filter: OrderFilter): Promise<YamlText>;
+  /**
+   * Gives an order as it is kept. Rejects with `not-found`, or with `invalid-input` if several have that code.
+   */
+  text(ordId: string): Promise<JsonText>;
   /** Adds or replaces an order; gives its summary (D-20). */
   add(text: string, principal: string, receipt?: RequestReceipt | null): Promise<AddedOrder>;
   /** The warnings of an order that was added before. */

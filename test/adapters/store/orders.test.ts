@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { openTestStore, START_AT } from './open-test-store.ts';
 
-const ANY = { orderCode: null, materialCode: null, toolingCode: null, salesOrder: null, workOrder: null } as const;
+const ANY = {
+  orderCode: null,
+  materialCode: null,
+  toolingCode: null,
+  salesOrder: null,
+  workOrder: null,
+  requiredAfter: null,
+  requiredBefore: null,
+  skip: 0,
+  take: null,
+} as const;
 
 const PRODUCTS = [{ bundles: [{ items: [{ quantity: 2 }] }] }];
 

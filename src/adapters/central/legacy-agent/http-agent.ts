@@ -8,6 +8,7 @@ import type {
 } from '../../../flows/warehouse/warehouse-ports.ts';
 import { HttpPool, pathPart } from '../http-pool.ts';
 import { LIMITS } from '../limits.ts';
+import { NOT_THE_CALLERS_FAULT, refusalOfUs } from './not-the-callers-fault.ts';
 import { oneLine } from './one-line.ts';
 
 export interface HttpAgentOptions {
@@ -43,6 +44,7 @@ export class HttpAgent implements LegacyAgent {
     if (status === 200) return { kind: 'applied' };
     // A redirect leads to an address that the request was not sent to.
     if (status >= 300 && status < 400) return { kind: 'offline', detail: `HTTP status ${status}, a redirect` };
+    if (NOT_THE_CALLERS_FAULT.includes(status)) return { kind: 'offline', detail: refusalOfUs(status) };
     if (status >= 400 && status < 500) return { kind: 'rejected', message: messageOf(status, bytes) };
     return { kind: hasFailed(status) ? 'failed' : 'unconfirmed', detail: `HTTP status ${status}` };
   }

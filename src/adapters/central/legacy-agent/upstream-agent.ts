@@ -12,6 +12,7 @@ import type {
 import { HttpCentralServer, type HttpCentralServerOptions } from '../http-central-server.ts';
 import { pathPart } from '../http-pool.ts';
 import { LIMITS } from '../limits.ts';
+import { NOT_THE_CALLERS_FAULT } from './not-the-callers-fault.ts';
 import { oneLine } from './one-line.ts';
 
 /**
@@ -99,8 +100,6 @@ function isDone({ taskState, selectedCoilId }: Readonly<Record<string, unknown>>
 
 const NOT_LICENSED = 'NotLicensedForMachineWarehouse';
 const NO_SUCH = /^No (?:warehouse task|coil) with id/;
-/** The fault lies with our key (401, 403) or our rate (429, 425). Nothing was done, and the request was valid. */
-const NOT_THE_CALLERS_FAULT: readonly number[] = [401, 403, 425, 429];
 
 function outcomeOf(result: CentralAnswer): LegacyOutcome {
   if (result.kind === 'unsent') return { kind: 'offline', detail: result.detail };

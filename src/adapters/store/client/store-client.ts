@@ -30,6 +30,7 @@ export const NEEDS_RECORDS: Readonly<Record<QuestionName, boolean>> = {
   newestPoints: true,
   readOrder: false,
   orderKeys: false,
+  orderText: false,
   orderSummary: false,
   orderSummaryOf: false,
   findOrders: false,

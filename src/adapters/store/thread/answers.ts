@@ -51,6 +51,7 @@ export function answers({
     newestPoints: (machineId, names) => names.map((name) => variables.newest(machineId, name)),
     readOrder: (text) => orders.read(text),
     orderKeys: (ordId) => orders.keys(ordId),
+    orderText: (orderKey) => orders.text(orderKey),
     orderSummary: (filter) => orders.summary(filter),
     orderSummaryOf: (orderKey) => orders.summaryOf(orderKey),
     findOrders: (search) => orders.find(search),

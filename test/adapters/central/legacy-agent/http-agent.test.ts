@@ -137,6 +137,9 @@ describe('an agent that answers anything', () => {
     ['200 with an array', json('200 OK', '[1]'), 'applied'],
     ['200 with a body that never ends', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf', 'applied'],
     ['a hint, then 200', `HTTP/1.1 103 Early Hints\r\n\r\n${json('200 OK', '{}')}`, 'applied'],
+    ['401, about the key of the gateway', json('401 Unauthorized', '{}'), 'offline'],
+    ['403, about the key of the gateway', json('403 Forbidden', '{}'), 'offline'],
+    ['429', json('429 Too Many Requests', '{}'), 'offline'],
     ['400 without a message', json('400 Bad Request', '{}'), 'rejected'],
     ['404 with no JSON', json('404 Not Found', 'gone'), 'rejected'],
   ])('D-16 D-51 %s', async (_, answer, kind) => {

@@ -231,3 +231,57 @@ describe('ORD-03 removing', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404]);
   });
 });
+
+describe('reading an order back', () => {
+  it('ORD-02 GET /orders/{ordId} gives an order as it came, by documentID or by its code', async () => {
+    const order = orderOf({ products: [product('M-1', 'T-1', 'W-1')], customer: { name: 'Ácme' }, ownField: [1] });
+    await add(order);
+    for (const ordId of [order.documentID, order.orderCode]) {
+      const answer = await as('GET', `/${ordId}`);
+      expect(answer).toMatchObject({ status: 200, body: order });
+      expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    }
+    expectRefusal(await as('GET', '/nothing'), 404, 'Not Found');
+  });
+
+  it('ORD-02 GET /orders/{ordId} refuses a code that several orders have', async () => {
+    const [one, other] = [orderOf(), orderOf()];
+    await add(one);
+    await add({ ...other, orderCode: one.orderCode });
+    const answer = await as('GET', `/${one.orderCode}`);
+    expectRefusal(answer, 400, 'Bad Request');
+    expect(answer.headers['plantgate-errors']).toContain('2 orders with the code');
+  });
+});
+
+describe('pages of the summary', () => {
+  const codes = async (query: string) =>
+    (await summaryOf(`toolingCode=PAGED${query}`)).map((row) => (row as { readonly orderCode: string }).orderCode);
+  const DAYS = ['2026-03-01', '2026-03-02T06:00:00Z', '2026-03-03T06:00:00+01:00', 'no date'] as const;
+
+  beforeAll(async () => {
+    for (const [place, requiredDateTime] of DAYS.entries()) {
+      const schedule = requiredDateTime === 'no date' ? {} : { schedule: { requiredDateTime } };
+      await add(orderOf({ orderCode: `P-${place}`, products: [product('M-1', 'PAGED', 'W-1')], ...schedule }));
+    }
+    // A second document of one order code is in the same row.
+    await add(orderOf({ orderCode: 'P-1', products: [product('M-1', 'PAGED', 'W-2')] }));
+  });
+
+  it.each([
+    ['', ['P-0', 'P-1', 'P-2', 'P-3']],
+    ['&skip=1', ['P-1', 'P-2', 'P-3']],
+    ['&take=2', ['P-0', 'P-1']],
+    ['&skip=1&take=2', ['P-1', 'P-2']],
+    ['&skip=9', []],
+    ['&requiredAfter=2026-03-02T06:00:00Z', ['P-1', 'P-2']],
+    ['&requiredBefore=2026-03-02T06:00:00Z', ['P-0', 'P-1']],
+    ['&requiredAfter=2026-03-03T05:00:00Z&requiredBefore=2026-03-03T05:00:00Z', ['P-2']],
+  ])('ORD-02 orderSummary?%s gives the rows %j', async (query, expected) => {
+    expect(await codes(query)).toEqual(expected);
+  });
+
+  it.each(['skip=-1', 'take=0', 'requiredAfter=yesterday'])('ORD-02 orderSummary?%s is refused', async (query) => {
+    expectRefusal(await as('GET', `/orderSummary?${query}`), 400, 'Bad Request');
+  });
+});

@@ -7,7 +7,17 @@ it.each([{ orderCode: 'so-1' }, { materialCode: 'mat-1' }, { toolingCode: 'tool-
   async (asked) => {
     const connection = openSchema();
     const filter = {
-      ...{ orderCode: null, materialCode: null, toolingCode: null, salesOrder: null, workOrder: null },
+      ...{
+        orderCode: null,
+        materialCode: null,
+        toolingCode: null,
+        salesOrder: null,
+        workOrder: null,
+        requiredAfter: null,
+        requiredBefore: null,
+        skip: 0,
+        take: null,
+      },
       ...asked,
     };
     const summaries: Promise<unknown>[] = [];

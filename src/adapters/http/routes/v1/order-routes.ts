@@ -1,6 +1,7 @@
 import type { OrderApi, YamlText } from '../../../../flows/orders/order-ports.ts';
 import { LIMITS } from '../../limits.ts';
-import { type ApiAnswer, type ApiRoute, route } from '../../requests/api-route.ts';
+import { type ApiAnswer, type ApiRoute, jsonText, route } from '../../requests/api-route.ts';
+import { readTime } from '../../requests/query-times.ts';
 import { CODE_AND_MESSAGE, warningsInHeader } from '../../surface.ts';
 import { ORDER, SUMMARY_QUERY, YAML } from './order-shapes.ts';
 
@@ -18,7 +19,15 @@ export function orderRoutes(orders: OrderApi): readonly ApiRoute[] {
         summary: `Lists orders, a row per order code, material and tooling, as ${path.slice(1)}`,
         answers: { ...ANSWERS, 413: CODE_AND_MESSAGE },
       },
-      answer: async ({ query }) => yaml(await orders.summary({ ...ANY, ...query })),
+      answer: async ({ query: { requiredAfter, requiredBefore, ...query } }) =>
+        yaml(
+          await orders.summary({
+            ...ANY,
+            ...query,
+            requiredAfter: requiredAfter === undefined ? null : readTime('requiredAfter', requiredAfter),
+            requiredBefore: requiredBefore === undefined ? null : readTime('requiredBefore', requiredBefore),
+          }),
+        ),
     }),
   );
   return [
@@ -42,6 +51,16 @@ export function orderRoutes(orders: OrderApi): readonly ApiRoute[] {
       repeat: async (answer, body) => repeat(answer, await orders.warningsOf(String(body))),
     }),
     route({
+      method: 'GET',
+      path: '/:ordId',
+      role: 'gateway',
+      description: {
+        summary: 'Gives an order back, by its documentID, or by an order code that one order has',
+        answers: { 200: ORDER, 400: CODE_AND_MESSAGE, 404: CODE_AND_MESSAGE },
+      },
+      answer: async ({ param }) => jsonText(await orders.text(param('ordId'))),
+    }),
+    route({
       method: 'DELETE',
       path: '/:ordId',
       role: 'business',
@@ -56,7 +75,14 @@ export function orderRoutes(orders: OrderApi): readonly ApiRoute[] {
   ];
 }
 
-const ANY = { orderCode: null, materialCode: null, toolingCode: null, salesOrder: null, workOrder: null } as const;
+const ANY = {
+  orderCode: null,
+  materialCode: null,
+  toolingCode: null,
+  salesOrder: null,
+  workOrder: null,
+  take: null,
+} as const;
 
 function yaml({ bytes }: YamlText, warnings: readonly string[] = []): ApiAnswer {
   return { kind: 'plainText', bytes, headers: warningsInHeader(warnings) };

@@ -36,9 +36,21 @@ export const YAML = Type.String({ contentMediaType: 'application/yaml' });
 
 const code = Type.Optional(Type.String({ minLength: 1, maxLength: MAX_CODE_LENGTH }));
 
+const TIME = Type.String({ format: 'date-time', description: 'ISO 8601 with Z or an offset; inclusive' });
+
 /** ORD-02. */
 export const SUMMARY_QUERY = Type.Object(
-  { orderCode: code, materialCode: code, toolingCode: code, salesOrder: code, workOrder: code },
+  {
+    orderCode: code,
+    materialCode: code,
+    toolingCode: code,
+    salesOrder: code,
+    workOrder: code,
+    requiredAfter: Type.Optional(TIME),
+    requiredBefore: Type.Optional(TIME),
+    skip: Type.Integer({ minimum: 0, default: 0 }),
+    take: Type.Optional(Type.Integer({ minimum: 1, description: 'Rows at most; all if it is left out' })),
+  },
   { additionalProperties: false },
 );
 

@@ -10,9 +10,11 @@ import type {
   ReadOrder,
   YamlText,
 } from '../../../../flows/orders/order-ports.ts';
+import type { JsonText } from '../../../../flows/warehouse/warehouse-ports.ts';
 import { Slice } from '../../../../runtime/slice.ts';
 import type { Connection } from '../database/connection.ts';
 import { folded, hasOtherLetters, isSpelled } from '../database/letter-case.ts';
+import { jsonTextOf } from '../warehouse/json-text.ts';
 import type { OrderWriter } from './order-writer.ts';
 import { type RowSource, ShownOrders } from './shown-orders.ts';
 import { type SummaryLine, SummaryText } from './summary-text.ts';
@@ -35,6 +37,10 @@ const EVERY_ORDER: OrderFilter = {
   toolingCode: null,
   salesOrder: null,
   workOrder: null,
+  requiredAfter: null,
+  requiredBefore: null,
+  skip: 0,
+  take: null,
 };
 
 /** Questions about orders (ORD-01 to ORD-03). */
@@ -43,12 +49,14 @@ export class OrderQueries {
   readonly #writer: Pick<OrderWriter, 'changes'>;
   readonly #shown: ShownOrders;
   readonly #lines;
+  readonly #text;
   readonly #summaries = new SerialQueue();
 
   constructor(connection: Connection, writer: Pick<OrderWriter, 'changes'>) {
     this.#connection = connection;
     this.#writer = writer;
     this.#shown = new ShownOrders(connection);
+    this.#text = connection.prepare<[string], string>('SELECT json FROM customer_order WHERE order_key = ?').pluck();
     const line = (source: RowSource) =>
       connection.prepare<LineKey, SummaryLine>(`${LINES} ${source} WHERE order_key = ? AND place = ?`);
     this.#lines = { order_row: line('order_row'), shown_order_row: line('shown_order_row') };
@@ -76,6 +84,12 @@ export class OrderQueries {
     const found = this.#shown.keys(ordId);
     const tidy = ordId.trim();
     return found.length > 0 || tidy === ordId ? found : this.#shown.keys(tidy);
+  }
+
+  /** The order as it was kept; null if it is not ours. */
+  text(orderKey: string): JsonText | null {
+    const json = this.#text.get(orderKey);
+    return json === undefined ? null : jsonTextOf(json);
   }
 
   /** The summary of the orders at one moment; null if it is too long for one answer. */
@@ -116,11 +130,11 @@ export class OrderQueries {
     const lines = this.#lines[source];
     const keys = this.#lineKeys(filter, source);
     if (keys.length > MAX_SUMMARY_ROWS) return null;
-    const text = new SummaryText();
+    const text = new SummaryText(filter);
     const slice = new Slice();
     for (const key of keys) {
       const line = lines.get(...key);
-      if (line !== undefined) text.add(line);
+      if (line !== undefined && isRequiredWithin(line, filter)) text.add(line);
       if (!slice.isOver) continue;
       text.settle();
       if (text.settledBytes > MAX_SUMMARY_BYTES) return null;
@@ -165,6 +179,14 @@ export class OrderQueries {
     for (const line of lines.iterate(orderKey)) text.add(line);
     return text.end();
   }
+}
+
+/** Only OrderWriter writes the rows; their dates may be text of any form. */
+function isRequiredWithin({ json }: SummaryLine, { requiredAfter, requiredBefore }: OrderFilter): boolean {
+  if (requiredAfter === null && requiredBefore === null) return true;
+  const { requiredDateTime } = JSON.parse(json) as OrderSummaryRow;
+  const at = Date.parse(requiredDateTime ?? '');
+  return at >= (requiredAfter ?? Number.NEGATIVE_INFINITY) && at <= (requiredBefore ?? Number.POSITIVE_INFINITY);
 }
 
 /** The condition that a list of texts has one in any case. */

@@ -1,5 +1,5 @@
 import { mergedRows, type OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
-import type { YamlText } from '../../../../flows/orders/order-ports.ts';
+import type { OrderFilter, YamlText } from '../../../../flows/orders/order-ports.ts';
 import { EMPTY_LIST_YAML, rowYaml } from './order-yaml.ts';
 
 /** One row of one order. */
@@ -22,6 +22,15 @@ export class SummaryText {
   #rows = '';
   #alike: SummaryLine[] = [];
   #bytes = 0;
+  #isEmpty = true;
+  #skip: number;
+  #take: number;
+
+  /** Of all rows, those behind the first `skip` are written, at most `take`; all if it is null. */
+  constructor({ skip, take }: Pick<OrderFilter, 'skip' | 'take'> = { skip: 0, take: null }) {
+    this.#skip = skip;
+    this.#take = take ?? Number.POSITIVE_INFINITY;
+  }
 
   /** Its length, without the rows that came since it was last settled. */
   get settledBytes(): number {
@@ -45,7 +54,7 @@ export class SummaryText {
 
   end(): YamlText {
     if (this.#alike.length > 0) this.#endRow();
-    else this.#rows = EMPTY_LIST_YAML;
+    if (this.#isEmpty) this.#rows = EMPTY_LIST_YAML;
     this.settle();
     const bytes = new Uint8Array(this.#bytes);
     let at = 0;
@@ -57,7 +66,12 @@ export class SummaryText {
   }
 
   #endRow(): void {
-    this.#rows += oneRow(this.#alike);
+    if (this.#skip > 0) this.#skip--;
+    else if (this.#take > 0) {
+      this.#take--;
+      this.#isEmpty = false;
+      this.#rows += oneRow(this.#alike);
+    }
     this.#alike = [];
   }
 }

@@ -4,7 +4,17 @@ import { yamlItems } from '../../../../../src/adapters/store/thread/mirror/yaml-
 import { newDataDir } from '../../open-test-store.ts';
 import { openTestCore, type TestCore } from '../open-test-core.ts';
 
-const ANY = { orderCode: null, materialCode: null, toolingCode: null, salesOrder: null, workOrder: null } as const;
+const ANY = {
+  orderCode: null,
+  materialCode: null,
+  toolingCode: null,
+  salesOrder: null,
+  workOrder: null,
+  requiredAfter: null,
+  requiredBefore: null,
+  skip: 0,
+  take: null,
+} as const;
 
 let core: TestCore;
 

@@ -4,7 +4,17 @@ import { newDataDir } from '../../open-test-store.ts';
 import { openTestCore, type TestCore } from '../open-test-core.ts';
 
 const FORWARDING = { maxBytes: 1e9, gatewayId: 'g1', server: 'central' };
-const ANY: OrderFilter = { orderCode: null, materialCode: null, toolingCode: null, salesOrder: null, workOrder: null };
+const ANY: OrderFilter = {
+  orderCode: null,
+  materialCode: null,
+  toolingCode: null,
+  salesOrder: null,
+  workOrder: null,
+  requiredAfter: null,
+  requiredBefore: null,
+  skip: 0,
+  take: null,
+};
 
 export interface ShownRow {
   readonly orderCode: string | null;
