@@ -14,7 +14,7 @@ export interface Surface {
   /** The shape of those bodies, for the published documents. */
   readonly errorSchema: TSchema;
   /** Headers of a refusal whose body has no room for the details. */
-  readonly errorHeaders?: (errors: readonly string[]) => Readonly<Record<string, string>>;
+  readonly errorHeaders?: ErrorHeaders;
   /** The faults for which the interface has another status than the rest of the product. */
   readonly statuses: Partial<Readonly<Record<ErrorCode, number>>>;
   /** Whether a 503 of an operation says if it changed something (D-55): operations there write to the legacy system. */
@@ -22,6 +22,8 @@ export interface Surface {
   /** Whether the requests of each key are limited (D-25). */
   readonly isRateLimited: boolean;
 }
+
+type ErrorHeaders = (answer: Pick<ErrorAnswer, 'errors' | 'places'>) => Readonly<Record<string, string>>;
 
 type ErrorBody = (status: number, errors: readonly string[]) => object;
 
@@ -44,8 +46,8 @@ export const codeAndMessage: ErrorBody = (status) => ({
 /** Sentences in a header of an answer. The rest is left out. */
 const MAX_HEADER_CHARACTERS = 2_000;
 
-/** `Plantgate-Errors`: the sentences as JSON in ASCII, because a body of code and message has no room for them. */
-export function errorsInHeader(errors: readonly string[]): Readonly<Record<string, string>> {
+/** `Plantgate-Errors`: the sentences as JSON in ASCII, because the body of the interface has no room for them. */
+function errorsInHeader(errors: readonly string[]): Readonly<Record<string, string>> {
   return { 'Plantgate-Errors': headerText(errors) };
 }
 
@@ -53,6 +55,12 @@ export function errorsInHeader(errors: readonly string[]): Readonly<Record<strin
 export function warningsInHeader(warnings: readonly string[]): Readonly<Record<string, string>> {
   return warnings.length === 0 ? {} : { 'Plantgate-Warnings': headerText(warnings) };
 }
+
+/** The faults of an order: its body has only a code and a message. */
+export const faultsInHeader: ErrorHeaders = ({ errors }) => errorsInHeader(errors);
+
+/** The places of a profile's faults: the sentences of the interface do not name the feature. */
+export const placesInHeader: ErrorHeaders = ({ places }) => (places.length === 0 ? {} : errorsInHeader(places));
 
 export const OUTCOME_HEADER = 'Plantgate-Outcome';
 export const OUTCOMES = ['unchanged', 'unknown'] as const;
@@ -90,7 +98,7 @@ export function surfaceOf(surfaces: readonly Surface[], path: string): Surface |
  */
 export function refusalIn(
   surface: Surface | undefined,
-  { code, status, errors }: ErrorAnswer,
+  { code, status, errors, places }: ErrorAnswer,
   method: string,
 ): { readonly status: number; readonly body: object; readonly headers: Readonly<Record<string, string>> } {
   if (surface === undefined || status === 401 || status === 403) {
@@ -98,7 +106,7 @@ export function refusalIn(
   }
   const own = (code === null ? undefined : surface.statuses[code]) ?? status;
   const headers = {
-    ...surface.errorHeaders?.(errors),
+    ...surface.errorHeaders?.({ errors, places }),
     ...(surface.tellsOutcome && own === 503 && method === 'POST' && outcomeInHeader(code)),
   };
   return { status: own, body: surface.errorBody(own, errors), headers };

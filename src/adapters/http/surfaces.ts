@@ -19,8 +19,9 @@ import {
   ERRORS_ARRAY,
   ERRORS_OBJECT,
   errorsArray,
-  errorsInHeader,
   errorsObject,
+  faultsInHeader,
+  placesInHeader,
   type Surface,
 } from './surface.ts';
 
@@ -88,7 +89,7 @@ const ORDERS: Surface = {
   prefix: '/api/v1/orders',
   errorBody: codeAndMessage,
   errorSchema: CODE_AND_MESSAGE,
-  errorHeaders: errorsInHeader,
+  errorHeaders: faultsInHeader,
 };
 
 /** Malformed JSON is 500 there, as the interface says (PROF-02). */
@@ -96,5 +97,6 @@ const PROFILES: Surface = {
   ...BUSINESS,
   errorBody: errorsArray,
   errorSchema: ERRORS_ARRAY,
+  errorHeaders: placesInHeader,
   statuses: { malformed: 500 },
 };

@@ -49,19 +49,22 @@ export interface ErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly errors: readonly string[];
+  /** Where each fault lies and what was found there: sentences that the interface fixes have no room for it. */
+  readonly places: readonly string[];
 }
 
 /** The answer to a fault of the gateway does not show its internals. */
 export function errorAnswer(error: unknown): ErrorAnswer {
   if (error instanceof HttpError) {
-    return { code: null, status: error.status, headers: error.headers, errors: [error.message] };
+    return { code: null, status: error.status, headers: error.headers, errors: [error.message], places: [] };
   }
   if (!(error instanceof CodedError) || error.code === 'internal') {
     const errors = ['internal error: see the gateway’s log and diagnostics'];
-    return { code: 'internal', status: 500, headers: {}, errors };
+    return { code: 'internal', status: 500, headers: {}, errors, places: [] };
   }
   const { code } = error;
-  return { code, status: STATUS_OF[code], headers: HEADERS_OF[code] ?? {}, ...errorBody(error) };
+  const places = error.faults.map(({ path, found }) => `${path}: found ${found}`);
+  return { code, status: STATUS_OF[code], headers: HEADERS_OF[code] ?? {}, ...errorBody(error), places };
 }
 
 const HEADERS_OF: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {

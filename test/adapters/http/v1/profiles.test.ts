@@ -73,7 +73,7 @@ describe('creating a profile', () => {
   });
 
   it('PROF-01 PROF-06 D-23 D-24 ERR-01 refuses with 400 and every fault in a bare array', async () => {
-    const { status, body } = await library.business('POST', '/profiles', {
+    const { status, body, headers } = await library.business('POST', '/profiles', {
       owningCatalogId: 4,
       features: [
         { ...STRAIGHT, length: 0 },
@@ -91,6 +91,13 @@ describe('creating a profile', () => {
         'Straight features require a non-negative, non-zero length.',
       ],
     });
+    expect(JSON.parse(String(headers['plantgate-errors']))).toEqual([
+      'profileName: found nothing',
+      'owningCatalogId: found 4',
+      'features[1].hemDirection: found nothing',
+      'features[1].hemHeight: found 0',
+      'features[0].length: found 0',
+    ]);
   });
 
   it.each<[string, unknown, number, string]>([
