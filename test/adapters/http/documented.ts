@@ -68,7 +68,7 @@ export function documentedOf(surfaces: readonly Surface[]): Documented {
   const routes = surfaces.flatMap(({ prefix, routes }) =>
     routes.map(({ method, path, role }) => [prefix, method, path, role]),
   );
-  return remembered(JSON.stringify(routes), () => inOneGo(openApi(surfaces, TEST_VERSION)));
+  return remembered(JSON.stringify(routes), () => inOneGo(openApi(surfaces, TEST_VERSION, 'whole')));
 }
 
 /** The operations of a document that a gateway answered. */

@@ -32,6 +32,7 @@ const OPEN = [
   'GET /readyz',
   'GET /metrics',
   'GET /openapi.json',
+  'GET /openapi-local.json',
   'GET /asyncapi.json',
   'GET /docs',
   'GET /docs.css',

@@ -5,6 +5,7 @@ import type { Content, JsonSchema, Operation, Paths } from './open-api-document.
 /** The two device endpoints, which are served in front of everything else (interface.md, HTTP). */
 
 const TAGS = ['devices'];
+const WITHOUT_KEY = 'Without a key. The content type does not matter: the body decides.';
 
 export const DEVICE_PATHS: Paths = {
   '/api/device/status': {
@@ -28,7 +29,7 @@ function device(
   responses: Operation['responses'],
 ): Operation {
   const requestBody = { required: true, content: json(schema) };
-  return { operationId, summary, tags: TAGS, security: [], requestBody, responses };
+  return { operationId, summary, description: WITHOUT_KEY, tags: TAGS, security: [], requestBody, responses };
 }
 
 function refusals(): Operation['responses'] {

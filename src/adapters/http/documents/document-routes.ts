@@ -35,18 +35,19 @@ export function documentRoutes(surfaces: readonly Surface[], options: DocumentOp
   const { version } = options;
   const router = new Router();
   /** Loaded when it is asked for, because few starts need it. Other work passes while the document is made. */
-  const described = async () => {
+  const described = async (scope: 'business' | 'local' | 'whole') => {
     const { openApi } = await import('./open-api.ts');
-    return inSlices(openApi(surfaces, version));
+    return inSlices(openApi(surfaces, version, scope));
   };
   const mqttPorts = () => options.vitals.broker().ports;
   const served: readonly (readonly [path: string, type: string, make: () => string | Promise<string>])[] = [
-    ['/openapi.json', 'application/json', async () => JSON.stringify(await described(), null, 1)],
+    ['/openapi.json', 'application/json', async () => JSON.stringify(await described('business'), null, 1)],
+    ['/openapi-local.json', 'application/json', async () => JSON.stringify(await described('local'), null, 1)],
     ['/asyncapi.json', 'application/json', () => JSON.stringify(asyncApi(version, mqttPorts()), null, 1)],
     [
       '/docs/reference',
       'text/html; charset=utf-8',
-      async () => inSlices(referencePage(await described(), asyncApi(version, mqttPorts()))),
+      async () => inSlices(referencePage(await described('whole'), asyncApi(version, mqttPorts()))),
     ],
     ['/docs.css', 'text/css; charset=utf-8', () => DOCUMENT_STYLE],
     ['/docs.js', 'text/javascript; charset=utf-8', () => DOCUMENT_SCRIPT],

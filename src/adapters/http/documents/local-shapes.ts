@@ -343,3 +343,28 @@ export const DIAGNOSTICS = record(
 export const RECORD = record('PlantRecord', 'a record with the fields of the plant file (plant-file.md)');
 export const ARCHIVE = Type.String({ contentMediaType: 'application/gzip' });
 export const CSV = Type.String({ contentMediaType: 'text/csv' });
+
+export const SENDING_GATEWAY = Type.Object(
+  {
+    gatewayId: text(),
+    lastContactAt: TIME,
+    records: Type.Integer({ minimum: 0, description: 'records and points received since it was first heard' }),
+    principal: text('the owner of the key that it came with last'),
+    machines: COUNT,
+    streams: Type.Integer({ minimum: 0, description: 'its data directories, former ones too' }),
+    stream: orNull(text('the data directory whose batches are taken; null: the first one that comes')),
+    refused: Type.Array(Type.Object({ stream: text(), since: TIME, lastHeardAt: orNull(TIME), principal: text() })),
+  },
+  { title: 'SendingGateway' },
+);
+
+export const RECEIVED_MACHINE = Type.Object(
+  {
+    gatewayId: text(),
+    machineId: text('the id that it has at its gateway'),
+    statusAt: orNull(TIME),
+    status: orNull(record('ReceivedDeviceStatus', 'the last status as the device sent it')),
+    part: orNull(record('ReceivedPart', 'partId, partName, and who selected it')),
+  },
+  { title: 'ReceivedMachine' },
+);

@@ -3,6 +3,7 @@ import { MACHINE_PROFILES_PATH } from '../machine-delivery/machine-delivery-rout
 import { PROFILE } from '../routes/v1/profile-shapes.ts';
 import { ERRORS_OBJECT } from '../surface.ts';
 import type { Paths } from './open-api-document.ts';
+import { RETRY_AFTER } from './open-api-headers.ts';
 
 const { profileId, revision, description, category, subCategory, paintedSide, blankWidth, features } =
   PROFILE.properties;
@@ -47,6 +48,7 @@ export const MACHINE_PATHS: Paths = {
     get: {
       operationId: 'get_machine_profiles',
       summary: 'Lists the changes in the catalogs that a machine subscribes to',
+      description: 'For a machine with its serial number and registration key.',
       tags: ['machine'],
       security: [{ machine: [] }],
       parameters: [
@@ -62,7 +64,7 @@ export const MACHINE_PATHS: Paths = {
         200: { description: 'The changes', content: { 'application/json': { schema: CHANGES } } },
         400: refusal('The query is wrong'),
         401: refusal('No machine’s serial number and registration key'),
-        429: refusal('Too many requests: wait as long as Retry-After says'),
+        429: { ...refusal('Too many requests: wait as long as Retry-After says'), headers: RETRY_AFTER },
         500: refusal('A fault of the gateway'),
         503: refusal('The disk cannot be written at the moment'),
       },

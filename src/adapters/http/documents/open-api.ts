@@ -3,13 +3,14 @@ import type { SlicedWork } from '../../../domain/sliced-work.ts';
 import type { ApiRoute, Caller, RouteDescription } from '../requests/api-route.ts';
 import { MAX_REQUEST_KEY_LENGTH, REQUEST_KEY_HEADER } from '../requests/named-request.ts';
 import { LOCAL_PREFIX } from '../routes/local-routes.ts';
-import { ERRORS_OBJECT, OUTCOME_HEADER, OUTCOMES, type Surface } from '../surface.ts';
+import { ERRORS_OBJECT, type Surface } from '../surface.ts';
 import { DEVICE_PATHS } from './device-paths.ts';
 import { localDescription } from './local-operations.ts';
 import { CSV } from './local-shapes.ts';
 import { MACHINE_PATHS } from './machine-paths.ts';
 import { withNamedSchemas } from './named-schemas.ts';
 import type { Content, OpenApiDocument, Operation, Parameter } from './open-api-document.ts';
+import { SEEN_AGE, withHeaders } from './open-api-headers.ts';
 
 /** The meaning of each status code, the same for all routes. */
 export const STATUS_TEXT: Readonly<Record<string, string>> = {
@@ -59,12 +60,17 @@ const REQUEST_KEY: Parameter = {
 };
 
 /**
- * The business interface, the device endpoints and the machine delivery as OpenAPI 3.1, made from the schemas that
- * validate them.
+ * The interface as OpenAPI 3.1, made from the schemas that validate it. `business`: the business interface, the device
+ * endpoints and the machine delivery; `local`: the calls of the page and the command line; `whole`: both.
  */
-export function* openApi(surfaces: readonly Surface[], version: string): SlicedWork<OpenApiDocument> {
+export function* openApi(
+  surfaces: readonly Surface[],
+  version: string,
+  scope: 'business' | 'local' | 'whole',
+): SlicedWork<OpenApiDocument> {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const surface of surfaces) {
+    if (scope !== 'whole' && (surface.prefix === LOCAL_PREFIX) !== (scope === 'local')) continue;
     for (const route of surface.routes) {
       const description = route.description ?? (surface.prefix === LOCAL_PREFIX ? localDescription(route) : null);
       if (description === null) continue;
@@ -73,24 +79,48 @@ export function* openApi(surfaces: readonly Surface[], version: string): SlicedW
       yield;
     }
   }
-  const all = { ...paths, ...DEVICE_PATHS, ...MACHINE_PATHS };
+  const all = scope === 'local' ? paths : { ...paths, ...DEVICE_PATHS, ...MACHINE_PATHS };
   const tags = new Set(Object.values(all).flatMap((operations) => Object.values(operations).flatMap((of) => of.tags)));
   const document = {
     openapi: '3.1.1',
     info: {
-      title: 'plantgate',
+      title: scope === 'local' ? 'plantgate, local' : 'plantgate',
       version,
-      description: DESCRIPTION,
+      description: DESCRIPTIONS[scope],
+      contact: { name: 'The operators of this gateway' },
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: '/', description: 'This gateway' }],
-    tags: [...tags].map((name) => ({ name })),
+    tags: [...tags].map((name) => ({ name, description: TAGS[name] ?? name })),
     paths: all,
   } as const;
-  return yield* withNamedSchemas(document, { securitySchemes: SECURITY_SCHEMES });
+  const { session, machine, ...ofKeys } = SECURITY_SCHEMES;
+  const securitySchemes = {
+    ...ofKeys,
+    ...(scope !== 'business' && { session }),
+    ...(scope !== 'local' && { machine }),
+  };
+  return yield* withNamedSchemas(document, { securitySchemes });
 }
 
-const DESCRIPTION = 'Devices, warehouse tasks, coils, orders, profiles; and the gateway’s own page and command line.';
+const DESCRIPTIONS = {
+  business: 'Devices, warehouse tasks, coils, orders, profiles, and the delivery of profiles to machines.',
+  local: 'The calls of the gateway’s own page and command line.',
+  whole: 'Devices, warehouse tasks, coils, orders, profiles; and the gateway’s own page and command line.',
+} as const;
+
+const TAGS: Readonly<Record<string, string>> = {
+  devices: 'Statuses and process variables of devices',
+  machine: 'Profiles for machines that fetch them',
+  warehouseTasks: 'Coils to machines and back',
+  coils: 'The inventory of coils',
+  orders: 'Orders of the ERP',
+  profiles: 'The library of cross-sections',
+  catalogs: 'The catalogs of the library',
+  changes: 'What has changed, so that no list has to be polled',
+  sync: 'Batches of other gateways',
+  local: 'The page and the command line',
+};
 
 const SECURITY_SCHEMES = {
   apiKey: { type: 'apiKey', in: 'header', name: 'Authorization', description: '`ApiKey ` and the key' },
@@ -124,11 +154,21 @@ function operationOf(surface: Surface, route: ApiRoute, path: string, descriptio
     tags: [names[0] ?? 'api'],
     security:
       role === 'anyone' ? [] : surface.prefix === LOCAL_PREFIX ? [{ apiKey: [] }, { session: [] }] : [{ apiKey: [] }],
-    parameters: [...pathParameters(path), ...queryParameters(route.query), ...(repeat === null ? [] : [REQUEST_KEY])],
+    parameters: [
+      ...pathParameters(path),
+      ...queryParameters(route.query),
+      ...(repeat === null ? [] : [REQUEST_KEY]),
+      ...(method === 'GET' || role === 'anyone' ? [] : [SEEN_AGE]),
+    ],
     ...(body !== null && {
       requestBody: { required: !body.isOptional, content: contentOf(body.schema) },
     }),
-    responses: withOutcome(surface, route, withCsv(route, responsesOf(surface, moreStatuses, description.answers))),
+    responses: withHeaders(
+      surface,
+      route,
+      description,
+      withCsv(route, responsesOf(surface, moreStatuses, description.answers)),
+    ),
   };
 }
 
@@ -174,25 +214,6 @@ function withCsv({ query }: ApiRoute, responses: Operation['responses']): Operat
   if (!('format' in properties) || done === undefined) return responses;
   return { ...responses, 200: { ...done, content: { ...done.content, ...contentOf(CSV) } } };
 }
-
-/** Adds the header that says if an operation on the legacy system changed something. */
-function withOutcome(
-  { tellsOutcome }: Surface,
-  { method }: ApiRoute,
-  responses: Operation['responses'],
-): Operation['responses'] {
-  const { 503: unavailable } = responses;
-  if (!tellsOutcome || method !== 'POST' || unavailable === undefined) return responses;
-  const headers = { [OUTCOME_HEADER]: OUTCOME };
-  return { ...responses, 503: { ...unavailable, description: OUTCOME_STATUS_TEXT, headers } };
-}
-
-const OUTCOME_STATUS_TEXT = 'Cannot be done at the moment; Plantgate-Outcome says if something was changed';
-const OUTCOME = {
-  description:
-    'unchanged: nothing was changed, here or in the legacy system. unknown: a write of the coil, this one or an earlier one, may have been carried out; the gateway finishes it by itself.',
-  schema: { type: 'string', enum: OUTCOMES },
-} as const;
 
 function contentOf(schema: TSchema): Content {
   return { [mediaTypeOf(schema)]: { schema } };

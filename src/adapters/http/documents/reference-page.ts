@@ -22,6 +22,7 @@ ${tags.map((tag) => `<a href="#${text(tag)}">${text(tag)}</a>`).join('\n')}
 <a href="#mqtt">MQTT</a>
 <a href="#records">Records</a>
 <a href="/openapi.json">openapi.json</a>
+<a href="/openapi-local.json">openapi-local.json</a>
 <a href="/asyncapi.json">asyncapi.json</a>`,
     main: `<h1>Reference</h1>
 <p>Everything under <code>/api/v1</code> and <code>/api/local</code> asks for <code>Authorization: ApiKey &lt;key&gt;</code>.

@@ -70,6 +70,8 @@ export interface RouteBody {
 export interface RouteDescription {
   readonly summary: string;
   readonly answers: Readonly<Record<number, TSchema | null>>;
+  /** Whether its answers may have the header `Plantgate-Warnings` (D-37). */
+  readonly hasWarnings?: boolean;
 }
 
 /** One operation of a surface. Path parameters are written `:name`. */

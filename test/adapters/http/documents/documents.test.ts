@@ -13,19 +13,58 @@ import { PLANT_KINDS } from '../../../../src/domain/plant/plant-entry.ts';
 import { type GatewayUnderTest, startGateway, statusOf } from '../gateway-under-test.ts';
 
 let gateway: GatewayUnderTest;
+let business: OpenApiDocument;
+let local: OpenApiDocument;
+/** Both together. */
 let openApi: OpenApiDocument;
 let asyncApi: AsyncApiDocument;
 beforeAll(async () => {
   gateway = await startGateway();
-  // The gateway made both documents.
-  openApi = (await gateway.call('GET', '/openapi.json')).body as OpenApiDocument;
+  // The gateway made the documents.
+  business = (await gateway.call('GET', '/openapi.json')).body as OpenApiDocument;
+  local = (await gateway.call('GET', '/openapi-local.json')).body as OpenApiDocument;
+  const schemas = { ...business.components.schemas, ...local.components.schemas };
+  openApi = {
+    ...business,
+    tags: [...business.tags, ...local.tags],
+    paths: { ...business.paths, ...local.paths },
+    components: { ...business.components, schemas },
+  };
   asyncApi = (await gateway.call('GET', '/asyncapi.json')).body as AsyncApiDocument;
 });
 afterAll(() => gateway.close());
 
 describe('openapi.json', () => {
-  it('is OpenAPI 3.1 according to its official schema', async () => {
-    expect(await new Validator().validate({ ...openApi })).toEqual({ valid: true });
+  it('is OpenAPI 3.1 according to its official schema, and so is openapi-local.json', async () => {
+    for (const document of [business, local])
+      expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
+  });
+
+  it('has everything but the local API, which is in openapi-local.json', () => {
+    const isLocal = (document: OpenApiDocument) =>
+      new Set(Object.keys(document.paths).map((place) => place.startsWith('/api/local/')));
+    expect([isLocal(business), isLocal(local)]).toEqual([new Set([false]), new Set([true])]);
+    expect(business.components.schemas).not.toHaveProperty('Downtime');
+  });
+
+  it.each([
+    ['post', '/api/v1/orders/add', '200', 'Plantgate-Warnings'],
+    ['post', '/api/v1/orders/add', '400', 'Plantgate-Errors'],
+    ['post', '/api/v1/profiles', '400', 'Plantgate-Errors'],
+    ['get', '/api/v1/coils', '429', 'Retry-After'],
+    ['get', '/api/machine/profiles', '429', 'Retry-After'],
+    ['post', '/api/v1/coils/{coilId}/location', '503', 'Plantgate-Outcome'],
+    ['put', '/api/v1/profiles/{profileId}', '409', 'Plantgate-Changed-By'],
+  ])('declares of %s %s, status %s, the header %s', (method, path, status, name) => {
+    expect(openApi.paths[path]?.[method]?.responses[status]?.headers).toHaveProperty([name, 'description']);
+  });
+
+  it('declares Plantgate-Seen-Age of each write, and of no reading', () => {
+    for (const [method, path, { parameters = [], security }] of operationsOf(openApi)) {
+      if (security.length === 0 || path.startsWith('/api/machine')) continue;
+      const isDeclared = parameters.some(({ name }) => name === 'Plantgate-Seen-Age');
+      expect(`${method} ${path} ${isDeclared}`).toBe(`${method} ${path} ${method !== 'get'}`);
+    }
   });
 
   /** Every endpoint of the interface and the contract that this gateway serves. */
@@ -65,7 +104,7 @@ describe('openapi.json', () => {
 
   it('is made in small steps, and the reference too, because machines are answered in the same thread', () => {
     const operations = [...operationsOf(openApi)].length;
-    expect([...makeOpenApi(surfaces(gateway.options), 'x')].length).toBeGreaterThan(operations);
+    expect([...makeOpenApi(surfaces(gateway.options), 'x', 'whole')].length).toBeGreaterThan(operations);
     expect([...referencePage(openApi, asyncApi)].length).toBeGreaterThanOrEqual(operations);
   });
 

@@ -42,6 +42,7 @@ export function orderRoutes(orders: OrderApi): readonly ApiRoute[] {
       description: {
         summary: 'Adds an order, or replaces the one of that documentID',
         answers: { ...ANSWERS, 409: CODE_AND_MESSAGE },
+        hasWarnings: true,
       },
       // A body that is taken as text is a string.
       answer: async ({ body, identity, receipt }) => {

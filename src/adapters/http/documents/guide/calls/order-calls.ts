@@ -114,7 +114,8 @@ export const ORDER_CALLS: BusinessTopic = {
       answer: SUMMARY,
     },
     {
-      about: 'The summary has a row for each order, material and tooling',
+      about:
+        'The summary has a row for each order, material and tooling; skip, take, requiredAfter and requiredBefore narrow it',
       method: 'GET',
       path: '/orders/orderSummary?orderCode=SO-41001',
       status: 200,
@@ -126,6 +127,13 @@ export const ORDER_CALLS: BusinessTopic = {
       path: '/orders/orderSummaries?workOrder=W-1',
       status: 200,
       answer: SUMMARY,
+    },
+    {
+      about: 'The order as it was sent, by its documentID or its orderCode',
+      method: 'GET',
+      path: '/orders/DOC-1',
+      status: 200,
+      answer: ORDER,
     },
     {
       about: 'It is removed, by its documentID or its orderCode; the answer is what was removed',
