@@ -63,22 +63,8 @@ const REQUEST_KEY: Parameter = {
  * The interface as OpenAPI 3.1, made from the schemas that validate it. `business`: the business interface, the device
  * endpoints and the machine delivery; `local`: the calls of the page and the command line; `whole`: both.
  */
-export function* openApi(
-  surfaces: readonly Surface[],
-  version: string,
-  scope: 'business' | 'local' | 'whole',
-): SlicedWork<OpenApiDocument> {
-  const paths: Record<string, Record<string, Operation>> = {};
-  for (const surface of surfaces) {
-    if (scope !== 'whole' && (surface.prefix === LOCAL_PREFIX) !== (scope === 'local')) continue;
-    for (const route of surface.routes) {
-      const description = route.description ?? (surface.prefix === LOCAL_PREFIX ? localDescription(route) : null);
-      if (description === null) continue;
-      const path = pathOf(surface, route);
-      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(surface, route, path, description) };
-      yield;
-    }
-  }
+export function* openApi(surfaces: readonly Surface[], version: string, scope: Scope): SlicedWork<OpenApiDocument> {
+  const paths = yield* pathsOf(surfaces.filter(({ prefix }) => isInScope(prefix, scope)));
   const all = scope === 'local' ? paths : { ...paths, ...DEVICE_PATHS, ...MACHINE_PATHS };
   const tags = new Set(Object.values(all).flatMap((operations) => Object.values(operations).flatMap((of) => of.tags)));
   const document = {
@@ -101,6 +87,26 @@ export function* openApi(
     ...(scope !== 'local' && { machine }),
   };
   return yield* withNamedSchemas(document, { securitySchemes });
+}
+
+type Scope = 'business' | 'local' | 'whole';
+
+function isInScope(prefix: string, scope: Scope): boolean {
+  return scope === 'whole' || (prefix === LOCAL_PREFIX) === (scope === 'local');
+}
+
+function* pathsOf(surfaces: readonly Surface[]): SlicedWork<OpenApiDocument['paths']> {
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const surface of surfaces) {
+    for (const route of surface.routes) {
+      const description = route.description ?? (surface.prefix === LOCAL_PREFIX ? localDescription(route) : null);
+      if (description === null) continue;
+      const path = pathOf(surface, route);
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(surface, route, path, description) };
+      yield;
+    }
+  }
+  return paths;
 }
 
 const DESCRIPTIONS = {
