@@ -7,6 +7,8 @@ import './style/page.css';
 
 const root = document.getElementById('page');
 if (root !== null) {
+  // The text for old browsers is in the way.
+  root.replaceChildren();
   startPage();
   render(<App />, root);
 }

@@ -28,6 +28,12 @@ export const id = Type.String({
   maxLength: MAX_ID_LENGTH,
   description: `text of 1 to ${MAX_ID_LENGTH} characters, no space at its ends`,
 });
+/** HTTP Basic ends the name at its first colon, and takes no control characters (RFC 7617). */
+export const serialNumber = Type.String({
+  pattern: ID.replaceAll('\\u0000-\\u001f\\u007f', ':\\u0000-\\u001f\\u007f-\\u009f'),
+  maxLength: MAX_ID_LENGTH,
+  description: `text of 1 to ${MAX_ID_LENGTH} characters without a colon, which HTTP Basic cannot carry, no space at its ends`,
+});
 /** Without any document-id or internal prefix, so without a slash. */
 export const bareId = Type.String({
   pattern: BARE_ID,

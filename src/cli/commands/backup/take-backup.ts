@@ -1,5 +1,7 @@
-import { chmod, constants, copyFile, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { isBackupName } from '../../../adapters/store/backup/backup-files.ts';
 import { verifyBackup } from '../../../adapters/store/backup/verify-backup.ts';
 import { StoreOpenError } from '../../../adapters/store/store-open-error.ts';
@@ -12,6 +14,8 @@ import { openLocalClient, tellFailure } from '../../local-client.ts';
 
 /** A large database takes minutes. */
 const BACKUP_TIMEOUT_MS = 60 * 60_000;
+const OWNER_ONLY = 0o600;
+const FOR_OTHERS = 0o077;
 /** Another backup is being taken. */
 const CONFLICT = 409;
 
@@ -51,9 +55,12 @@ export async function runBackup(
     io.stderr(`The backup ${source} cannot be put into ${file}: ${errorMessage(error)}.`);
     return error instanceof StoreOpenError ? error.exitCode : EXIT.inputOutput;
   }
-  const { size } = await stat(file);
+  const { size, mode } = await stat(file);
   const sentence = `${file} holds all state of the gateway, ${size} bytes, verified page by page`;
   io.stdout(json ? resultText(file, size) : sentence);
+  if ((mode & FOR_OTHERS) !== 0) {
+    io.stderr(`Others may read ${file}, because its disk knows no modes of files. It holds keys: keep it safe.`);
+  }
   return EXIT.done;
 }
 
@@ -87,13 +94,15 @@ async function obstacleTo(file: string): Promise<string | null> {
   }
 }
 
-/** The file appears under its name only as a whole. */
+/**
+ * The file appears under its name only as a whole. It is made with its mode, because media without modes (vfat, CIFS)
+ * refuse to change one, as copyFile does too.
+ */
 async function copyVerified(source: string, file: string): Promise<void> {
   const arriving = `${file}.part`;
   await rm(arriving, { force: true });
   try {
-    await copyFile(source, arriving, constants.COPYFILE_EXCL);
-    await chmod(arriving, 0o600);
+    await pipeline(createReadStream(source), createWriteStream(arriving, { flags: 'wx', mode: OWNER_ONLY }));
     syncFile(arriving);
     verifyBackup(arriving);
     await rename(arriving, file);
