@@ -16,6 +16,7 @@ import type { RequestReceipt } from '../domain/request-receipt.ts';
 import type { NameRecord } from '../domain/sync/name-claim.ts';
 import type { OperationReceipt } from '../domain/sync/operation-receipt.ts';
 import type { AuditPage, AuditQuery, AuditRecord } from './audit/audit-ports.ts';
+import type { ChangeQueries } from './changes/change-ports.ts';
 import type { SettleQueries } from './forward/settle-ports.ts';
 import type { ForwardRecord, SyncQueries } from './forward/sync-ports.ts';
 import type { ProfileQueries, ProfileRecord } from './library/profile-ports.ts';
@@ -204,6 +205,7 @@ export type VariablePoints = Promise<{
 /** Questions the store thread answers; none of them runs on the main thread. */
 export interface StoreQueries
   extends OrderQueries,
+    ChangeQueries,
     ProfileQueries,
     RequestQueries,
     SyncQueries,

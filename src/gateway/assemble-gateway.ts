@@ -11,6 +11,7 @@ import type { Config } from '../config/config-schema.ts';
 import { PLANT_ENTRY_SHAPES } from '../config/plant-file/plant-entry-checks.ts';
 import { Audit } from '../flows/audit/audit.ts';
 import type { BackupApi } from '../flows/backup/backup-ports.ts';
+import { ChangesFlow } from '../flows/changes/read-changes.ts';
 import { restoreConnections } from '../flows/device/connection.ts';
 import type { MachineRegistry } from '../flows/device/machine-registry.ts';
 import { DowntimeFlow } from '../flows/local-api/edit-downtimes.ts';
@@ -280,6 +281,7 @@ async function openHttp(
     warehouseOperations: warehouse.operations,
     lateWrites: warehouse.lateWrites,
     requests: warehouse.requests,
+    changes: new ChangesFlow({ store, plant }),
     orders: new OrderFlow({ store, clock, operations: upstream.operations }),
     profiles: profiles.library,
     deliveries: profiles.deliveries,

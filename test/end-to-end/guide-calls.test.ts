@@ -88,7 +88,8 @@ afterAll(async () => {
 
 /** Times of the gateway's own clock are written with milliseconds; those of the plant are not. */
 function withoutOwnTimes(answer: unknown): unknown {
-  return JSON.parse(JSON.stringify(answer).replace(/"\d{4}-[\d-]+T[\d:]+\.\d{3}Z"/g, '"then"'));
+  const text = JSON.stringify(answer).replace(/"\d{4}-[\d-]+T[\d:]+\.\d{3}Z"/g, '"then"');
+  return JSON.parse(text.replace(/"cursor":"[0-9a-f]*\.[0-9a-z]+"/, '"cursor":""'));
 }
 
 const calls = BUSINESS_CALLS.flatMap((topic) => topic.calls);

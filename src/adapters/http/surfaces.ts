@@ -1,3 +1,4 @@
+import type { ChangesApi } from '../../flows/changes/change-ports.ts';
 import type { ProfileApi } from '../../flows/library/profile-ports.ts';
 import type { OrderApi } from '../../flows/orders/order-ports.ts';
 import type { SetUpApi } from '../../flows/people/people-ports.ts';
@@ -7,6 +8,7 @@ import { LOCAL_PREFIX, type LocalApis, localRoutes } from './routes/local-routes
 import { type PeopleRoutesOptions, peopleRoutes } from './routes/people-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 import { setUpRoutes } from './routes/upkeep/set-up-routes.ts';
+import { changeRoutes } from './routes/v1/change-routes.ts';
 import { coilRoutes } from './routes/v1/coil-routes.ts';
 import { orderRoutes } from './routes/v1/order-routes.ts';
 import { catalogRoutes, profileRoutes } from './routes/v1/profile-routes.ts';
@@ -30,6 +32,7 @@ export interface Apis extends LocalApis, PeopleRoutesOptions {
   readonly warehouseOperations: WarehouseOperations;
   readonly orders: OrderApi;
   readonly profiles: ProfileApi;
+  readonly changes: ChangesApi;
   /** Null if this gateway has a central server itself. */
   readonly syncReceiver: SyncReceiver | null;
   readonly setUp: SetUpApi;
@@ -39,7 +42,7 @@ export interface Apis extends LocalApis, PeopleRoutesOptions {
 
 /** Everything behind a key, by prefix; a nested prefix comes before the one around it. */
 export function surfaces(apis: Apis): readonly Surface[] {
-  const { warehouse, warehouseOperations, orders, profiles, syncReceiver, setUp } = apis;
+  const { warehouse, warehouseOperations, orders, profiles, changes, syncReceiver, setUp } = apis;
   return [
     {
       ...LOCAL,
@@ -60,6 +63,7 @@ export function surfaces(apis: Apis): readonly Surface[] {
     { ...ORDERS, routes: orderRoutes(orders) },
     { ...PROFILES, prefix: '/api/v1/profiles', routes: profileRoutes(profiles) },
     { ...PROFILES, prefix: '/api/v1/catalogs', routes: catalogRoutes(profiles) },
+    { ...BUSINESS, prefix: '/api/v1/changes', routes: changeRoutes(changes) },
     ...(syncReceiver === null ? [] : [{ ...SYNC, routes: syncRoutes(syncReceiver) }]),
     BUSINESS,
   ];

@@ -18,6 +18,7 @@ import { DEFAULT_TIMING, type MachineContext } from '../../../src/domain/machine
 import { EMPTY_PLANT, type PlantEntries, type PlantFile } from '../../../src/domain/plant/plant-entry.ts';
 import { createShiftCalendar } from '../../../src/domain/shift/shift-calendar.ts';
 import { Audit } from '../../../src/flows/audit/audit.ts';
+import { ChangesFlow } from '../../../src/flows/changes/read-changes.ts';
 import { DeviceInboxFlow } from '../../../src/flows/device/device-inbox.ts';
 import { MachineRegistry } from '../../../src/flows/device/machine-registry.ts';
 import { MachineWatch } from '../../../src/flows/device/machine-watch.ts';
@@ -220,6 +221,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     warehouseOperations: warehouse.operations,
     lateWrites: warehouse.lateWrites,
     requests: warehouse.requests,
+    changes: new ChangesFlow({ store, plant }),
     orders: new OrderFlow({ store, clock }),
     profiles: profiles.library,
     deliveries: profiles.deliveries,

@@ -90,10 +90,9 @@ it('D-04 corrections are kept as long as the queue needs them, also if points ar
   const retention = { variableDays: 30, statusDays: 90, auditDays: 730 };
   const epochs = new ClockEpochs(core.connection, 'last');
   const { expired } = core.forwarding;
-  const result = await new RetentionRun(core.connection, retention, { epochs, expired, lastWrittenAt: null }).run(
-    START_AT,
-    40 * DAY_MS,
-  );
+  const { changeFeed } = core.warehouse;
+  const parts = { epochs, expired, changeFeed, lastWrittenAt: null };
+  const result = await new RetentionRun(core.connection, retention, parts).run(START_AT, 40 * DAY_MS);
   expect(result).toMatchObject({ state: 'done', deletedBlocks: 4 });
   expect(epochCount(core)).toBe(4);
 });

@@ -31,6 +31,7 @@ export const NEEDS_RECORDS: Readonly<Record<QuestionName, boolean>> = {
   readOrder: false,
   orderKeys: false,
   orderText: false,
+  changes: false,
   orderSummary: false,
   orderSummaryOf: false,
   findOrders: false,

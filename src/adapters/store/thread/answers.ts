@@ -30,7 +30,7 @@ export function answers({
   mirror,
   requests,
 }: StoreCore): Answers {
-  const { tasks, coils, taskQueries, coilQueries, legacyWrites } = warehouse;
+  const { tasks, coils, taskQueries, coilQueries, legacyWrites, changeFeed } = warehouse;
   return {
     auditPage: (query) => audit.page(query),
     auditText: (query) => audit.text(query),
@@ -51,6 +51,7 @@ export function answers({
     newestPoints: (machineId, names) => names.map((name) => variables.newest(machineId, name)),
     readOrder: (text) => orders.read(text),
     orderKeys: (ordId) => orders.keys(ordId),
+    changes: (after, take, machineIds) => changeFeed.page(after, take, machineIds),
     orderText: (orderKey) => orders.text(orderKey),
     orderSummary: (filter) => orders.summary(filter),
     orderSummaryOf: (orderKey) => orders.summaryOf(orderKey),

@@ -2,6 +2,7 @@ import { profileEntity } from '../../../domain/sync/operation.ts';
 import type { ProfileRecord } from '../../../flows/library/profile-ports.ts';
 import type { PlantRow, StoreRecord } from '../../../flows/store-ports.ts';
 import { AuditTrail } from './audit-trail.ts';
+import type { ChangeFeed } from './change-feed.ts';
 import type { Connection } from './database/connection.ts';
 import { DamagedRecords } from './database/damaged-records.ts';
 import { DoneRequests } from './done-requests.ts';
@@ -35,6 +36,7 @@ export class RecordWriter {
   readonly #subscriptions: Subscriptions;
   readonly #queue: RecordQueue;
   readonly #localChanges: LocalChanges;
+  readonly #changeFeed: ChangeFeed;
   readonly #receivedOperations: ReceivedOperations;
   readonly #names: NameHolders;
   readonly #damaged: DamagedRecords;
@@ -47,9 +49,10 @@ export class RecordWriter {
     this.#connection = connection;
     this.#warehouse = new WarehouseWriter(warehouse);
     this.#localChanges = warehouse.localChanges;
+    this.#changeFeed = warehouse.changeFeed;
     this.#profiles = new ProfileWriter(connection);
     this.#subscriptions = new Subscriptions(connection);
-    this.orders = new OrderWriter(connection, ownOrders);
+    this.orders = new OrderWriter(connection, ownOrders, warehouse.changeFeed);
     this.#queue = queue;
     this.#receivedOperations = new ReceivedOperations(connection);
     this.#names = new NameHolders(connection);
@@ -186,7 +189,9 @@ export class RecordWriter {
 
   #writeProfile(record: ProfileRecord): void {
     this.#profiles.write(record);
-    this.#localChanges.note(profileEntity(record.profile.profileId));
+    const { profileId, archived } = record.profile;
+    this.#localChanges.note(profileEntity(profileId));
+    this.#changeFeed.note('profile', profileId, archived);
   }
 
   #writeBroker(record: Extract<Stored, { kind: 'brokerPut' | 'brokerDelete' | 'brokerDeletePrefix' }>): void {

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { DAY_MS, HOUR_MS } from '../../../domain/time.ts';
 import type { RetentionResult } from '../../../flows/store-ports.ts';
 import type { Retention } from '../protocol.ts';
+import type { ChangeFeed } from './change-feed.ts';
 import type { ClockEpochs } from './clock-epochs.ts';
 import type { Connection } from './database/connection.ts';
 import { transact } from './database/transact.ts';
@@ -12,6 +13,8 @@ import { deleteOldRows } from './old-rows.ts';
 const TRUSTED_AHEAD_MS = 2 * DAY_MS;
 /** Each hour that the gateway has run since adds this many hours to that: the computer may have been off so long. */
 const TRUSTED_HOURS_AN_HOUR = 30;
+/** The time for which programs may ask what has changed. */
+const CHANGES_KEPT_MS = 7 * DAY_MS;
 /** Blocks that are examined in one turn. */
 const BLOCKS_PER_SLICE = 200;
 /**
@@ -38,6 +41,7 @@ interface Block {
 interface RetentionParts {
   readonly epochs: ClockEpochs;
   readonly expired: ExpiredFacts;
+  readonly changeFeed: ChangeFeed;
   /** The time of the last record before this start, for a gateway that never believed its clock. */
   readonly lastWrittenAt: number | null;
 }
@@ -54,6 +58,7 @@ export class RetentionRun {
   readonly #retention: Retention;
   readonly #epochs: ClockEpochs;
   readonly #expired: ExpiredFacts;
+  readonly #changeFeed: ChangeFeed;
   /** Null: nothing is written yet. */
   #believedAt: number | null;
   #believedUptimeMs = 0;
@@ -65,6 +70,7 @@ export class RetentionRun {
     this.#retention = retention;
     this.#epochs = parts.epochs;
     this.#expired = parts.expired;
+    this.#changeFeed = parts.changeFeed;
     const kept = connection.prepare<[], number>('SELECT at FROM believed_time').pluck().get();
     this.#believedAt = kept ?? parts.lastWrittenAt;
     this.#nextBlocks = connection.prepare<[number, number, number, number], Block>(
@@ -84,6 +90,7 @@ export class RetentionRun {
     const auditBefore = nowWallMs - this.#retention.auditDays * DAY_MS;
     const deletedRows = await deleteOldRows(this.#connection, rowsBefore, auditBefore);
     await this.#expired.drop(rowsBefore);
+    await this.#changeFeed.forget(nowWallMs - CHANGES_KEPT_MS);
     const deleted = await this.#deleteBlocks(pointsBefore);
     this.#connection.prepare(OLD_EPOCHS).run(Math.min(rowsBefore, pointsBefore));
     return { state: 'done', ...deleted, deletedRows };

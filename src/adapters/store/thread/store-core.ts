@@ -105,6 +105,7 @@ function build(connection: Connection, { runId, series: names, retention, forwar
     retention: new RetentionRun(connection, retention, {
       epochs,
       expired: forwarding.expired,
+      changeFeed: warehouse.changeFeed,
       lastWrittenAt: restored.lastWrittenAt,
     }),
     orders: new OrderQueries(connection, writer.orders),

@@ -37,6 +37,7 @@ ${topicOf('orders')}
 <p>Fields that are not known are kept, and named in the header <code>Plantgate-Warnings</code>; so is an order without
 <code>quantity</code>, which counts 0 pieces.</p>
 ${topicOf('profiles')}
+${topicOf('changes')}
 </section>
 ${errors(origin)}`;
 }

@@ -1,7 +1,8 @@
 import { isJsonObject } from '../../../../domain/json/json-object.ts';
-import { orderIdentity } from '../../../../domain/order/order-key.ts';
+import { keyParts, orderIdentity } from '../../../../domain/order/order-key.ts';
 import { summaryRows } from '../../../../domain/order/order-summary.ts';
 import type { OrderPut, OrderRecord } from '../../../../flows/orders/order-ports.ts';
+import type { ChangeFeed } from '../change-feed.ts';
 import type { Connection } from '../database/connection.ts';
 import { rowYaml } from './order-yaml.ts';
 import type { OwnOrders } from './own-orders.ts';
@@ -10,10 +11,12 @@ import type { OwnOrders } from './own-orders.ts';
 export class OrderWriter {
   readonly #connection: Connection;
   readonly #ownOrders: OwnOrders;
+  readonly #changeFeed: ChangeFeed;
   #changes = 0;
 
-  constructor(connection: Connection, ownOrders: OwnOrders) {
+  constructor(connection: Connection, ownOrders: OwnOrders, changeFeed: ChangeFeed) {
     this.#connection = connection;
+    this.#changeFeed = changeFeed;
     this.#ownOrders = ownOrders;
   }
 
@@ -25,6 +28,7 @@ export class OrderWriter {
   /** Notes that all shown orders were replaced. */
   noteReplacement(): void {
     this.#changes += 1;
+    this.#changeFeed.noteMany('order');
   }
 
   write(record: OrderRecord): void {
@@ -33,6 +37,7 @@ export class OrderWriter {
     this.#remove(orderKey);
     if (record.kind === 'orderPut') this.#put(record.order);
     this.#ownOrders.note(orderKey);
+    this.#changeFeed.note('order', keyParts(orderKey).id, record.kind === 'orderRemoved');
   }
 
   #put({ orderKey, json, at, principal }: OrderPut): void {

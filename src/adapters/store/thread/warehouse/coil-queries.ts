@@ -1,6 +1,7 @@
 import type { Coil } from '../../../../domain/plant/plant.ts';
 import { searchWords } from '../../../../domain/warehouse/search-words.ts';
 import type { CoilFilter, CoilSearch, JsonText } from '../../../../flows/warehouse/warehouse-ports.ts';
+import type { ChangeFeed } from '../change-feed.ts';
 import type { CoilRows, NumberedCoil } from './coil-rows.ts';
 import { ColumnIndex, type IndexedRow, type IndexQuery } from './index/column-index.ts';
 import type { ColumnKind, Condition } from './index/column-table.ts';
@@ -25,10 +26,12 @@ type Column = keyof typeof COLUMNS;
 /** Lists of coils and the search in them (COIL-02, COIL-05, D-19). */
 export class CoilQueries {
   readonly #rows: CoilRows;
+  readonly #changeFeed: ChangeFeed;
   readonly #index: ColumnIndex<Column>;
 
-  constructor(rows: CoilRows) {
+  constructor(rows: CoilRows, changeFeed: ChangeFeed) {
     this.#rows = rows;
+    this.#changeFeed = changeFeed;
     this.#index = new ColumnIndex<Column>({
       columns: COLUMNS,
       idColumn: 'coilId',
@@ -48,14 +51,17 @@ export class CoilQueries {
 
   noteChange(coilId: string): void {
     this.#index.noteChange(coilId);
+    this.#changeFeed.note('coil', coilId);
   }
 
   noteRemoval(coilId: string, slot: number): void {
     this.#index.noteRemoval(coilId, slot);
+    this.#changeFeed.note('coil', coilId, true);
   }
 
   noteReplacement(): void {
     this.#index.noteReplacement();
+    this.#changeFeed.noteMany('coil');
   }
 
   list(filter: CoilFilter): Promise<JsonText> {

@@ -1,4 +1,5 @@
 import type { JsonText, TaskFilter, WarehouseTarget } from '../../../../flows/warehouse/warehouse-ports.ts';
+import type { ChangeFeed } from '../change-feed.ts';
 import { ColumnIndex, type IndexedRow } from './index/column-index.ts';
 import type { ColumnKind, Condition } from './index/column-table.ts';
 import { jsonTextOf } from './json-text.ts';
@@ -30,10 +31,12 @@ const REFERRING_COLUMNS: Readonly<Record<WarehouseTarget, readonly Column[]>> = 
 /** Lists of tasks (TASK-02, TASK-03). */
 export class TaskQueries {
   readonly #rows: TaskRows;
+  readonly #changeFeed: ChangeFeed;
   readonly #index: ColumnIndex<Column>;
 
-  constructor(rows: TaskRows) {
+  constructor(rows: TaskRows, changeFeed: ChangeFeed) {
     this.#rows = rows;
+    this.#changeFeed = changeFeed;
     this.#index = new ColumnIndex<Column>({
       columns: COLUMNS,
       idColumn: 'taskId',
@@ -53,14 +56,17 @@ export class TaskQueries {
 
   noteChange(taskId: string): void {
     this.#index.noteChange(taskId);
+    this.#changeFeed.note('task', taskId);
   }
 
   noteRemoval(taskId: string, slot: number): void {
     this.#index.noteRemoval(taskId, slot);
+    this.#changeFeed.note('task', taskId, true);
   }
 
   noteReplacement(): void {
     this.#index.noteReplacement();
+    this.#changeFeed.noteMany('task');
   }
 
   list(filter: TaskFilter): Promise<JsonText> {

@@ -1,3 +1,4 @@
+import { ChangeFeed } from '../change-feed.ts';
 import type { Connection } from '../database/connection.ts';
 import { LocalChanges } from '../mirror/local-changes.ts';
 import { CoilQueries } from './coil-queries.ts';
@@ -13,6 +14,7 @@ export interface Warehouse {
   readonly tasks: TaskRows;
   readonly coilQueries: CoilQueries;
   readonly taskQueries: TaskQueries;
+  readonly changeFeed: ChangeFeed;
   readonly legacyWrites: LegacyWrites;
   readonly preparedSeeds: PreparedSeeds;
   /** Records that the mirror does not touch. */
@@ -21,13 +23,15 @@ export interface Warehouse {
 
 /** `isForwarding` false: there is no central server to mirror. */
 export function openWarehouse(connection: Connection, isForwarding: boolean): Warehouse {
+  const changeFeed = new ChangeFeed(connection);
   const coils = new CoilRows(connection);
   const tasks = new TaskRows(connection);
   return {
     coils,
     tasks,
-    coilQueries: new CoilQueries(coils),
-    taskQueries: new TaskQueries(tasks),
+    coilQueries: new CoilQueries(coils, changeFeed),
+    taskQueries: new TaskQueries(tasks, changeFeed),
+    changeFeed,
     legacyWrites: new LegacyWrites(connection),
     preparedSeeds: new PreparedSeeds(coils),
     localChanges: new LocalChanges(connection, isForwarding),

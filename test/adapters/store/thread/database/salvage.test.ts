@@ -9,6 +9,10 @@ import { withoutIndex } from '../../without-index.ts';
 
 /** These tables are filled again by triggers, by the central server or at the next start. */
 const MADE_AGAIN = [
+  // Without them a program that follows the changes begins anew.
+  'change_feed',
+  'change_epoch',
+  'change_floor',
   ...['condensing', 'outgoing_batch', 'queue_lane', 'queue_points', 'queue_total'],
   ...['mirror_staged', 'mirror_state', 'mirrored_order_document', 'mirrored_order_row', 'order_reading', 'own_order'],
   ...['profile_epoch', 'variable_packing', 'variable_series'],

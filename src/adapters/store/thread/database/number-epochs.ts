@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import type { Connection } from './connection.ts';
+
+const EPOCH_BYTES = 8;
+
+/**
+ * Epochs of numbers that are given to clients. Each opening of the database begins an epoch with its first number, so that
+ * after a restore the numbers that clients bring from the lost time differ from new ones. A database salvaged from a
+ * damaged one begins one too.
+ */
+export class NumberEpochs {
+  readonly #epoch = randomBytes(EPOCH_BYTES).toString('hex');
+  readonly #newest;
+  readonly #begin;
+  readonly #lastOf;
+
+  constructor(connection: Connection, table: 'profile_epoch' | 'change_epoch') {
+    this.#newest = connection.prepare<[], string>(`SELECT epoch FROM ${table} ORDER BY id DESC LIMIT 1`).pluck();
+    this.#begin = connection.prepare(`INSERT OR IGNORE INTO ${table} (epoch, first_number) VALUES (?, ?)`);
+    // The last number of an epoch is the one before the next epoch's first.
+    this.#lastOf = connection.prepare<[string], { readonly last: number | null }>(
+      `SELECT (SELECT min(later.first_number) - 1 FROM ${table} AS later WHERE later.id > own.id) AS last
+       FROM ${table} AS own WHERE epoch = ?`,
+    );
+  }
+
+  /** Empty before the first number. */
+  newest(): string {
+    return this.#newest.get() ?? '';
+  }
+
+  /** To be called with each new number. */
+  note(number: number): void {
+    this.#begin.run(this.#epoch, number);
+  }
+
+  /** Whether a number that was given with an epoch belongs to this database's own past; 0 belongs to every past. */
+  isPast(epoch: string, number: number, newestNumber: number): boolean {
+    if (number === 0) return true;
+    const found = this.#lastOf.get(epoch);
+    return found !== undefined && number <= (found.last ?? newestNumber);
+  }
+}
