@@ -11,12 +11,12 @@ afterEach(() => gate.rest());
 afterAll(() => gate.end());
 
 /** Keys with these pauses before each, heard by the page itself, because CI may be slower than a scanner. */
-async function typeCode(keys: readonly (readonly [key: string, pauseMs: number])[]): Promise<void> {
+async function typeCode(keys: readonly (readonly [key: string, pauseMs: number, more?: object])[]): Promise<void> {
   await gate.page.evaluate(`(async () => {
     const init = { bubbles: true, cancelable: true };
-    for (const [key, pauseMs] of ${JSON.stringify(keys)}) {
+    for (const [key, pauseMs, more] of ${JSON.stringify(keys)}) {
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, ...init }));
+      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, ...init, ...more }));
     }
   })()`);
 }
@@ -44,6 +44,42 @@ describe('a scanner', () => {
     await typeCode([...piece('X-', 0), ...piece('T-1005', 150), ['Enter', 0]]);
     await page.getByText('The code came in pieces or too slowly.').waitFor();
     expect(page.url()).toBe(before);
+  });
+
+  it.each([
+    ['a dead key', [['Dead', 0]]],
+    ['a key that the browser does not know', [['Unidentified', 0]]],
+    ['Alt and digits', [...'064'].map((digit) => [digit, 0, { altKey: true }] as const)],
+  ] as const)(
+    'D-61 whose code has %s opens nothing, not even the record that the other keys name',
+    async (_, unreadable) => {
+      await gate.openAgain('/tasks');
+      const { page } = gate;
+      const before = page.url();
+      const keys = [...'T-1005'].map((key) => [key, 0] as const);
+      await typeCode([...keys.slice(0, 1), ...unreadable, ...keys.slice(1), ['Enter', 0]]);
+      await page.getByText('The code came in pieces or too slowly.').waitFor();
+      expect(page.url()).toBe(before);
+    },
+  );
+
+  it.each([
+    ['a character of AltGr', '@', { modifierAltGraph: true, ctrlKey: true, altKey: true }],
+    ['a group separator, sent as Ctrl and ]', ']', { ctrlKey: true }],
+  ])('D-61 keeps %s in its code, so that it does not open another record', async (_, key, more) => {
+    await gate.openAgain('/tasks');
+    const { page } = gate;
+    const before = page.url();
+    const keys = [...'T-1005'].map((one) => [one, 0] as const);
+    await typeCode([...keys.slice(0, 1), [key, 0, more], ...keys.slice(1), ['Enter', 0]]);
+    await page.getByRole('alert').filter({ hasText: '-1005' }).waitFor();
+    expect(page.url()).toBe(before);
+  });
+
+  it('D-61 with caps lock on opens its record', async () => {
+    await gate.openAgain('/coils');
+    await typeCode([...[...'t-1005'].map((key) => [key, 0] as const), ['Enter', 0]]);
+    await gate.page.waitForURL(/T-1005/);
   });
 
   it('replaces the content of a search field', async () => {

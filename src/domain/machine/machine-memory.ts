@@ -20,6 +20,7 @@ export type MachineMemory = Omit<
   | 'downtimeEndedMs'
   | 'sender'
   | 'bootedMs'
+  | 'countedAtMs'
   | 'other'
   | 'uncounted'
   | 'latestFalls'

@@ -50,6 +50,8 @@ export interface MachineState {
   /** The client that sent its last message, and when its device booted, on the monotonic clock; null if unknown. */
   readonly sender: Sender | null;
   readonly bootedMs: number | null;
+  /** The last message of the device that counts, on the monotonic clock; null before the first one. */
+  readonly countedAtMs: number | null;
   /** A second device that has sent under the same id, and the production that is not counted because of it (D-59). */
   readonly other: OtherSender | null;
   readonly uncounted: Uncounted | null;
@@ -111,6 +113,7 @@ export function createMachineState(machineId: MachineId, now: Now, context: Mach
     falls: [],
     sender: null,
     bootedMs: null,
+    countedAtMs: null,
     other: null,
     uncounted: null,
     latestFalls: [],

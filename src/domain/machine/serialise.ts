@@ -16,7 +16,8 @@ const MAX_MEMORY_LENGTH = 1024 * 1024;
 /** A machine's state as JSON, for `restore`. */
 export function serialise(state: MachineState): string {
   const { asOf, heard, observedMs, pendingStop, sessionActive } = state;
-  const { silent, pause, downtimeEndedMs, decision, sender, bootedMs, other, uncounted, latestFalls, ...rest } = state;
+  const { silent, pause, downtimeEndedMs, decision, sender, bootedMs, ...others } = state;
+  const { countedAtMs, other, uncounted, latestFalls, ...rest } = others;
   const memory: MachineMemory = {
     version: MEMORY_VERSION,
     ...rest,
@@ -86,6 +87,7 @@ function wake(memory: MachineMemory, now: Now): MachineState {
     falls: memory.falls,
     sender: null,
     bootedMs: null,
+    countedAtMs: null,
     other: null,
     uncounted: null,
     latestFalls: [],

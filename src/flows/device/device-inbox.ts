@@ -315,7 +315,7 @@ export class DeviceInboxFlow implements DeviceInbox {
       this.#hold(live, said, now);
       return { kind: 'held', decision: live.state.decision };
     }
-    if (isIgnored(live.state, said.status, now)) this.#notes.note(live, message, 'ignored', SECOND_DEVICE);
+    if (isIgnored(live.state, said.status, said.sender, now)) this.#notes.note(live, message, 'ignored', SECOND_DEVICE);
     else this.#notes.taken(live, message, now);
     this.#supersedeHeld(live, said.status, now);
     return this.#take(live, said, now, said.sender.transport === 'mqtt' ? 'nobody' : 'all');

@@ -20,10 +20,18 @@ export class FindScanned implements ScanApi {
     this.#options = options;
   }
 
-  /** Tries the whole code, then the id in an address, then the code without a prefix: an id may begin like a prefix. */
+  /**
+   * Tries the whole code, then the id in an address, then the code without a prefix: an id may begin like a prefix. A
+   * scanner with caps lock changes the case, so a code that names nothing finds the one record that differs in case alone.
+   */
   async find(code: string): Promise<Scanned> {
-    for (const id of this.#readings(code.trim())) {
+    const readings = this.#readings(code.trim());
+    for (const id of readings) {
       const found = await this.#record(id);
+      if (found !== null) return { ...found, code };
+    }
+    for (const id of readings) {
+      const found = await this.#inAnotherCase(id);
       if (found !== null) return { ...found, code };
     }
     return { kind: 'unknown', code };
@@ -35,6 +43,14 @@ export class FindScanned implements ScanApi {
       .filter((prefix) => code.startsWith(prefix))
       .map((prefix) => code.slice(prefix.length).trim());
     return [code, ...(inAddress === undefined ? [] : [decoded(inAddress)]), ...stripped].filter((id) => id !== '');
+  }
+
+  /** Null if no record or several differ in case alone. */
+  async #inAnotherCase(id: string) {
+    const spellings = [...new Set([swappedCase(id), id.toUpperCase(), id.toLowerCase()])].filter((one) => one !== id);
+    const found = await Promise.all(spellings.map((spelling) => this.#record(spelling)));
+    const records = found.filter((record) => record !== null);
+    return records.length === 1 ? (records[0] ?? null) : null;
   }
 
   async #record(id: string) {
@@ -49,6 +65,10 @@ export class FindScanned implements ScanApi {
     const part = plant.part(id);
     return part === undefined ? null : ({ kind: 'part', id, name: part.partName } as const);
   }
+}
+
+function swappedCase(text: string): string {
+  return [...text].map((one) => (one === one.toUpperCase() ? one.toLowerCase() : one.toUpperCase())).join('');
 }
 
 /** A foreign label may contain a stray `%`. */

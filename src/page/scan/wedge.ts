@@ -65,24 +65,45 @@ export function followScanner(): void {
   document.addEventListener('keydown', hear, { capture: true });
 }
 
+/** Stands for a key of a code that the browser cannot read. Such a code is broken: without the key it may name another record. */
+const UNREADABLE = '\ufffd';
+const UNREADABLE_KEYS: ReadonlySet<string> = new Set(['Dead', 'Unidentified', 'Process']);
+/** Separates the parts of a GS1 label. */
+const GROUP_SEPARATOR = '\u001d';
+
+/** The key as a character of a code, or its name; null for a shortcut of a person, and for a modifier key. */
+function keyOf(event: KeyboardEvent): string | null {
+  const { key, ctrlKey, metaKey, altKey } = event;
+  if (UNREADABLE_KEYS.has(key)) return UNREADABLE;
+  if (event.getModifierState('AltGraph')) return key;
+  // Scanners send it so.
+  if (ctrlKey && key === ']') return GROUP_SEPARATOR;
+  if (!ctrlKey && !metaKey && !altKey) return key;
+  // Alt and digits make one character, which the browser does not tell.
+  const isWithinCode = event.timeStamp - Math.max(lastKeyMs, lastKeyInFieldMs) < BETWEEN_KEYS_MS;
+  const isPartOfCode = key.length === 1 && (isWithinCode || (altKey && /\d/.test(key)));
+  return isPartOfCode ? UNREADABLE : null;
+}
+
 function hear(event: KeyboardEvent): void {
   if (event.key === 'Enter' && typed === '' && event.timeStamp - scannedAtMs < AFTER_SCAN_MS) {
     swallow(event);
     return;
   }
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const key = keyOf(event);
+  if (key === null) return;
   if (isTyping(event.target)) {
-    hearInField(event);
+    hearInField(event, key);
     return;
   }
   const gapMs = event.timeStamp - lastKeyMs;
   lastKeyMs = event.timeStamp;
   if (gapMs >= WITHIN_CODE_MS) forget();
-  if (event.key === 'Enter') end(event);
+  if (key === 'Enter') end(event);
   // No code begins with a blank, which presses a button.
-  if (event.key.length !== 1 || (typed === '' && event.key === ' ')) return;
-  if (typed !== '' && gapMs >= BETWEEN_KEYS_MS) isBroken = true;
-  typed = (typed + event.key).slice(0, LONGEST_CODE);
+  if (key.length !== 1 || (typed === '' && key === ' ')) return;
+  if (key === UNREADABLE || (typed !== '' && gapMs >= BETWEEN_KEYS_MS)) isBroken = true;
+  typed = (typed + key).slice(0, LONGEST_CODE);
   // A blank within a code presses no button.
   if (typed.length <= 1) return;
   event.preventDefault();
@@ -94,18 +115,19 @@ function hear(event: KeyboardEvent): void {
  * A scan into a field leaves its code there. In a search field it replaces the text before it. Its Enter does not send a
  * form of `NOT_SENT_BY_SCAN`.
  */
-function hearInField(event: KeyboardEvent): void {
+function hearInField(event: KeyboardEvent, key: string): void {
   const isFast = event.timeStamp - lastKeyInFieldMs < BETWEEN_KEYS_IN_FIELD_MS;
   lastKeyInFieldMs = event.timeStamp;
-  if (event.key !== 'Enter') {
-    const key = event.key.length === 1 ? event.key : '';
-    typedInField = isFast ? typedInField + key : key;
+  if (key !== 'Enter') {
+    const typedKey = key.length === 1 ? key : '';
+    typedInField = isFast ? typedInField + typedKey : typedKey;
     return;
   }
   const code = typedInField;
   typedInField = '';
   if (!isFast || code.length < SHORTEST_CODE) return;
-  if (event.target instanceof HTMLInputElement && event.target.type === 'search') searchFor(event.target, code);
+  const isSearch = event.target instanceof HTMLInputElement && event.target.type === 'search';
+  if (isSearch && !code.includes(UNREADABLE)) searchFor(event.target, code);
   if (!(event.target instanceof Element) || event.target.closest(NOT_SENT_BY_SCAN) === null) return;
   swallow(event);
   scannedAtMs = event.timeStamp;

@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -48,6 +49,28 @@ it('a restore after an interrupted one does not take a foreign log for the log o
   expect(existsSync(`${database}-wal`)).toBe(false);
   const kept = readdirSync(dir).find((name) => name.includes('before-restore')) ?? '';
   expect(readFileSync(path.join(dir, kept), 'utf8')).toContain('moved away');
+});
+
+it('a restore makes missing parents for others to pass, and the data directory for its owner alone', () => {
+  makeDatabase();
+  const place = path.join(dir, 'disk');
+  mkdirSync(place);
+  const owner = process.getuid?.() === 0 ? 65_534 : (process.getuid?.() ?? 0);
+  if (process.getuid?.() === 0) chownSync(place, owner, owner);
+  const dataDir = path.join(place, 'plants', 'one', 'data');
+  restoreBackup(database, { dataDir, settingsFile: path.join(dataDir, 'settings.json') }, new Date(0));
+  const made = [
+    path.join(place, 'plants'),
+    path.join(place, 'plants', 'one'),
+    dataDir,
+    path.join(dataDir, 'plantgate.db'),
+  ];
+  expect(made.map((one) => statSync(one)).map(({ mode, uid }) => [(mode & 0o777).toString(8), uid])).toEqual([
+    ['755', owner],
+    ['755', owner],
+    ['700', owner],
+    ['600', owner],
+  ]);
 });
 
 const KEPT = 'settings.json.before-restore-1970-01-01T00-00-00.000Z';

@@ -21,7 +21,7 @@ describe('the stored state of a machine', () => {
     if (!result.ok) throw new Error(JSON.stringify(result.faults));
     const { asOf, heard, observedMs, span, pendingStop, downtimeEndedMs, sessionActive, pause: _, ...rest } = state;
     // A second device, and clocks of devices, are found again from the first message on.
-    const { sender, bootedMs, other, uncounted, latestFalls, ...kept } = rest;
+    const { sender, bootedMs, countedAtMs, other, uncounted, latestFalls, ...kept } = rest;
     expect(result.state).toMatchObject(kept);
     expect(result.state).toMatchObject({ sender: null, bootedMs: null, other: null, uncounted: null, latestFalls: [] });
     expect(result.state).toMatchObject({ asOf: NOW, observedMs: null, span: null });

@@ -1,4 +1,4 @@
-import { linkSync, renameSync, rmSync } from 'node:fs';
+import { chownSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { errorCode } from '../../../domain/error-code.ts';
 import { makeDirectorySync } from '../../../runtime/disk/make-directory.ts';
@@ -54,7 +54,7 @@ function replaceWith<Result>(
   dataDir: string,
   swap: (packed: PackedSettings | null, swapDatabase: (suffix: string) => string | null) => Result,
 ): Result {
-  makeDirectorySync(dataDir, 0o700);
+  makeDataDir(dataDir);
   const lock = lockStopped(dataDir);
   const target = path.join(dataDir, DATABASE_FILE);
   const arriving = `${target}.restoring`;
@@ -83,6 +83,19 @@ function replaceWith<Result>(
   } finally {
     removeDatabase(arriving);
     lock.close();
+  }
+}
+
+/** Makes the data directory and missing parents, for the owner of the nearest directory that is there. */
+function makeDataDir(dataDir: string): void {
+  const missing: string[] = [];
+  for (let place = path.resolve(dataDir); !isThere(place); place = path.dirname(place)) missing.unshift(place);
+  const [first] = missing;
+  if (first === undefined) return;
+  const { uid, gid } = statSync(path.dirname(first));
+  for (const place of missing) {
+    makeDirectorySync(place, place === missing.at(-1) ? 0o700 : 0o755);
+    if (process.getuid?.() === 0) chownSync(place, uid, gid);
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { restoreBackup } from '../../../adapters/store/backup/restore-backup.ts';
 import { StoreOpenError } from '../../../adapters/store/store-open-error.ts';
 import { settingsFileOf } from '../../../config/chosen-settings.ts';
@@ -22,7 +22,7 @@ export function runRestore(
     const { keptFile, settings } = restoreBackup(file, place, new Date());
     io.stdout(`${dataDir} holds the state of ${file}. Start the gateway, as by "systemctl start plantgate".`);
     if (settings === 'notInBackup') io.stdout(NO_SETTINGS);
-    if (isNew && process.getuid?.() === 0) io.stdout(ofRoot(dataDir));
+    if (isNew && process.getuid?.() === 0 && statSync(dataDir).uid === 0) io.stdout(ofRoot(dataDir));
     for (const kept of [keptFile, typeof settings === 'object' ? settings.kept : null]) {
       if (kept !== null) io.stdout(`What was there before is kept: ${kept}`);
     }

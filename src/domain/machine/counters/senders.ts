@@ -47,11 +47,13 @@ export function judgeSender(
   }
   noteSender(transition, sender);
   noteUptime(transition, status.mSecSinceBoot);
+  state.countedAtMs = now.monotonicMs;
   return 'same';
 }
 
-/** Whether a status belongs to a second device, and changes nothing while the first one sends. */
-export function isIgnored(state: MachineState, status: FullStatus, now: Now): boolean {
+/** Whether a status belongs to a second device of another client, and changes nothing while the first one sends. */
+export function isIgnored(state: MachineState, status: FullStatus, sender: Sender, now: Now): boolean {
+  if (isSameSender(state.sender, sender)) return false;
   return isJudged(state) && isOfOther(state, status, now) && !mayTakeOver(state, now);
 }
 
@@ -157,8 +159,8 @@ function mayTakeOver(state: MachineState, now: Now): boolean {
   return isSilent(state, now) || (other.isFormer && now.monotonicMs - other.heardMs < SENDER_SILENT_MS);
 }
 
-function isSilent({ heard }: MachineState, { monotonicMs }: Now): boolean {
-  return heard !== null && monotonicMs - heard.monotonicMs >= SENDER_SILENT_MS;
+function isSilent({ countedAtMs }: MachineState, { monotonicMs }: Now): boolean {
+  return countedAtMs !== null && monotonicMs - countedAtMs >= SENDER_SILENT_MS;
 }
 
 function takeOther(transition: Transition, status: FullStatus, sender: Sender | null): 'another' | 'ignored' {
@@ -178,6 +180,7 @@ function takeOther(transition: Transition, status: FullStatus, sender: Sender | 
   state.uncounted = { from: other.counted, before: null, sinceMs };
   state.sender = kept(sender, other.sender);
   state.bootedMs = now.monotonicMs - status.mSecSinceBoot;
+  state.countedAtMs = now.monotonicMs;
   return 'another';
 }
 
@@ -196,6 +199,7 @@ function replaceSender(transition: Transition, status: FullStatus, sender: Sende
   state.other = presentSender(state, true, !isAhead);
   state.sender = kept(sender, state.sender);
   state.bootedMs = now.monotonicMs - after;
+  state.countedAtMs = now.monotonicMs;
   if (!isImpossible) {
     if (uncounted !== null && !hasWentOn) state.uncounted = { ...uncounted, from: FROM_ZERO, before: null };
     return 'same';
@@ -207,13 +211,13 @@ function replaceSender(transition: Transition, status: FullStatus, sender: Sende
 
 /** The device that counts, as it is kept when another one takes its place. */
 function presentSender(
-  { known, heard, uncounted, sender, bootedMs }: MachineState,
+  { known, countedAtMs, uncounted, sender, bootedMs }: MachineState,
   isFormer: boolean,
   hasBooted: boolean,
 ): OtherSender | null {
-  if (heard === null || bootedMs === null) return null;
+  if (countedAtMs === null || bootedMs === null) return null;
   const counted = uncounted?.from ?? countersOf(known);
-  return { reading: bootedOf(known), counted, heardMs: heard.monotonicMs, sender, bootedMs, isFormer, hasBooted };
+  return { reading: bootedOf(known), counted, heardMs: countedAtMs, sender, bootedMs, isFormer, hasBooted };
 }
 
 function reportTwo({ state, effects, now }: Transition, sender: Sender | null): void {
@@ -229,7 +233,7 @@ function bootedOf(known: KnownStatus): Booted {
 }
 
 /** An id of a client is its name; a client without one is known by its address. */
-function isSameSender(one: Sender | null, other: Sender | null): boolean {
+export function isSameSender(one: Sender | null, other: Sender | null): boolean {
   if (one === null || other === null) return one === other;
   if (one.transport !== other.transport || one.clientId !== other.clientId) return false;
   return one.clientId !== undefined || one.address === other.address;

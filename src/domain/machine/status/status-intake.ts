@@ -1,7 +1,7 @@
 import { isReboot, production } from '../counters/counters.ts';
 import { countProduction, judgeFalls, noteReboot, settleFalls } from '../counters/counting.ts';
 import type { Sender } from '../counters/sender.ts';
-import { judgeSender, settleUncounted } from '../counters/senders.ts';
+import { isSameSender, judgeSender, settleUncounted } from '../counters/senders.ts';
 import { beginStop, endStop } from '../downtime/downtime.ts';
 import { settlePause } from '../downtime/pause.ts';
 import { takeDevicePart } from '../part-selection.ts';
@@ -26,18 +26,24 @@ export function takeStatus(
     return;
   }
   const verdict = judgeSender(transition, status, sender);
-  if (verdict === 'ignored') return;
+  const isCounted = verdict !== 'ignored';
+  // What one client says decides, also if it seems to speak for two devices. Of another client nothing is taken.
+  if (!isCounted && !isSameSender(state.sender, sender)) return;
   hear(transition);
   if (verdict === 'same') takeCounters(transition, status);
-  if (state.falls.length > 0) state.falls = [];
-  if (state.unheard.length > 0) state.unheard = [];
+  if (isCounted && state.falls.length > 0) state.falls = [];
+  if (isCounted && state.unheard.length > 0) state.unheard = [];
   if (state.freshSwitches.length > 0) state.freshSwitches = [];
   state.nameAhead = null;
-  state.known = status;
+  state.known = isCounted ? status : { ...status, ...countsOf(before) };
   settleUncounted(transition);
   settlePause(transition);
   takeRunning(transition, before.running);
   takeDevicePart(transition, before);
+}
+
+function countsOf({ mSecSinceBoot, cycle, goodPart, badPart }: KnownStatus): Partial<KnownStatus> {
+  return { mSecSinceBoot, cycle, goodPart, badPart };
 }
 
 /** Counts the difference to the last status. */

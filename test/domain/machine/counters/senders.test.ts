@@ -88,6 +88,17 @@ describe('two devices under one machine id', () => {
     expect(machine.state.known).toMatchObject({ running: true, partId: 'P-1', goodPart: 2_387 });
   });
 
+  it('D-59 what one client says decides at once, also if its counters seem to be those of two devices', () => {
+    const machine = new MachineUnderTest();
+    for (let message = 1; message <= 10; message++) {
+      const fault = message % 2 === 0;
+      machine.status({ mSecSinceBoot: message * 1_000, goodPart: fault ? 100 : 9_000, fault }, false, PLC);
+      expect(machine.state.known.fault).toBe(fault);
+    }
+    expect(machine.ever('twoSenders').length).toBeGreaterThan(0);
+    expect(goodParts(machine)).toBeLessThanOrEqual(100);
+  });
+
   it('D-59 the device that goes on counts, when the other one has been silent for 10 s', () => {
     const machine = new MachineUnderTest();
     const [one, other] = [
