@@ -41,7 +41,7 @@ const OPEN = [
 ];
 /** Places of the page and its files: the same for every client. */
 const PAGE =
-  /^GET \/(|machine\/NONE|machine\/NONE\/part|stops|tasks|task\/NONE|coils|coil\/NONE|orders|profiles|profile\/NONE|sync|events|admin|set-up|more|assets\/.*|favicon\.svg)$/;
+  /^GET \/(|machine\/NONE|machine\/NONE\/part|stops|tasks|task\/NONE|coils|coil\/NONE|orders|profiles|profile\/NONE|sync|events|admin|set-up|more|assets\/.*|favicon\.svg|old-browser\.(css|js))$/;
 /** The manual and the firmware samples: the same for every client. */
 const TEXTS = /^GET \/docs\/(manual|samples)(\/[\w./-]+)?$/;
 /** Only machines may call this route, with their registration key. */
