@@ -19,7 +19,7 @@ const PASSED_ON_WITHIN_MS = 2_000;
  */
 function signals(): Pick<CommandIo, 'signal' | 'onHangUp'> {
   const controller = new AbortController();
-  // A terminal that was closed is none any more.
+  // A closed terminal does not count as a terminal.
   const hasTerminal = [0, 1, 2].some((file) => isatty(file));
   let reload: (() => void) | null = null;
   let askedMs = 0;

@@ -14,7 +14,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   dayOfWeek: 'day of the week',
 };
 
-/** What is expected instead of times that have the form; null if they can be used. */
+/** The rule that times of the right form break; null if they can be used. */
 export function backupTimesExpected(at: string): string | null {
   const cron = cronOf(at);
   const [error] = validateDetailed(cron).errors;

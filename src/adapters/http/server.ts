@@ -177,7 +177,7 @@ function refuseGarbage(
 const TLS_HANDSHAKE = 0x16;
 const MQTT_CONNECT = 0x10;
 
-/** What the parser of HTTP found, or the other protocol that the client speaks, seen by its first byte. */
+/** The refusal of bytes that are no HTTP: the reason of the parser, or the protocol that their first byte shows. */
 function notHttp({
   message,
   reason,

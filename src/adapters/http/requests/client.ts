@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { AddressBlocks } from '../../../runtime/network/address-blocks.ts';
 
-/** What a trusted proxy says about the client whose request it passes on; null where it says nothing. */
+/** The client of a request as a trusted proxy names it; null for each part that the proxy does not name. */
 interface Forwarded {
   readonly address: string | null;
   readonly scheme: 'http' | 'https' | null;

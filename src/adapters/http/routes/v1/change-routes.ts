@@ -35,7 +35,7 @@ const CHANGES = Type.Object(
   { title: 'Changes' },
 );
 
-/** What has changed, for programs that would poll lists otherwise. */
+/** The feed of changes, for programs that would poll lists otherwise. */
 export function changeRoutes(changes: ChangesApi): readonly ApiRoute[] {
   return [
     route({
