@@ -24,7 +24,7 @@ export function backupTimesExpected(at: string): string | null {
 
 function whatIsWrong({ field, value }: CronFieldError): string {
   const name = FIELD_NAMES[field];
-  return name === undefined ? 'this is none' : `"${value}" is no ${name}`;
+  return name === undefined ? 'it has another number of fields' : `"${value}" is no ${name}`;
 }
 
 /** node-cron looks for a century, which takes it 50 ms. */

@@ -14,7 +14,7 @@ export function gatewayNameFileOf(dataDir: string): string {
   return join(dataDir, 'gateway-id');
 }
 
-/** The kept name; null if there is none yet, or if this user may not read the data directory. */
+/** The kept name; null before the first start, and for a user who may not read the data directory. */
 export function readGatewayName(dataDir: string): string | null {
   const file = gatewayNameFileOf(dataDir);
   const bytes = readUnlessForbidden(file, MAX_GATEWAY_NAME_BYTES);

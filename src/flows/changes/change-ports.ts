@@ -26,7 +26,7 @@ export interface ChangeQueries {
   changes(after: ChangePoint | null, take: number, licensedMachineIds: readonly string[]): Promise<ChangePage>;
 }
 
-/** What changed behind a cursor. At `reset` the reader reads all lists anew, and goes on from the cursor. */
+/** The changes behind a cursor. At `reset` the reader reads all lists anew, and goes on from the cursor. */
 export interface ChangesView {
   readonly cursor: string;
   readonly more: boolean;

@@ -9,7 +9,7 @@ export type LateWrite = LateWriteView;
 const open = signal<readonly LateWrite[]>([]);
 const load = listLoad('/lateWrites', open);
 
-/** The write of a coil whose outcome is unknown; null: there is none. */
+/** The write of a coil whose outcome is unknown; null if all outcomes are known. */
 export function lateWriteOf(coilId: string): LateWrite | null {
   return open.value.find((write) => write.coilId === coilId) ?? null;
 }

@@ -1,18 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { EVERY_ORDER } from '../../../src/adapters/store/thread/orders/order-queries.ts';
 import { openTestStore, START_AT } from './open-test-store.ts';
-
-const ANY = {
-  orderCode: null,
-  materialCode: null,
-  toolingCode: null,
-  salesOrder: null,
-  workOrder: null,
-  requiredAfter: null,
-  requiredBefore: null,
-  skip: 0,
-  take: null,
-} as const;
 
 const PRODUCTS = [{ bundles: [{ items: [{ quantity: 2 }] }] }];
 
@@ -49,7 +38,7 @@ describe('orders in the store', () => {
       };
       await store.write([{ kind: 'orderPut', order }]);
     }
-    const summary = await store.orderSummary({ ...ANY, ...filter });
+    const summary = await store.orderSummary({ ...EVERY_ORDER, ...filter });
     const rows = parse(new TextDecoder().decode(summary?.bytes)) ?? [];
     expect(rows.map((row: { readonly orderCode: string }) => row.orderCode)).toEqual(codes);
   });
@@ -81,7 +70,7 @@ describe('orders in the store', () => {
       put('D-1', { documentID: 'D-1', orderCode: 'Müller-1', salesOrder: 'Été-1', products: [sought] }),
       put('D-2', { documentID: 'D-2', orderCode: 'Mueller-1', salesOrder: 'Ete-1', products: [other] }),
     ]);
-    const summary = await store.orderSummary({ ...ANY, ...filter });
+    const summary = await store.orderSummary({ ...EVERY_ORDER, ...filter });
     expect(parse(new TextDecoder().decode(summary?.bytes))).toMatchObject([{ orderCode: 'Müller-1' }]);
   });
 
@@ -95,7 +84,7 @@ describe('orders in the store', () => {
     }));
     await store.write(orders.map((order) => ({ kind: 'orderPut', order })));
     const startedMs = performance.now();
-    const summary = await store.orderSummary(ANY);
+    const summary = await store.orderSummary(EVERY_ORDER);
     const tookMs = performance.now() - startedMs;
     const rows = parse(new TextDecoder().decode(summary?.bytes));
     expect(rows).toMatchObject([{ orderCode: 'SO-1', bundles: 4_000, pieces: 8_000 }]);
@@ -115,7 +104,7 @@ describe('orders in the store', () => {
         { kind: 'orderPut', order: { orderKey: `documentID D-${name}`, json, at: START_AT, principal: 'erp' } },
       ]);
     }
-    const summary = await store.orderSummary(ANY);
+    const summary = await store.orderSummary(EVERY_ORDER);
     expect(parse(new TextDecoder().decode(summary?.bytes))).toMatchObject([
       { orderCode: null, documentIDs: ['D-Alpha'], customer: 'Alpha', bundles: 2, pieces: 4 },
       { orderCode: null, documentIDs: ['D-Beta'], customer: 'Beta', bundles: 2, pieces: 4 },
@@ -132,8 +121,8 @@ describe('orders in the store', () => {
       const order = { orderKey: `documentID D-${number}`, json, at: START_AT, principal: 'erp' };
       await store.write([{ kind: 'orderPut', order }]);
     }
-    expect(await store.orderSummary(ANY)).toBe(null);
-    const one = await store.orderSummary({ ...ANY, toolingCode: 'T-7' });
+    expect(await store.orderSummary(EVERY_ORDER)).toBe(null);
+    const one = await store.orderSummary({ ...EVERY_ORDER, toolingCode: 'T-7' });
     expect(parse(new TextDecoder().decode(one?.bytes))).toHaveLength(18);
   });
 
@@ -148,7 +137,7 @@ describe('orders in the store', () => {
     };
     await store.write(Array.from({ length: 400 }, (_, number) => orderOf(number, 'first')));
     let isMade = false;
-    const made = store.orderSummary(ANY).then((summary) => {
+    const made = store.orderSummary(EVERY_ORDER).then((summary) => {
       isMade = true;
       return new TextDecoder().decode(summary?.bytes);
     });
@@ -164,7 +153,7 @@ describe('orders in the store', () => {
   it('ORD-02 summaries asked for together are alike, and a summary of nothing is an empty list', async () => {
     const { store } = await openTestStore();
     const texts = await Promise.all(
-      ['SO-1', null, 'SO-2'].map((orderCode) => store.orderSummary({ ...ANY, orderCode })),
+      ['SO-1', null, 'SO-2'].map((orderCode) => store.orderSummary({ ...EVERY_ORDER, orderCode })),
     );
     expect(texts.map((text) => new TextDecoder().decode(text?.bytes))).toEqual(['[]\n', '[]\n', '[]\n']);
   });

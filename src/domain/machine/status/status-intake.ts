@@ -27,7 +27,7 @@ export function takeStatus(
   }
   const verdict = judgeSender(transition, status, sender);
   const isCounted = verdict !== 'ignored';
-  // What one client says decides, also if it seems to speak for two devices. Of another client nothing is taken.
+  // A status of the same client always decides, even if it seems to speak for two devices. One of another client is ignored.
   if (!isCounted && !isSameSender(state.sender, sender)) return;
   hear(transition);
   if (verdict === 'same') takeCounters(transition, status);

@@ -46,7 +46,7 @@ export function readSwitch(value: unknown): boolean | null {
   return word.length > LONGEST_SWITCH_WORD ? null : (SWITCH_WORDS.get(word.toLowerCase()) ?? null);
 }
 
-/** The rule of a count, with the likely cause why a value is none. */
+/** The rule of a count, with the likely form of a value that breaks it. */
 export function countRule(value: unknown): string {
   const cause = typeof value === 'string' ? causeOfNumber(trimPadding(value)) : null;
   return cause === null ? COUNT_RULE : `${COUNT_RULE}; it looks like ${cause}`;

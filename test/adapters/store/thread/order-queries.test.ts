@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { OrderQueries } from '../../../../src/adapters/store/thread/orders/order-queries.ts';
+import { EVERY_ORDER, OrderQueries } from '../../../../src/adapters/store/thread/orders/order-queries.ts';
 import { openSchema, planOf, preparedStatements } from '../query-plans.ts';
 
 it.each([{ orderCode: 'so-1' }, { materialCode: 'mat-1' }, { toolingCode: 'tool-1' }, { salesOrder: 'sales-1' }])(
@@ -7,17 +7,7 @@ it.each([{ orderCode: 'so-1' }, { materialCode: 'mat-1' }, { toolingCode: 'tool-
   async (asked) => {
     const connection = openSchema();
     const filter = {
-      ...{
-        orderCode: null,
-        materialCode: null,
-        toolingCode: null,
-        salesOrder: null,
-        workOrder: null,
-        requiredAfter: null,
-        requiredBefore: null,
-        skip: 0,
-        take: null,
-      },
+      ...EVERY_ORDER,
       ...asked,
     };
     const summaries: Promise<unknown>[] = [];

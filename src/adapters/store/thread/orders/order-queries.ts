@@ -31,7 +31,8 @@ const MAX_SUMMARY_ROWS = 150_000;
 /** If orders change faster than their summary is made, it is made in one go after this number of attempts. */
 const MAX_ATTEMPTS = 4;
 
-const EVERY_ORDER: OrderFilter = {
+/** The filter that finds all orders. */
+export const EVERY_ORDER: OrderFilter = {
   orderCode: null,
   materialCode: null,
   toolingCode: null,

@@ -1,20 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { yamlItems } from '../../../../../src/adapters/store/thread/mirror/yaml-items.ts';
+import { EVERY_ORDER } from '../../../../../src/adapters/store/thread/orders/order-queries.ts';
 import { newDataDir } from '../../open-test-store.ts';
 import { openTestCore, type TestCore } from '../open-test-core.ts';
-
-const ANY = {
-  orderCode: null,
-  materialCode: null,
-  toolingCode: null,
-  salesOrder: null,
-  workOrder: null,
-  requiredAfter: null,
-  requiredBefore: null,
-  skip: 0,
-  take: null,
-} as const;
 
 let core: TestCore;
 
@@ -28,7 +17,7 @@ async function read(yaml: string): Promise<unknown> {
 }
 
 async function codes(filter: object = {}): Promise<readonly unknown[]> {
-  const summary = await core.orders.summary({ ...ANY, ...filter });
+  const summary = await core.orders.summary({ ...EVERY_ORDER, ...filter });
   const rows: readonly { orderCode: string }[] = parse(new TextDecoder().decode(summary?.bytes));
   return rows.map(({ orderCode }) => orderCode);
 }

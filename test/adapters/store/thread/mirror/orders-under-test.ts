@@ -1,20 +1,9 @@
 import { parse } from 'yaml';
-import type { OrderFilter } from '../../../../../src/flows/orders/order-ports.ts';
+import { EVERY_ORDER } from '../../../../../src/adapters/store/thread/orders/order-queries.ts';
 import { newDataDir } from '../../open-test-store.ts';
 import { openTestCore, type TestCore } from '../open-test-core.ts';
 
 const FORWARDING = { maxBytes: 1e9, gatewayId: 'g1', server: 'central' };
-const ANY: OrderFilter = {
-  orderCode: null,
-  materialCode: null,
-  toolingCode: null,
-  salesOrder: null,
-  workOrder: null,
-  requiredAfter: null,
-  requiredBefore: null,
-  skip: 0,
-  take: null,
-};
 
 export interface ShownRow {
   readonly orderCode: string | null;
@@ -83,7 +72,7 @@ export class OrdersUnderTest {
   }
 
   async rows(): Promise<readonly ShownRow[]> {
-    const summary = await this.core.orders.summary(ANY);
+    const summary = await this.core.orders.summary(EVERY_ORDER);
     return parse(new TextDecoder().decode(summary?.bytes));
   }
 
