@@ -163,7 +163,7 @@ describe('a form', () => {
     await page.locator('.reason', { hasText: 'Coil change' }).click();
     await gate.expectHeadline('Every stop has its reason');
     await page.getByLabel('Stops of the last 24 hours').getByText('Panel line 1').click();
-    await page.getByLabel('Note, if it needs one').pressSequentially('coil was bent', { delay: 50 });
+    await page.getByLabel('Note, if it needs one').pressSequentially('coil was bent', { delay: 100 });
     await page.keyboard.press('Enter');
     await page.getByText('Coil change, coil was bent').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
