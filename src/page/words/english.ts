@@ -1,5 +1,6 @@
 import type { DecisionCause } from '../../domain/machine/decision-cause.ts';
 import { englishDamage } from './english-damage.ts';
+import { englishFirstStart } from './english-first-start.ts';
 import { englishOffice } from './english-office.ts';
 import { englishPeople } from './english-people.ts';
 import { englishWarehouse } from './english-warehouse.ts';
@@ -10,6 +11,7 @@ export const english = {
   ...englishOffice,
   ...englishPeople,
   ...englishDamage,
+  ...englishFirstStart,
   places: {
     andon: 'Andon',
     stops: 'Stops',
@@ -236,7 +238,6 @@ export const english = {
     merged: 'The two are one stop',
     isGone: 'Another person has merged this stop with another one. Copy your note, then close this.',
     merge: (time: string) => `Merge with the stop at ${time}`,
-    noReasons: 'No reasons are set up. Add some under Admin → Reasons, or in the plant file.',
   },
   unsaved: {
     question: 'Leave without saving?',

@@ -1,5 +1,6 @@
 import type { Words } from './english.ts';
 import { germanDamage } from './german-damage.ts';
+import { germanFirstStart } from './german-first-start.ts';
 import { germanOffice } from './german-office.ts';
 import { germanPeople } from './german-people.ts';
 import { germanWarehouse } from './german-warehouse.ts';
@@ -10,6 +11,7 @@ export const german: Words = {
   ...germanOffice,
   ...germanPeople,
   ...germanDamage,
+  ...germanFirstStart,
   places: {
     andon: 'Andon',
     stops: 'Stillstände',
@@ -241,7 +243,6 @@ export const german: Words = {
     merged: 'Beide sind ein Stillstand',
     isGone: 'Jemand anders hat diesen Stillstand mit einem anderen vereint. Notiz kopieren, dann schließen.',
     merge: (time) => `Mit dem Stopp um ${time} zusammenfassen`,
-    noReasons: 'Es sind keine Gründe eingerichtet. Unter Verwalten → Gründe oder in der Plant-Datei eintragen.',
   },
   unsaved: {
     question: 'Verlassen, ohne zu sichern?',

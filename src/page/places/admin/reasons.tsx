@@ -3,6 +3,7 @@ import type { DowntimeReason } from '../../../domain/plant/plant.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { iconOf } from '../stops/reason-buttons.tsx';
+import { StarterReasons } from '../stops/starter-reasons.tsx';
 import { IconChoice } from './icon-choice.tsx';
 import { RecordForm } from './record-form.tsx';
 import { removeRecord, useRecords } from './use-records.ts';
@@ -18,11 +19,12 @@ export function Reasons() {
   if (records === null) return null;
   return (
     <>
+      {records.length === 0 && <StarterReasons />}
       <button type="button" class="btn btn-main btn-start" onClick={() => (isAdding.value = true)}>
         <Icon name="plus" />
         {said.addReason}
       </button>
-      <ReasonTable reasons={records} />
+      {records.length > 0 && <ReasonTable reasons={records} />}
       {isAdding.value && (
         <RecordForm
           title={said.addReason}

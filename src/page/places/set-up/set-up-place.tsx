@@ -5,9 +5,11 @@ import { Question } from '../../app/question.tsx';
 import { choose, go } from '../../app/route.ts';
 import { isSameContent, useUnsaved } from '../../app/unsaved.ts';
 import { mayRead } from '../../people/who.ts';
+import { reasons } from '../../plant/plant.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
+import { StarterReasons } from '../stops/starter-reasons.tsx';
 import { PlantPane } from './plant-pane.tsx';
 import { ServerPane, useTrial } from './server-pane.tsx';
 import { type Draft, keepDraft, serverChange, settings, useDraft } from './settings.ts';
@@ -49,7 +51,12 @@ function Choices() {
   const draft = useDraft();
   if (!isLoaded(draft)) return null;
   return (
-    <SettingsForm draft={draft} submit={words.value.goOn} onDone={() => go({ place: 'admin' })}>
+    <SettingsForm
+      draft={draft}
+      submit={words.value.goOn}
+      onDone={() => go({ place: 'admin' })}
+      more={reasons.value?.length === 0 && <StarterReasons />}
+    >
       <button type="button" class="btn btn-tall" onClick={() => choose({ place: 'admin' })}>
         {words.value.setUp.leaveOut}
       </button>
@@ -65,12 +72,14 @@ interface SettingsFormProps {
   readonly draft: Signal<Draft>;
   readonly submit: string;
   readonly onDone: () => void;
+  /** A further pane. */
+  readonly more?: ComponentChildren;
   /** Further buttons. */
   readonly children?: ComponentChildren;
 }
 
 /** The settings of the page. A server that does not answer is not kept; the shifts are kept without it. */
-export function SettingsForm({ draft, submit, onDone, children }: SettingsFormProps) {
+export function SettingsForm({ draft, submit, onDone, more, children }: SettingsFormProps) {
   // The fields show the text as it is typed. The gateway gets it without the blanks at its ends.
   const typed = { ...draft.value, url: draft.value.url.trim(), apiKey: draft.value.apiKey.trim() };
   const tried = useTrial(typed.url, typed.apiKey).value;
@@ -102,12 +111,15 @@ export function SettingsForm({ draft, submit, onDone, children }: SettingsFormPr
     <>
       <div class="cols cols-2">
         <PlantPane draft={draft} isFixed={fixed.includes('shifts')} />
-        <ServerPane
-          draft={draft}
-          tried={tried}
-          isFixed={fixed.includes('upstream')}
-          isKeyMissing={server === 'keyMissing'}
-        />
+        <div class="stack">
+          <ServerPane
+            draft={draft}
+            tried={tried}
+            isFixed={fixed.includes('upstream')}
+            isKeyMissing={server === 'keyMissing'}
+          />
+          {more}
+        </div>
       </div>
       <div class="row">
         {children}

@@ -5,6 +5,7 @@ import type { Reason } from '../../plant/plant.ts';
 import { Icon } from '../../show/icon.tsx';
 import { useSettling } from '../../show/use-settling.ts';
 import { words } from '../../words/words.ts';
+import { StarterReasons } from './starter-reasons.tsx';
 
 const LARGE_BUTTONS = 8;
 
@@ -25,7 +26,7 @@ export function ReasonButtons({ stopIds, reasons, counts, isOff, onReason }: Rea
   const usesOf = ({ id }: Reason) => counts.get(id) ?? 0;
   const all = [...(reasons ?? [])].sort((one, other) => usesOf(other) - usesOf(one));
   const isSettling = useSettling(`${stopIds} ${all.map(({ id }) => id).join()}`);
-  if (reasons !== null && all.length === 0) return <p class="dim">{words.value.stops.noReasons}</p>;
+  if (reasons !== null && all.length === 0) return <StarterReasons />;
   const groups = groupBy(all, (reason) => reason.group);
   const shown = group.value === null ? all.slice(0, LARGE_BUTTONS) : (groups.get(group.value) ?? []);
   return (

@@ -1,0 +1,44 @@
+import { useSignal } from '@preact/signals';
+import { isDone } from '../../app/tell-outcome.ts';
+import { showToast } from '../../app/toast.ts';
+import { mayRead } from '../../people/who.ts';
+import { loadPlant } from '../../plant/plant.ts';
+import { starterReasons, takeReasons } from '../../plant/starter-reasons.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+
+/** Offers ten usual reasons where the plant has none: the first stop would hold its machine, and nobody could release it. */
+export function StarterReasons() {
+  const { starterReasons: said, trouble } = words.value;
+  const isBusy = useSignal(false);
+  const reasons = starterReasons(said);
+  const take = async () => {
+    isBusy.value = true;
+    const isTaken = isDone(await takeReasons(reasons));
+    isBusy.value = false;
+    if (!isTaken) return;
+    await loadPlant();
+    showToast({ text: said.taken, more: said.takenHint, isRefusal: false, undo: null });
+  };
+  return (
+    <section class="pane stack" aria-label={said.title}>
+      <h2 class="h3">{said.title}</h2>
+      <p class="dim">{said.why}</p>
+      <ul class="starter">
+        {reasons.map(({ id, reason, icon }) => (
+          <li key={id}>
+            <Icon name={icon ?? 'downtime'} />
+            {reason}
+          </li>
+        ))}
+      </ul>
+      {mayRead('supervisor') ? (
+        <button type="button" class="btn btn-main btn-start" disabled={isBusy.value} onClick={() => void take()}>
+          {said.take}
+        </button>
+      ) : (
+        <p class="bold">{trouble.asSupervisor}</p>
+      )}
+    </section>
+  );
+}
