@@ -5,3 +5,11 @@
 export function ownText(text: string, maxLength: number): string {
   return Buffer.from(text.slice(0, maxLength)).toString();
 }
+
+/** Gives the first whole words of a longer text, followed by three dots, as a text of its own. */
+export function ownSentence(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return ownText(text, maxLength);
+  const beginning = text.slice(0, maxLength - 1);
+  const blank = beginning.lastIndexOf(' ');
+  return ownText(`${blank < maxLength / 2 ? beginning : beginning.slice(0, blank)}…`, maxLength);
+}

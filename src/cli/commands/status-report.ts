@@ -20,8 +20,14 @@ export interface StatusReport {
   readonly version: string | null;
   readonly uptimeSeconds: number | null;
   readonly machines: readonly MachineRow[];
-  /** Each a name and a sentence. */
-  readonly facts: readonly { readonly name: string; readonly text: string; readonly isBad: boolean }[];
+  readonly facts: readonly StatusFact[];
+}
+
+export interface StatusFact {
+  readonly name: string;
+  /** A sentence. */
+  readonly text: string;
+  readonly isBad: boolean;
 }
 
 export interface StatusAnswers {

@@ -1,5 +1,5 @@
 import { printable } from '../terminal-text.ts';
-import type { MachineRow, StatusReport } from './status-report.ts';
+import type { MachineRow, StatusFact, StatusReport } from './status-report.ts';
 
 export interface Screen {
   /** Null for no limit. */
@@ -48,11 +48,35 @@ export function renderStatus(report: StatusReport, screen: Screen): readonly str
     '',
     ...(report.machines.length === 0 ? ['No machines are configured.'] : tableLines(report.machines, screen)),
     '',
-    ...report.facts.map(({ name, text, isBad }) => {
-      const room = screen.columns === null ? Number.POSITIVE_INFINITY : screen.columns - 11;
-      return `${name.padEnd(11)}${painted({ text: cut(printable(text), room), tone: isBad ? 'bad' : 'plain' }, screen)}`;
-    }),
+    ...report.facts.flatMap((fact) => factLines(fact, screen)),
   ].map((line) => line.trimEnd());
+}
+
+const FACT_NAME_WIDTH = 11;
+
+/** A long text goes on below its beginning: its end may hold the cause. */
+function factLines({ name, text, isBad }: StatusFact, screen: Screen): readonly string[] {
+  const room = Math.max(1, (screen.columns ?? Number.POSITIVE_INFINITY) - FACT_NAME_WIDTH);
+  return wrapped(printable(text), room).map((line, place) => {
+    const shown = painted({ text: line, tone: isBad ? 'bad' : 'plain' }, screen);
+    return `${(place === 0 ? name : '').padEnd(FACT_NAME_WIDTH)}${shown}`;
+  });
+}
+
+/** Lines of whole words; only a word that is longer than a line is divided. */
+function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line: readonly string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = [...line, ...(line.length === 0 ? [] : [' ']), ...word];
+    if (longer.length <= width || line.length === 0) line = longer;
+    else {
+      lines.push(line.join(''));
+      line = [...word];
+    }
+    for (; line.length > width; line = line.slice(width)) lines.push(line.slice(0, width).join(''));
+  }
+  return [...lines, line.join('')];
 }
 
 function headLines({ url, version, uptimeSeconds, machines }: StatusReport): readonly string[] {

@@ -16,7 +16,7 @@ export interface StatusOptions {
   /** The answers of the gateway as JSON instead of a screen. */
   readonly json?: boolean;
   /** The terminal of the output; null for a file or a pipe. */
-  readonly terminal?: { readonly columns: number } | null;
+  readonly terminal?: { readonly columns: number | undefined } | null;
 }
 
 /** Production is read machine by machine, so it is shown for at most this many. */
@@ -84,7 +84,8 @@ async function askAnother(dataDir: string, failure: CommandFailure, io: CommandI
 
 function screenOf({ terminal = null }: StatusOptions, { environment }: CommandIo) {
   const hasColor = terminal !== null && (environment.NO_COLOR ?? '') === '' && environment.TERM !== 'dumb';
-  return { columns: terminal?.columns ?? null, hasColor };
+  // A terminal that does not tell its size has 0 columns.
+  return { columns: terminal?.columns || null, hasColor };
 }
 
 /** A machine without an answer has no production on the screen. */

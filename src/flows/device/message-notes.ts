@@ -1,6 +1,6 @@
 import { readPayloadText } from '../../domain/machine/status/payload-text.ts';
 import type { Now } from '../../domain/time.ts';
-import { ownText } from '../../runtime/own-text.ts';
+import { ownSentence } from '../../runtime/own-text.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { MessageOrigin } from './device-ports.ts';
 import type { LiveMachine } from './live-machine.ts';
@@ -62,7 +62,7 @@ export class MessageNotes {
   countRefused(live: LiveMachine, reason: string): void {
     const { wallMs } = this.#options.clock.now();
     const { count = 0, since = wallMs } = live.refused ?? {};
-    live.refused = { count: count + 1, since, lastAt: wallMs, reason: ownText(reason, MAX_REASON_LENGTH) };
+    live.refused = { count: count + 1, since, lastAt: wallMs, reason: ownSentence(reason, MAX_REASON_LENGTH) };
     this.#options.registry.announce(live);
   }
 

@@ -1,4 +1,4 @@
-import { ownText } from '../../runtime/own-text.ts';
+import { ownSentence, ownText } from '../../runtime/own-text.ts';
 import type { Clock, Incident, Incidents, Log } from '../ports.ts';
 import { type DistinctFault, faultLength, noteFault } from './distinct-faults.ts';
 import type { Dismissal } from './local-api-ports.ts';
@@ -192,7 +192,7 @@ function cut({ kind, subject, detail, address, meantFor, topicRoot, example }: I
   return {
     kind,
     subject: ownText(subject, MAX_TEXT_LENGTH),
-    detail: ownText(detail, MAX_TEXT_LENGTH),
+    detail: ownSentence(detail, MAX_TEXT_LENGTH),
     ...(address !== undefined && { address }),
     ...(meantFor !== undefined && { meantFor }),
     ...(topicRoot !== undefined && { topicRoot: ownText(topicRoot, MAX_TEXT_LENGTH) }),

@@ -43,7 +43,7 @@ const OPEN = [
 const PAGE =
   /^GET \/(|machine\/NONE|machine\/NONE\/part|stops|tasks|task\/NONE|coils|coil\/NONE|orders|profiles|profile\/NONE|sync|events|admin|set-up|more|assets\/.*|favicon\.svg|old-browser\.(css|js))$/;
 /** The manual and the firmware samples: the same for every client. */
-const TEXTS = /^GET \/docs\/(manual|samples)(\/[\w./-]+)?$/;
+const TEXTS = /^GET \/docs\/(manual|samples)(\.tar\.gz|\/[\w./-]+)?$/;
 /** Only machines may call this route, with their registration key. */
 const MACHINES = 'GET /api/machine/profiles';
 const DEVICES = ['/api/device/status', '/api/device/vars'].map((path) => ({ method: 'POST', path }));

@@ -122,6 +122,26 @@ describe('plantgate status', () => {
     },
   );
 
+  it('keeps the whole text of a fact on a narrow terminal, in lines of whole words', async () => {
+    await gateway(plantgate);
+    const io = fakeIo({ NO_COLOR: '1' });
+    await runStatus({ dataDir, terminal: { columns: 40 } }, io);
+    const from = io.out.findIndex((line) => line.startsWith('Upstream'));
+    expect(io.out.slice(from, from + 3)).toEqual([
+      'Upstream   offline, last contact',
+      '           2026-01-01T00:00:00.000Z:',
+      '           HTTP 403: refused',
+    ]);
+  });
+
+  it.each([0, undefined])('is as wide as it needs in a terminal that tells %s columns', async (columns) => {
+    await gateway(plantgate);
+    const [known, unknown] = [fakeIo({ NO_COLOR: '1' }), fakeIo({ NO_COLOR: '1' })];
+    await runStatus({ dataDir, terminal: { columns } }, unknown);
+    await runStatus({ dataDir, terminal: null }, known);
+    expect(unknown.out).toEqual(known.out);
+  });
+
   it.each([
     ['a terminal', { columns: 120 }, {}, true],
     ['a pipe', null, {}, false],

@@ -48,6 +48,16 @@ describe('IncidentLog', () => {
     expect(under.book.entries('malformed')[0]?.faults[0]?.example).toBe(`199${'x'.repeat(197)}`);
   });
 
+  it.each([
+    ['a sentence that fits', 'seen, not configured', 'seen, not configured'],
+    ['a long sentence at a blank', `${'word '.repeat(99)}machines`, `${'word '.repeat(99).trimEnd()}…`],
+    ['a long word anywhere', 'x'.repeat(501), `${'x'.repeat(499)}…`],
+  ])('cuts %s', (_, detail, kept) => {
+    const under = new Book();
+    under.book.report({ kind: 'malformed', subject: 'RF-01', detail });
+    expect(under.book.entries('malformed')[0]?.detail).toBe(kept);
+  });
+
   it('MQTT-12, D-25 keeps a name from a large message in memory, and not the rest', async () => {
     const under = new Book();
     const before = process.memoryUsage().heapUsed;

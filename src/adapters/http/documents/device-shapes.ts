@@ -18,35 +18,34 @@ const REQUIRED: ReadonlySet<StatusFieldName> = new Set([
   'override',
 ]);
 
-function schemaOf({ kind }: FieldDefinition, description: string): TSchema {
-  switch (kind) {
+function schemaOf(field: FieldDefinition): TSchema {
+  const described = describe(field);
+  switch (field.kind) {
     case 'machineId':
-      return Type.String({ pattern: '^[A-Za-z0-9_-]+$', description });
+      return Type.String({ pattern: '^[A-Za-z0-9_-]+$', ...described });
     case 'switch':
-      return Type.Boolean({ description });
+      return Type.Boolean(described);
     case 'count':
-      return Type.Integer({ minimum: 0, description });
+      return Type.Integer({ minimum: 0, ...described });
     case 'text':
-      return Type.String({ description });
+      return Type.String(described);
     case 'scalar':
-      return Type.Union([Type.Number(), Type.String(), Type.Boolean()], { description });
+      return Type.Union([Type.Number(), Type.String(), Type.Boolean()], described);
   }
 }
 
-function describe({ aliases }: FieldDefinition): string {
-  return aliases.length === 0
-    ? 'Case, - and _ are ignored.'
-    : `Also: ${aliases.join(', ')}. Case, - and _ are ignored.`;
+function describe({ aliases }: FieldDefinition): { readonly description?: string } {
+  return aliases.length === 0 ? {} : { description: `Also: ${aliases.join(', ')}.` };
 }
 
 export const DEVICE_STATUS = Type.Object(
   Object.fromEntries(
     STATUS_FIELDS.map((field) => {
-      const schema = schemaOf(field, describe(field));
+      const schema = schemaOf(field);
       return [field.name, REQUIRED.has(field.name) ? schema : Type.Optional(schema)];
     }),
   ),
-  { title: 'DeviceStatus' },
+  { title: 'DeviceStatus', description: 'Names of fields are read in any case; - and _ in them are ignored.' },
 );
 
 const COMMAND_FIELDS = {

@@ -30,6 +30,10 @@ export function referencedName(schema: JsonSchema): string | null {
   return typeof $ref === 'string' ? $ref.slice(PREFIX.length) : null;
 }
 
+export function referenceTo(name: string): string {
+  return `${PREFIX}${name}`;
+}
+
 const PREFIX = '#/components/schemas/';
 
 /** `done` has the outcome of each object so far: operations share their schemas, and a schema is walked once. */
@@ -53,7 +57,7 @@ function namedObject(value: object, schemas: Record<string, JsonSchema>, done: M
     throw new Error(`two different schemas have the title ${title}`);
   }
   schemas[title] = schema;
-  return { $ref: `${PREFIX}${title}` };
+  return { $ref: referenceTo(title) };
 }
 
 /** Every operation of a document with its method and path. */

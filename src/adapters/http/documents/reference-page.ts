@@ -1,14 +1,15 @@
 import type { SlicedWork } from '../../../domain/sliced-work.ts';
 import type { AsyncApiDocument, Channel } from './async-api.ts';
 import { htmlPage, table, text } from './html.ts';
-import { operationsOf, referencedName } from './named-schemas.ts';
+import { operationsOf, referencedName, referenceTo } from './named-schemas.ts';
 import type { Content, JsonSchema, OpenApiDocument, Operation, Parameter } from './open-api-document.ts';
 
 /** Every route, topic and record, from both documents. */
 export function* referencePage(openApi: OpenApiDocument, asyncApi: AsyncApiDocument): SlicedWork<string> {
   const tags = openApi.tags.map(({ name }) => name);
+  const faults = commonFaults(openApi);
   const sections: string[] = [];
-  for (const tag of tags) sections.push(yield* tagSection(tag, openApi));
+  for (const tag of tags) sections.push(yield* tagSection(tag, openApi, faults));
   const records: string[] = [];
   for (const [name, schema] of Object.entries(openApi.components.schemas)) {
     records.push(recordArticle(name, schema));
@@ -20,6 +21,7 @@ export function* referencePage(openApi: OpenApiDocument, asyncApi: AsyncApiDocum
 <a href="/docs">How to connect</a>
 ${tags.map((tag) => `<a href="#${text(tag)}">${text(tag)}</a>`).join('\n')}
 <a href="#mqtt">MQTT</a>
+<a href="#faults">Faults</a>
 <a href="#records">Records</a>
 <a href="/openapi.json">openapi.json</a>
 <a href="/openapi-local.json">openapi-local.json</a>
@@ -31,9 +33,13 @@ from the gateway's own checks.</p>
 ${sections.join('\n')}
 <section id="mqtt"><h2>MQTT</h2>
 <p>${text(asyncApi.info.description)}</p>
+${levelTable(asyncApi)}
 ${Object.entries(asyncApi.channels)
-  .map(([name, channel]) => channelArticle(name, channel, asyncApi.operations[name]?.action === 'send'))
+  .map(([name, channel]) => channelArticle(name, channel, asyncApi.operations[name]?.action === 'send', openApi))
   .join('\n')}
+</section>
+<section id="faults"><h2>Faults</h2>
+${faultTable(faults)}
 </section>
 <section id="records"><h2>Records</h2>
 ${records.join('\n')}
@@ -47,40 +53,81 @@ function anchor(id: string, heading: string): string {
 }
 
 function recordArticle(name: string, schema: JsonSchema): string {
-  const { description } = keywords(schema);
+  const { description, properties } = keywords(schema);
   return `<article id="record-${text(name)}"><h3>${anchor(`record-${name}`, name)}</h3>
 ${description === undefined ? '' : `<p>${text(description)}</p>`}
-${fieldTable('', schema)}
+${description !== undefined && Object.keys(properties ?? {}).length === 0 ? '' : fieldTable('', schema)}
 </article>`;
 }
 
-function* tagSection(tag: string, document: OpenApiDocument): SlicedWork<string> {
+/** The anchors of the faults that several operations answer with, by their text. */
+type Faults = ReadonlyMap<string, string>;
+
+/** Faults with one text are explained in one table, and each operation refers to it. */
+function commonFaults(document: OpenApiDocument): Faults {
+  const counts = new Map<string, number>();
+  for (const [, , { responses }] of operationsOf(document)) {
+    for (const [status, { description }] of Object.entries(responses)) {
+      const fault = faultText(status, description);
+      if (isFault(status)) counts.set(fault, (counts.get(fault) ?? 0) + 1);
+    }
+  }
+  const common = [...counts].filter(([, count]) => count > 1).map(([fault]) => fault);
+  return new Map(common.sort().map((fault, place) => [fault, `fault-${place + 1}`]));
+}
+
+function isFault(status: string): boolean {
+  return Number(status) >= 400;
+}
+
+function faultText(status: string, description: string): string {
+  return `${status} ${description}`;
+}
+
+function faultTable(faults: Faults): string {
+  const rows = [...faults].map(([fault, id]) => [`<code id="${id}">${fault.slice(0, 3)}</code>`, text(fault.slice(4))]);
+  return table('', ['Status', 'When'], rows);
+}
+
+function* tagSection(tag: string, document: OpenApiDocument, faults: Faults): SlicedWork<string> {
   const articles: string[] = [];
   for (const [method, path, operation] of operationsOf(document)) {
     if (!operation.tags.includes(tag)) continue;
-    articles.push(operationArticle(method, path, operation));
+    articles.push(operationArticle(method, path, operation, faults));
     yield;
   }
   return `<section id="${text(tag)}"><h2>${text(tag)}</h2>\n${articles.join('\n')}\n</section>`;
 }
 
-function operationArticle(method: string, path: string, operation: Operation): string {
+function operationArticle(method: string, path: string, operation: Operation, faults: Faults): string {
   const { summary, description, parameters = [], requestBody, responses } = operation;
   return `<article id="${text(operation.operationId)}"><h3>${anchor(operation.operationId, `${method.toUpperCase()} ${path}`)}</h3>
 <p>${text(summary)}. ${text(description ?? '')}</p>
 ${parameterTable(parameters)}
 ${requestBody === undefined ? '' : fieldTable('Body', schemaOf(requestBody.content))}
-${responseTable(responses)}
+${responseTable(responses, faults)}
 </article>`;
 }
 
-function channelArticle(id: string, { address, description, messages, parameters }: Channel, isSent: boolean): string {
+/** The variable levels of all topics. */
+function levelTable({ channels }: AsyncApiDocument): string {
+  const levels = new Map(Object.values(channels).flatMap(({ parameters }) => Object.entries(parameters)));
+  const rows = [...levels].map(([name, { description }]) => [`<code>{${text(name)}}</code>`, text(description)]);
+  return table('Levels', ['Level', 'Meaning'], rows);
+}
+
+function channelArticle(
+  id: string,
+  { address, description, messages }: Channel,
+  isSent: boolean,
+  { components }: OpenApiDocument,
+): string {
   const [message] = Object.values(messages);
-  const names = Object.entries(parameters).map(([name, parameter]) => [`{${name}}`, text(parameter.description)]);
+  const record = Object.keys(components.schemas).find((name) => name === keywords(message?.payload ?? {}).title);
+  const payload = record === undefined ? message?.payload : { $ref: referenceTo(record) };
   return `<article id="topic-${text(id)}"><h3>${anchor(`topic-${id}`, address)}</h3>
 <p>${isSent ? 'To the device' : 'From the device'}: ${text(description)}.</p>
-${table('Levels', ['Level', 'Meaning'], names)}
-${message === undefined ? '' : fieldTable(`Payload, ${message.contentType}`, message.payload)}
+${message === undefined || payload === undefined ? '' : fieldTable(`Payload, ${message.contentType}:`, payload)}
 </article>`;
 }
 
@@ -93,11 +140,18 @@ function parameterTable(parameters: readonly Parameter[]): string {
   return table('Parameters', ['Name', 'Where', 'Type'], rows);
 }
 
-function responseTable(responses: Operation['responses']): string {
-  const rows = Object.entries(responses).map(([status, { description, content }]) => {
-    return [`<code>${text(status)}</code>`, text(description), content === undefined ? '' : contentText(content)];
-  });
-  return table('Answers', ['Status', 'When', 'Body'], rows);
+/** The operation's own answers, and references to the faults that other operations have too. */
+function responseTable(responses: Operation['responses'], faults: Faults): string {
+  const own: string[][] = [];
+  const references = new Map<string, string[]>();
+  for (const [status, { description, content }] of Object.entries(responses)) {
+    const body = content === undefined ? '' : contentText(content);
+    const id = faults.get(faultText(status, description));
+    if (id === undefined) own.push([`<code>${text(status)}</code>`, text(description), body]);
+    else references.set(body, [...(references.get(body) ?? []), `<a href="#${id}">${text(status)}</a>`]);
+  }
+  const shared = [...references].map(([body, statuses]) => `<p>Faults: ${statuses.join(', ')}; ${body}</p>`);
+  return [table('Answers', ['Status', 'When', 'Body'], own), ...shared].join('\n');
 }
 
 function contentText(content: Content): string {
@@ -147,6 +201,7 @@ function bareTypeText(schema: JsonSchema): string {
 }
 
 interface Keywords {
+  readonly title?: string;
   readonly type?: string;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly JsonSchema[];

@@ -1,6 +1,7 @@
 import { htmlPage } from './html.ts';
 
 export const SAMPLES_PATH = '/docs/samples';
+export const SAMPLES_ARCHIVE_PATH = `${SAMPLES_PATH}.tar.gz`;
 
 /** The controllers of each folder; `firmware-samples/README.md` says more. */
 const FOLDERS: Readonly<Record<string, string>> = {
@@ -22,7 +23,7 @@ export function sampleIndex(names: readonly string[]): string {
       '<strong>Firmware samples</strong>\n<a href="/docs">How to connect</a>\n<a href="/docs/reference">Reference</a>',
     main: `<h1>Firmware samples</h1>
 <p>Each connects one machine. Read <a href="${SAMPLES_PATH}/README.md">README.md</a> first: it says which one fits which
-controller, and how to test it.</p>
+controller, and how to test it. <a href="${SAMPLES_ARCHIVE_PATH}">samples.tar.gz</a> has all of them.</p>
 ${[...folders].map(([folder, inside]) => folderArticle(folder, inside)).join('\n')}`,
   });
 }

@@ -47,8 +47,17 @@ export const PLANT_FIELDS: Readonly<Record<PlantKind, string>> = {
 function recordOf(kind: PlantKind) {
   return Type.Object(
     {},
-    { additionalProperties: true, description: `Fields, first the required ones: ${PLANT_FIELDS[kind]}` },
+    {
+      title: titleOf(kind),
+      additionalProperties: true,
+      description: `Fields, first the required ones: ${PLANT_FIELDS[kind]}`,
+    },
   );
+}
+
+/** `PlantMachine` of `machines`. */
+function titleOf(kind: PlantKind): string {
+  return `Plant${kind.charAt(0).toUpperCase()}${kind.slice(1, -1)}`;
 }
 
 /** The id behind which a page begins, and its length; the page behind the last record is empty. */

@@ -5,12 +5,12 @@ import type { Config } from '../../../config/config-schema.ts';
 import { type ConfigRequest, loadedOrNull } from '../../../config/load-config.ts';
 import { errorCode } from '../../../domain/error-code.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
+import { type TarFile, tarArchive } from '../../../runtime/tar-archive.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { examine } from '../doctor/doctor.ts';
 import { filesPart, gatewayParts, logParts, type Part, type Parts, versionPart } from './bundle-parts.ts';
 import { knownSecrets, shownConfig } from './known-secrets.ts';
 import { createRedaction, type Redaction } from './redaction.ts';
-import { type TarFile, tarArchive } from './tar-archive.ts';
 
 type Environment = CommandIo['environment'];
 
@@ -63,5 +63,5 @@ async function gather(request: ConfigRequest, config: Config | null, environment
 
 function asFile(name: string, part: Part, redaction: Redaction): TarFile {
   const text = 'text' in part ? redaction.text(part.text) : JSON.stringify(redaction.json(part.json), null, 2);
-  return { name: `${FOLDER}/${name}`, content: Buffer.from(`${text}\n`) };
+  return { name: `${FOLDER}/${name}`, content: Buffer.from(`${text}\n`), mode: 0o600 };
 }

@@ -225,6 +225,16 @@ describe('the page', () => {
     expect(article('get_coils')).toContain('100 where it is left out');
   });
 
+  it('prints no text of the reference twice', async () => {
+    const { text } = await gateway.call('GET', '/docs/reference');
+    // Shorter ones are types, which come wherever they are used.
+    const sentences = [...text.matchAll(/<(?:p|td)>([^<]{36,})</g)]
+      .map(([, found = '']) => found)
+      .filter((found) => !/^number from|left out$/.test(found));
+    expect(sentences.length).toBeGreaterThan(100);
+    expect(sentences.filter((sentence, place) => sentences.indexOf(sentence) !== place)).toEqual([]);
+  });
+
   it('is a guide first, with this gateway’s own addresses and machines', async () => {
     const { text } = await gateway.call('GET', '/docs', undefined, { host: 'localhost:4711' });
     for (const part of ['http://localhost:4711/api/device/status', '-p 1883', 'plant1/RF-01', 'RF-02'])

@@ -1,6 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type GatewayUnderTest, startGateway } from '../gateway-under-test.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
@@ -41,6 +43,25 @@ describe.each([
   it.each(['../plant.yaml', '%2e%2e/package.json', 'c', 'x.c', 'andon.png'])('has no other file: %s', async (name) => {
     expect((await gateway.call('GET', `${place}/${name}`)).status).toBe(404);
   });
+});
+
+it('all samples come in one archive, whose scripts can be run as they are unpacked', async () => {
+  const answer = await fetch(`${gateway.url}/docs/samples.tar.gz`);
+  expect(answer.headers.get('content-type')).toBe('application/gzip');
+  const directory = mkdtempSync(path.join(tmpdir(), 'samples-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const archive = path.join(directory, 'samples.tar.gz');
+  writeFileSync(archive, Buffer.from(await answer.arrayBuffer()));
+  execFileSync('tar', ['-xzf', archive, '-C', directory]);
+  for (const name of namesIn('firmware-samples')) {
+    const [unpacked, original] = [
+      path.join(directory, 'plantgate-samples', name),
+      path.join(root, 'firmware-samples', name),
+    ];
+    expect(readFileSync(unpacked)).toEqual(readFileSync(original));
+    expect((statSync(unpacked).mode & 0o100) !== 0, name).toBe(/\.(sh|py)$/.test(name));
+  }
+  expect((await gateway.call('GET', '/docs/samples')).text).toContain('href="/docs/samples.tar.gz"');
 });
 
 it('the manual names each document by its title, and the guide leads to it', async () => {

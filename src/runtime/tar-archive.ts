@@ -2,6 +2,8 @@
 export interface TarFile {
   readonly name: string;
   readonly content: Buffer;
+  /** The rights of owner, group and others, such as 0o644. */
+  readonly mode: number;
 }
 
 const BLOCK_BYTES = 512;
@@ -9,10 +11,10 @@ const MAX_NAME_BYTES = 100;
 
 /** Files as a tar archive (POSIX.1-1988, ustar), with plain files only. */
 export function tarArchive(files: readonly TarFile[], modifiedAt: Date): Buffer {
-  const blocks = files.flatMap(({ name, content }) => [
-    header(name, content.length, modifiedAt),
-    content,
-    Buffer.alloc(paddingOf(content.length)),
+  const blocks = files.flatMap((file) => [
+    header(file, modifiedAt),
+    file.content,
+    Buffer.alloc(paddingOf(file.content.length)),
   ]);
   return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK_BYTES)]);
 }
@@ -21,14 +23,14 @@ function paddingOf(bytes: number): number {
   return (BLOCK_BYTES - (bytes % BLOCK_BYTES)) % BLOCK_BYTES;
 }
 
-function header(name: string, bytes: number, modifiedAt: Date): Buffer {
+function header({ name, content, mode }: TarFile, modifiedAt: Date): Buffer {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) throw new RangeError(`${name}: longer than ${MAX_NAME_BYTES} bytes`);
   const block = Buffer.alloc(BLOCK_BYTES);
   block.write(name, 0);
-  block.write(octal(0o600, 8), 100);
+  block.write(octal(mode, 8), 100);
   block.write(octal(0, 8), 108);
   block.write(octal(0, 8), 116);
-  block.write(octal(bytes, 12), 124);
+  block.write(octal(content.length, 12), 124);
   block.write(octal(Math.floor(modifiedAt.getTime() / 1_000), 12), 136);
   block.write('        0', 148);
   block.write('ustar\u000000', 257);
