@@ -28,7 +28,7 @@ import { OrderFlow } from '../flows/orders/keep-orders.ts';
 import { PlantLoadFlow } from '../flows/plant/load-plant.ts';
 import { Plant } from '../flows/plant/plant.ts';
 import type { Clock, LeveledLog } from '../flows/ports.ts';
-import type { SettingsApi } from '../flows/settings/settings-ports.ts';
+import type { Restart, SettingsApi } from '../flows/settings/settings-ports.ts';
 import type { Store, StoredState } from '../flows/store-ports.ts';
 import type { UpdateApi } from '../flows/update/update-ports.ts';
 import { VERSION } from '../version.ts';
@@ -51,6 +51,7 @@ import { openUpstream, type Upstream } from './upstream.ts';
 import { openWarehouse, type Warehouse } from './warehouse.ts';
 
 const NOTHING_CHOSEN: SectionSources = { given: [], chosen: [] };
+const AS_IT_WAS_STARTED: Restart = { by: 'other', command: null };
 
 /** Puts all parts together; no other module does (architecture.md, Folders). */
 export async function assembleGateway(
@@ -127,11 +128,16 @@ export async function assembleGateway(
 /** The parts that tend the gateway itself. */
 async function openUpkeep(
   base: Base,
-  { sections, request, applying }: Pick<GatewayParts, 'request' | 'applying'> & { readonly sections: SectionSources },
+  {
+    sections,
+    restart = AS_IT_WAS_STARTED,
+    request,
+    applying,
+  }: Pick<GatewayParts, 'restart' | 'request' | 'applying'> & { readonly sections: SectionSources },
   onStop: (stop: Stop) => void,
 ): Promise<Pick<Served, 'settings' | 'support' | 'updates'> & { readonly backups: OpenBackups }> {
   const backups = openBackups(base);
-  const settings = openSettings({ ...base, sections });
+  const settings = openSettings({ ...base, sections, restart });
   const support = openSupport(request);
   onStop(() => support.close());
   const updates = await openUpdates(base, applying ?? null);

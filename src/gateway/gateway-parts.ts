@@ -7,6 +7,7 @@ import type { Config } from '../config/config-schema.ts';
 import type { ConfigRequest } from '../config/load-config.ts';
 import type { GatewayAddresses } from '../flows/local-api/system-ports.ts';
 import type { LeveledLog } from '../flows/ports.ts';
+import type { Restart } from '../flows/settings/settings-ports.ts';
 
 /** Parts that a test or the demo may replace. */
 export interface GatewayOverrides {
@@ -19,6 +20,8 @@ export interface GatewayOverrides {
   readonly newId?: () => string;
   /** The sources of the sections that can be chosen at the page; none by default. */
   readonly sections?: SectionSources;
+  /** How people start it again; by default: as it was started. */
+  readonly restart?: Restart;
   /** The request with which the program was started, for support bundles. */
   readonly request?: ConfigRequest;
   /** The places by which root installs updates; without them the page installs none. */

@@ -7,19 +7,20 @@ import { compileShape } from '../config/schema-check.ts';
 import type { Fault } from '../domain/error.ts';
 import type { Clock } from '../flows/ports.ts';
 import { ChangeSettings } from '../flows/settings/change-settings.ts';
-import type { ChosenSettings, SettingsApi } from '../flows/settings/settings-ports.ts';
+import type { ChosenSettings, Restart, SettingsApi } from '../flows/settings/settings-ports.ts';
 
 export interface SettingsBase {
   readonly config: Config;
   readonly sections: SectionSources;
   readonly clock: Clock;
+  readonly restart: Restart;
 }
 
 /** A person waits for the answer while typing. */
 const TRIAL_TIMEOUT_MS = 5_000;
 
 /** Puts together the settings that are chosen at the page. */
-export function openSettings({ config, sections, clock }: SettingsBase): SettingsApi {
+export function openSettings({ config, sections, clock, restart }: SettingsBase): SettingsApi {
   const { shifts, upstream = null } = config;
   const file = settingsFileOf(config.dataDir);
   const { given } = sections;
@@ -29,6 +30,7 @@ export function openSettings({ config, sections, clock }: SettingsBase): Setting
     fixed: given,
     chosen: chosenIn(config, sections),
     clock,
+    restart,
     judge: (settings) => {
       judge ??= judgeOf(config, given);
       return judge(settings);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -73,13 +73,16 @@ it.runIf(hasTerminals)(
 );
 
 it.runIf(hasTerminals)(
-  'Ctrl-C under npm ends the gateway with 0, and its data stays',
+  'Ctrl-C under npm ends the gateway with 0, and its data stays; the settings say that it is started again there',
   { timeout: 90_000 },
   async () => {
     const dir = Program.prepare();
     onTestFinished(() => rmSync(dir, { recursive: true }));
     const terminal = inTerminal(`exec npm start -- --config ${path.join(dir, 'plantgate.yaml')}`);
     await vi.waitFor(() => expect(terminal.shown()).toContain('ready'), START_TIMEOUT_MS);
+    const { url, key } = JSON.parse(readFileSync(path.join(dir, 'data', 'local-access.json'), 'utf8'));
+    const settings = await fetch(`${url}/api/local/settings`, { headers: { authorization: `ApiKey ${key}` } });
+    expect(await settings.json()).toMatchObject({ restart: { by: 'terminal', command: null } });
     terminal.process.stdin?.write(CTRL_C);
     const [code] = await once(terminal.process, 'exit');
     expect({ code, stopped: terminal.shown().includes('stopped') }).toEqual({ code: 0, stopped: true });

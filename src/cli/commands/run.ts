@@ -18,6 +18,7 @@ import { exitCodeOf } from '../exit-code-of.ts';
 import { keepGatewayName } from '../gateway-name.ts';
 import { tellFaults } from '../load-or-tell.ts';
 import { reload } from '../reload.ts';
+import { howThisRestarts } from './how-to-restart.ts';
 import { installationIn } from './service/installation.ts';
 import { obstacleForRoot } from './service/run-as-root.ts';
 import { type Started, startBanner } from './start-banner.ts';
@@ -77,8 +78,9 @@ async function runWith(
     const pulse = watch?.storePulse;
     const threads = { storeThreadEntry, earlyThread, ...(pulse && { pulse }) };
     const applying = { ...updatePlaces(installation), packagedUnits: installation.packagedUnits };
+    const restart = howThisRestarts(process.env);
     const hooks = { onLoaded: collectGarbage, beforeServing: endStart };
-    const starting = createGateway(config, { log, ...threads, sections, request, applying, ...hooks });
+    const starting = createGateway(config, { log, ...threads, sections, restart, request, applying, ...hooks });
     // Opening a database may take long. A stop meanwhile does not wait for it.
     const gateway = await Promise.race([starting, untilAborted(io.signal)]);
     if (gateway !== undefined) {

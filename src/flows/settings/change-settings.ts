@@ -4,16 +4,18 @@ import type { ConnectionEvent } from '../../domain/sync/connection-states.ts';
 import { discoverServer } from '../forward/discover-server.ts';
 import type { CentralServer } from '../forward/upstream-ports.ts';
 import type { Clock } from '../ports.ts';
-import type {
-  ChosenSettings,
-  ServerAddress,
-  ServerTrial,
-  SettingsApi,
-  SettingsChange,
-  SettingsPorts,
-  SettingsSection,
-  SettingsView,
-  ShiftSettings,
+import {
+  type ChosenSettings,
+  type Restart,
+  SETTINGS_SECTIONS,
+  type ServerAddress,
+  type ServerTrial,
+  type SettingsApi,
+  type SettingsChange,
+  type SettingsPorts,
+  type SettingsSection,
+  type SettingsView,
+  type ShiftSettings,
 } from './settings-ports.ts';
 
 export interface ChangeSettingsOptions extends SettingsPorts {
@@ -23,6 +25,7 @@ export interface ChangeSettingsOptions extends SettingsPorts {
   /** The settings that were chosen before this start. */
   readonly chosen: ChosenSettings;
   readonly clock: Clock;
+  readonly restart: Restart;
 }
 
 /** Servers that may be tried at once. One more is answered with 429. */
@@ -43,7 +46,7 @@ export class ChangeSettings implements SettingsApi {
   }
 
   view(): SettingsView {
-    const { running, fixed } = this.#options;
+    const { running, fixed, restart } = this.#options;
     const { shifts, upstream } = this.#chosen;
     const isTaken = this.#atStart.upstream !== undefined && upstream === undefined;
     const server = upstream ?? (isTaken ? null : running.upstream);
@@ -51,7 +54,9 @@ export class ChangeSettings implements SettingsApi {
       ...(shifts ?? running.shifts),
       upstream: server === null ? null : { url: server.url },
       fixed,
+      chosen: SETTINGS_SECTIONS.filter((section) => this.#chosen[section] !== undefined),
       restartNeeded: JSON.stringify(this.#chosen) !== JSON.stringify(this.#atStart),
+      restart,
     };
   }
 

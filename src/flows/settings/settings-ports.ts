@@ -18,7 +18,8 @@ export interface ServerAddress {
   readonly apiKey: string;
 }
 
-export type SettingsSection = keyof ChosenSettings;
+export const SETTINGS_SECTIONS = ['shifts', 'upstream'] as const satisfies readonly (keyof ChosenSettings)[];
+export type SettingsSection = (typeof SETTINGS_SECTIONS)[number];
 
 /** The sections that are present change; null removes the central server. */
 export interface SettingsChange {
@@ -31,8 +32,19 @@ export interface SettingsView extends ShiftSettings {
   readonly upstream: { readonly url: string } | null;
   /** Sections that the file or the environment sets; they are changed there. */
   readonly fixed: readonly SettingsSection[];
+  /** Sections that were chosen at the page. What is neither fixed nor chosen is a default. */
+  readonly chosen: readonly SettingsSection[];
   /** Chosen settings count from the next start on. */
   readonly restartNeeded: boolean;
+  readonly restart: Restart;
+}
+
+/** How a person starts this gateway again. */
+export interface Restart {
+  /** `terminal`: by Ctrl-C there; `other`: as it was started, for example by its container. */
+  readonly by: 'service' | 'terminal' | 'other';
+  /** The command of a service; null otherwise. */
+  readonly command: string | null;
 }
 
 /** The outcome of a try to reach a central server. The try changes nothing there. */

@@ -7,6 +7,8 @@ export const englishPeople = {
     plant: 'Your plant',
     timeZone: 'Time zone',
     nowThere: (time: string) => `It is ${time} there now.`,
+    zoneOfBrowser: (present: string) =>
+      `Nobody has chosen a zone yet: your browser’s is suggested. The gateway runs in ${present}.`,
     shifts: 'Shifts',
     shift: (place: number) => `Shift ${place}`,
     begins: (place: number) => `Shift ${place} begins at`,
@@ -43,7 +45,12 @@ export const englishPeople = {
     kept: 'It is kept',
     fixed: (section: string) => `It is set in the configuration file or the environment (${section}). Change it there.`,
     restart: 'The gateway has to be started again',
-    restartHint: 'The chosen settings count from the next start on. Machines wait a few seconds for it:',
+    restartHint: 'The chosen settings count from the next start on. Machines wait a few seconds for it.',
+    restartBy: {
+      service: 'On its computer:',
+      terminal: 'Press Ctrl-C in the terminal where it runs, and start it there again.',
+      other: 'Stop it, and start it again as it was started, for example with its container.',
+    },
   },
   panel: {
     hint: (panel: string) => `${panel}. Anybody may look here; acting needs a name.`,

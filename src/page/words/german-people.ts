@@ -8,6 +8,8 @@ export const germanPeople: Pick<Words, 'setUp' | 'panel' | 'people' | 'sessions'
     plant: 'Ihr Werk',
     timeZone: 'Zeitzone',
     nowThere: (time) => `Dort ist es jetzt ${time}.`,
+    zoneOfBrowser: (present) =>
+      `Noch hat niemand eine Zone gewählt: Vorgeschlagen ist die des Browsers. Das Gateway läuft in ${present}.`,
     shifts: 'Schichten',
     shift: (place) => `Schicht ${place}`,
     begins: (place) => `Schicht ${place} beginnt um`,
@@ -44,7 +46,12 @@ export const germanPeople: Pick<Words, 'setUp' | 'panel' | 'people' | 'sessions'
     kept: 'Es ist behalten',
     fixed: (section) => `Es steht in der Konfigurationsdatei oder der Umgebung (${section}). Dort ändern.`,
     restart: 'Das Gateway muss neu gestartet werden',
-    restartHint: 'Was gewählt ist, gilt ab dem nächsten Start. Die Maschinen warten einige Sekunden darauf:',
+    restartHint: 'Was gewählt ist, gilt ab dem nächsten Start. Die Maschinen warten einige Sekunden darauf.',
+    restartBy: {
+      service: 'Auf seinem Rechner:',
+      terminal: 'Im Terminal, in dem es läuft, Strg-C drücken und es dort wieder starten.',
+      other: 'Anhalten und wieder so starten, wie es gestartet wurde, etwa mit seinem Container.',
+    },
   },
   panel: {
     hint: (panel) => `${panel}. Hier darf jeder zusehen; zum Handeln braucht es einen Namen.`,

@@ -258,6 +258,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
       }).config,
       sections: { given: [], chosen: [] },
       clock,
+      restart: { by: 'terminal', command: null },
     }),
     vitals,
     certificates: () => [],

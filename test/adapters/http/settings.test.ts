@@ -21,10 +21,22 @@ const ask = (method: string, path: string, body?: object) =>
 
 describe('settings chosen at the page', () => {
   it('are kept for the next start in a file that only the gateway reads, and their key is never shown', async () => {
-    expect((await ask('GET', '')).body).toMatchObject({ timeZone: 'UTC', upstream: null, restartNeeded: false });
+    expect((await ask('GET', '')).body).toMatchObject({
+      timeZone: 'UTC',
+      upstream: null,
+      chosen: [],
+      restartNeeded: false,
+    });
     const upstream = { url: 'https://central.example/', apiKey: 'key-of-the-central-server' };
     const { body } = await ask('PUT', '', { shifts: SHIFTS, upstream });
-    expect(body).toEqual({ ...SHIFTS, upstream: { url: upstream.url }, fixed: [], restartNeeded: true });
+    expect(body).toEqual({
+      ...SHIFTS,
+      upstream: { url: upstream.url },
+      fixed: [],
+      chosen: ['shifts', 'upstream'],
+      restartNeeded: true,
+      restart: { by: 'terminal', command: null },
+    });
     const file = join(gateway.dataDir, 'settings.json');
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ shifts: SHIFTS, upstream });
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -34,6 +46,7 @@ describe('settings chosen at the page', () => {
     expect((await ask('PUT', '', { upstream: null })).body).toMatchObject({
       upstream: null,
       timeZone: SHIFTS.timeZone,
+      chosen: ['shifts'],
     });
   });
 

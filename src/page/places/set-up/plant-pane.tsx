@@ -5,7 +5,7 @@ import { Icon } from '../../show/icon.tsx';
 import { units } from '../../show/measure.ts';
 import { language, words } from '../../words/words.ts';
 import { FixedNote } from './fixed-note.tsx';
-import type { Draft } from './settings.ts';
+import { type Draft, isZoneOpen, settings } from './settings.ts';
 
 interface PaneProps {
   readonly draft: Signal<Draft>;
@@ -17,6 +17,9 @@ export function PlantPane({ draft, isFixed }: PaneProps) {
   const { setUp: said } = words.value;
   const { timeZone, shifts } = draft.value;
   const zones = useMemo(() => [...new Set([timeZone, ...Intl.supportedValuesOf('timeZone')])].sort(), []);
+  const view = settings.value;
+  /** The default zone in whose place that of the browser is suggested. */
+  const suggestedFor = view !== null && isZoneOpen(view) && view.timeZone !== timeZone ? view.timeZone : null;
   const change = (changed: Partial<Draft>) => {
     draft.value = { ...draft.value, ...changed };
   };
@@ -34,6 +37,7 @@ export function PlantPane({ draft, isFixed }: PaneProps) {
           ))}
         </select>
         <span class="hint">{said.nowThere(timeIn(timeZone))}</span>
+        {suggestedFor !== null && <span class="hint">{said.zoneOfBrowser(suggestedFor)}</span>}
       </div>
       <div class="field">
         <span class="lab">{said.shifts}</span>

@@ -15,6 +15,7 @@ export function RestartNote() {
     return onEvent('reset', loadSettings);
   }, [maySee]);
   if (settings.value?.restartNeeded !== true) return null;
+  const { by, command } = settings.value.restart;
   const { setUp: said } = words.value;
   return (
     <section class="knock" role="status" aria-label={said.restart}>
@@ -23,7 +24,7 @@ export function RestartNote() {
         <b class="h3">{said.restart}</b>
         <br />
         <span>
-          {said.restartHint} <code>systemctl restart plantgate</code>
+          {said.restartHint} {said.restartBy[by]} {command !== null && <code>{command}</code>}
         </span>
       </div>
     </section>

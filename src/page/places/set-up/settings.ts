@@ -11,6 +11,11 @@ export interface Draft extends ShiftSettings {
   readonly apiKey: string;
 }
 
+/** Whether shifts and time zone are defaults: neither the file nor a person has set them. */
+export function isZoneOpen({ fixed, chosen }: SettingsView): boolean {
+  return !fixed.includes('shifts') && !chosen.includes('shifts');
+}
+
 /** The chosen settings as the gateway said them last; null: not loaded, or not permitted. */
 export const settings = signal<SettingsView | null>(null);
 
@@ -27,7 +32,8 @@ export function useDraft(): Signal<Draft | null> {
     const load = async () => {
       const outcome = await loadSettings();
       if (!isDone(outcome)) return;
-      const { timeZone, shifts, upstream } = outcome.value;
+      const { shifts, upstream } = outcome.value;
+      const timeZone = (isZoneOpen(outcome.value) && browserZone()) || outcome.value.timeZone;
       draft.value = { timeZone, shifts, url: upstream?.url ?? '', apiKey: '' };
     };
     void load();
@@ -35,6 +41,12 @@ export function useDraft(): Signal<Draft | null> {
     return onEvent('reset', () => draft.value === null && void load());
   }, [draft]);
   return draft;
+}
+
+/** The zone of the person who sets the gateway up; null for UTC and its like, which a browser without a zone has. */
+function browserZone(): string | null {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return Intl.supportedValuesOf('timeZone').includes(timeZone) ? timeZone : null;
 }
 
 /** What the typed address and key mean for the central server. `keyMissing`: its key is never shown, nor sent elsewhere. */
