@@ -18,7 +18,7 @@ import { exitCodeOf } from '../exit-code-of.ts';
 import { keepGatewayName } from '../gateway-name.ts';
 import { tellFaults } from '../load-or-tell.ts';
 import { reload } from '../reload.ts';
-import { howThisRestarts } from './how-to-restart.ts';
+import { howThisRestarts } from './service/how-to-restart.ts';
 import { installationIn } from './service/installation.ts';
 import { obstacleForRoot } from './service/run-as-root.ts';
 import { type Started, startBanner } from './start-banner.ts';

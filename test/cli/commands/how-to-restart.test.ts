@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { howToRestart } from '../../../src/cli/commands/how-to-restart.ts';
+import { howToRestart } from '../../../src/cli/commands/service/how-to-restart.ts';
 
 const OTHER = { by: 'other', command: null };
 const service = (command: string) => ({ by: 'service', command });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Restart } from '../../flows/settings/settings-ports.ts';
+import type { Restart } from '../../../flows/settings/settings-ports.ts';
 
 export interface RunsUnder {
   /** A person started it in a terminal that is still there. */
