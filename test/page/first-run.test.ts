@@ -32,7 +32,8 @@ async function tryServers(page: Page): Promise<void> {
   try {
     await page.getByLabel('Address').fill('http://127.0.0.1:1/');
     await page.getByLabel('Key').fill('a-wrong-key');
-    await page.getByText('It cannot be reached:').waitFor();
+    await page.getByText('It cannot be reached. No program listens at this address and port.').waitFor();
+    await page.getByText('connect ECONNREFUSED 127.0.0.1:1').waitFor();
     await page.getByLabel('Address').fill(`http://127.0.0.1:${central.httpPort}/`);
     await page.getByText('The server refuses this key.').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Go on' }).isDisabled()).toBe(true);

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { errorCode } from '../../domain/error-code.ts';
 import type { CentralAnswer } from '../../flows/forward/upstream-ports.ts';
 import { GatheredBytes } from '../../runtime/gathered-bytes.ts';
 
@@ -57,7 +58,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#end(error.message, 'cutOff');
+    this.#end(textOf(error), 'cutOff');
   }
 
   #giveUp(detail: string, extent: Extent): void {
@@ -77,4 +78,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const bytes = this.#gathered.bytes() ?? Buffer.alloc(0);
     return { kind: 'answered', status: this.#status, headers: this.#headers, bytes, extent };
   }
+}
+
+/** The sentence of a fault of the network, and the code by which people find it: TLS and sockets say it in their code alone. */
+function textOf(error: Error): string {
+  const code = errorCode(error);
+  // Node's own advice about its options does not help a person who runs plantgate.
+  const sentence = error.message.replace(/; if the root CA is installed.*/s, '').trim();
+  return code === null || sentence.includes(code) ? sentence : `${sentence} (${code})`;
 }

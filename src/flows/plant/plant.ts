@@ -173,7 +173,7 @@ export class Plant implements PlantView {
       const entry = this.#readEntry(kind, body);
       const id = PLANT_CODECS[kind].id(entry);
       if ((await this.#find(kind, id)) !== undefined)
-        throw new CodedError('conflict', `${named(kind, id)} exists already`);
+        throw new CodedError('conflict', `${PLANT_CODECS[kind].idField}: ${named(kind, id)} exists already`);
       return this.#putEntry(kind, id, entry);
     });
   }

@@ -111,7 +111,7 @@ function withChange(
 
 function trialOf(event: ConnectionEvent, answeredInMs: number): ServerTrial {
   const detail = 'detail' in event ? event.detail : null;
-  const trial = { answeredInMs, speaks: null, detail };
+  const trial = { answeredInMs, speaks: null, detail, code: codeIn(detail) };
   switch (event.type) {
     case 'offered':
       return { ...trial, outcome: 'answers', speaks: event.server };
@@ -127,4 +127,13 @@ function trialOf(event: ConnectionEvent, answeredInMs: number): ServerTrial {
 /** TLS reports such a fault only in words, and each of its sentences contains this word. */
 function isAboutCertificate(detail: string | null): boolean {
   return detail !== null && /certificate/i.test(detail);
+}
+
+/** `ECONNREFUSED`, `CERT_HAS_EXPIRED` */
+const CODE = /\b(?:E[A-Z]{3,}|[A-Z]+(?:_[A-Z0-9]+)+)\b/;
+
+/** A deadline that has passed has no code of its own. The words of a server that answered, behind `GET`, are none. */
+function codeIn(detail: string | null): string | null {
+  if (detail === null || detail.startsWith('GET ')) return null;
+  return detail.startsWith('no answer within') ? 'ETIMEDOUT' : (CODE.exec(detail)?.[0] ?? null);
 }

@@ -55,6 +55,8 @@ export interface ServerTrial {
   readonly speaks: 'batch' | 'interface' | null;
   /** Null if it answers. */
   readonly detail: string | null;
+  /** The code of a fault of network or certificate, such as ECONNREFUSED; null without one. */
+  readonly code: string | null;
 }
 
 export interface SettingsApi {

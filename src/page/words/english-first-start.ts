@@ -22,3 +22,37 @@ export const englishFirstStart = {
     groups: { planned: 'Planned', setUp: 'Setup', breakdown: 'Breakdown', waiting: 'Waiting' },
   },
 };
+
+const NOT_AUTHENTIC =
+  'No authority that this gateway knows has signed it. Give the server one of a public authority, or name the file of its own authority in NODE_EXTRA_CA_CERTS of the gateway.';
+const NO_TLS = 'This port speaks no TLS. Type http:// in place of https://, or the port for https.';
+const NO_WAY = 'No way leads to this address. Look at cable, address and routes of the gateway’s computer.';
+const CUT = 'It ended the connection at once. Perhaps this port speaks https, or another program uses it.';
+const NO_ANSWER = 'It gave no answer in time. Look at address and cable, and at firewalls on the way.';
+const FAULTS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'No program listens at this address and port. Look at the port, and whether the server runs.',
+  ENOTFOUND: 'Its name is not known in this network. Look at the spelling, and at the DNS of the gateway’s computer.',
+  EAI_AGAIN: 'No DNS server answers. Look at the network of the gateway’s computer.',
+  EHOSTUNREACH: NO_WAY,
+  ENETUNREACH: NO_WAY,
+  ETIMEDOUT: NO_ANSWER,
+  UND_ERR_CONNECT_TIMEOUT: NO_ANSWER,
+  ECONNRESET: CUT,
+  UND_ERR_SOCKET: CUT,
+  EPROTO: NO_TLS,
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+  DEPTH_ZERO_SELF_SIGNED_CERT: NOT_AUTHENTIC,
+  SELF_SIGNED_CERT_IN_CHAIN: NOT_AUTHENTIC,
+  UNABLE_TO_GET_ISSUER_CERT: NOT_AUTHENTIC,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: NOT_AUTHENTIC,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'The server does not send the certificates between its own and the authority, or this gateway does not know the authority. Let it send the whole chain, or name the file of the authority in NODE_EXTRA_CA_CERTS of the gateway.',
+  CERT_HAS_EXPIRED: 'It has expired. Renew it at the server, or correct the clock of the gateway’s computer.',
+  CERT_NOT_YET_VALID: 'It is not valid yet. Correct the clock of the gateway’s computer, or of the server.',
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'It is for another name. Type the address with a name that the certificate has, or give the server one for this name.',
+};
+
+/** What is wrong with a server, and what to do, by the code of the fault; '' for one without a sentence. */
+export const serverFault = (code: string): string => FAULTS[code] ?? '';

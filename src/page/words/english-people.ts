@@ -1,3 +1,5 @@
+import { serverFault } from './english-first-start.ts';
+
 /** The texts about people, panels and the first start. */
 export const englishPeople = {
   setUp: {
@@ -28,10 +30,16 @@ export const englishPeople = {
       `Answers in ${milliseconds} ms${speaks === null ? '' : speaks === 'batch' ? ', speaks the batch extension' : ', speaks the interface alone'}`,
     keyRefused: 'The server refuses this key. Copy it again, without spaces.',
     faults: {
-      wrongCertificate: 'Its certificate is not trusted here:',
-      otherVersion: 'It is another release:',
-      unreachable: 'It cannot be reached:',
+      wrongCertificate: 'Its certificate is not trusted here.',
+      otherVersion: 'It is another release.',
+      unreachable: 'It cannot be reached.',
     },
+    faultOf: serverFault,
+    doubt: 'Save a server that does not answer as it should?',
+    doubtMeans:
+      'A mistake in its address would look the same. From its next start on the gateway tries it again and again. Until it answers, everything for it waits here, and machines run without it.',
+    doubtAct: 'Save it all the same',
+    doubtKeep: 'Back to the address',
     withoutServer: 'Machines run without a central server. All records stay on this gateway.',
     keyMissing: 'Another address needs its key. Type it too.',
     noServer: 'Without a server',

@@ -301,6 +301,7 @@ export const english = {
     asTechnician: 'A technician may do it: sign in as one.',
     asSupervisor: 'A supervisor or an administrator may do it.',
     notSaved: 'Nothing was saved. To correct:',
+    marked: 'Nothing was saved. Correct what is marked.',
     forAdministrators: 'Only administrators see and change this. Sign in as one.',
   },
   units: { day: 'd', hour: 'h', minute: 'min', second: 's', gauge: 'ga', inch: 'in' },

@@ -22,3 +22,38 @@ export const germanFirstStart: Pick<Words, 'starterReasons'> = {
     groups: { planned: 'Geplant', setUp: 'Setup', breakdown: 'Störung', waiting: 'Warten' },
   },
 };
+
+const NOT_AUTHENTIC =
+  'Keine Stelle, die dieses Gateway kennt, hat es unterschrieben. Dem Server eines von einer öffentlichen Stelle geben, oder dem Gateway die Datei seiner eigenen Stelle in NODE_EXTRA_CA_CERTS nennen.';
+const NO_TLS = 'Dieser Port spricht kein TLS. http:// statt https:// eingeben, oder den Port für https.';
+const NO_WAY =
+  'Kein Weg führt zu dieser Adresse. Kabel, Adresse und Routen des Rechners ansehen, auf dem das Gateway läuft.';
+const CUT =
+  'Er hat die Verbindung sofort beendet. Vielleicht spricht dieser Port https, oder ein anderes Programm hat ihn.';
+const NO_ANSWER = 'Er hat nicht rechtzeitig geantwortet. Adresse und Kabel ansehen, und Firewalls auf dem Weg.';
+const FAULTS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'An dieser Adresse und diesem Port hört kein Programm zu. Den Port ansehen, und ob der Server läuft.',
+  ENOTFOUND: 'Sein Name ist in diesem Netz nicht bekannt. Die Schreibweise ansehen, und das DNS des Gateway-Rechners.',
+  EAI_AGAIN: 'Kein DNS-Server antwortet. Das Netz des Gateway-Rechners ansehen.',
+  EHOSTUNREACH: NO_WAY,
+  ENETUNREACH: NO_WAY,
+  ETIMEDOUT: NO_ANSWER,
+  UND_ERR_CONNECT_TIMEOUT: NO_ANSWER,
+  ECONNRESET: CUT,
+  UND_ERR_SOCKET: CUT,
+  EPROTO: NO_TLS,
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+  DEPTH_ZERO_SELF_SIGNED_CERT: NOT_AUTHENTIC,
+  SELF_SIGNED_CERT_IN_CHAIN: NOT_AUTHENTIC,
+  UNABLE_TO_GET_ISSUER_CERT: NOT_AUTHENTIC,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: NOT_AUTHENTIC,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'Der Server sendet die Zertifikate zwischen seinem und der Stelle nicht mit, oder dieses Gateway kennt die Stelle nicht. Ihn die ganze Kette senden lassen, oder dem Gateway die Datei der Stelle in NODE_EXTRA_CA_CERTS nennen.',
+  CERT_HAS_EXPIRED: 'Es ist abgelaufen. Am Server erneuern, oder die Uhr des Gateway-Rechners richtig stellen.',
+  CERT_NOT_YET_VALID: 'Es gilt noch nicht. Die Uhr des Gateway-Rechners oder des Servers richtig stellen.',
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'Es gilt für einen anderen Namen. Die Adresse mit einem Namen aus dem Zertifikat eingeben, oder dem Server eines für diesen Namen geben.',
+};
+
+export const serverFaultInGerman = (code: string): string => FAULTS[code] ?? '';

@@ -1,4 +1,5 @@
 import type { Words } from './english.ts';
+import { serverFaultInGerman } from './german-first-start.ts';
 
 export const germanPeople: Pick<Words, 'setUp' | 'panel' | 'people' | 'sessions'> = {
   setUp: {
@@ -29,10 +30,16 @@ export const germanPeople: Pick<Words, 'setUp' | 'panel' | 'people' | 'sessions'
       `Antwortet in ${milliseconds} ms${speaks === null ? '' : speaks === 'batch' ? ', kann die Stapel-Erweiterung' : ', kann nur die Schnittstelle'}`,
     keyRefused: 'Der Server lehnt diesen Schlüssel ab. Noch einmal kopieren, ohne Leerzeichen.',
     faults: {
-      wrongCertificate: 'Seinem Zertifikat wird hier nicht vertraut:',
-      otherVersion: 'Er ist ein anderer Stand:',
-      unreachable: 'Er ist nicht zu erreichen:',
+      wrongCertificate: 'Seinem Zertifikat wird hier nicht vertraut.',
+      otherVersion: 'Er ist ein anderer Stand.',
+      unreachable: 'Er ist nicht zu erreichen.',
     },
+    faultOf: serverFaultInGerman,
+    doubt: 'Einen Server speichern, der nicht antwortet, wie er soll?',
+    doubtMeans:
+      'Ein Fehler in der Adresse sähe genauso aus. Ab seinem nächsten Start versucht das Gateway ihn immer wieder. Bis er antwortet, wartet hier alles für ihn, und die Maschinen laufen ohne ihn.',
+    doubtAct: 'Trotzdem speichern',
+    doubtKeep: 'Zurück zur Adresse',
     withoutServer: 'Die Maschinen laufen ohne Zentralserver. Was aufgezeichnet wird, bleibt auf diesem Gateway.',
     keyMissing: 'Eine andere Adresse braucht ihren Schlüssel. Auch ihn eingeben.',
     noServer: 'Ohne Server',

@@ -307,6 +307,7 @@ export const german: Words = {
     asTechnician: 'Techniker dürfen es: als einer anmelden.',
     asSupervisor: 'Leitung und Administratoren dürfen es.',
     notSaved: 'Nichts wurde gespeichert. Zu berichtigen:',
+    marked: 'Nichts wurde gespeichert. Bitte berichtigen, was markiert ist.',
     forAdministrators: 'Das sehen und ändern nur Administratoren. Als einer anmelden.',
   },
   units: { day: 'Tage', hour: 'h', minute: 'min', second: 's', gauge: 'ga', inch: 'in' },

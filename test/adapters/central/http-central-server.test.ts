@@ -31,8 +31,8 @@ describe('requests to the central server', () => {
     ['works', { kind: 'answered', status: 200, extent: 'whole' }, 'WH-A2'],
     ['rejects', { kind: 'answered', status: 400, extent: 'whole' }, 'WH-A1'],
     ['doesThenFails', { kind: 'answered', status: 500 }, 'WH-A2'],
-    ['cuts', { kind: 'unanswered', detail: 'other side closed' }, 'WH-A1'],
-    ['doesThenCuts', { kind: 'unanswered', detail: 'other side closed' }, 'WH-A2'],
+    ['cuts', { kind: 'unanswered', detail: 'other side closed (UND_ERR_SOCKET)' }, 'WH-A1'],
+    ['doesThenCuts', { kind: 'unanswered', detail: 'other side closed (UND_ERR_SOCKET)' }, 'WH-A2'],
     ['doesThenTruncates', { kind: 'answered', status: 200, extent: 'cutOff' }, 'WH-A2'],
     ['doesThenHangs', { kind: 'unanswered', detail: 'no answer within 200 ms' }, 'WH-A2'],
   ])('UP-02 UP-03 recognise a server that %s', async (manner, answer, location) => {

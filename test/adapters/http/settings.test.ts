@@ -96,14 +96,36 @@ describe('a trial of a central server', () => {
 
   it('finds that it cannot be reached, or has a certificate that is not trusted here', async () => {
     const { body: away } = await ask('POST', '/server', { url: 'http://127.0.0.1:1/', apiKey: 'key' });
-    expect(away).toMatchObject({ outcome: 'unreachable', detail: expect.stringContaining('ECONNREFUSED') });
+    expect(away).toMatchObject({
+      outcome: 'unreachable',
+      detail: expect.stringContaining('ECONNREFUSED'),
+      code: 'ECONNREFUSED',
+    });
     const server = createTlsServer({ cert: read('server.pem'), key: read('server.key') }, (_, response) =>
       response.end(),
     );
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
-    expect((await ask('POST', '/server', { url, apiKey: 'key' })).body).toMatchObject({ outcome: 'wrongCertificate' });
+    expect((await ask('POST', '/server', { url, apiKey: 'key' })).body).toMatchObject({
+      outcome: 'wrongCertificate',
+      detail: expect.stringContaining('(UNABLE_TO_VERIFY_LEAF_SIGNATURE)'),
+      code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    });
+  });
+
+  it.each([
+    ['a server without TLS behind https', 'https', 200, 'ERR_SSL_WRONG_VERSION_NUMBER'],
+    ['a server whose words look like a code', 'http', 500, null],
+  ])('D-58 names the code of %s', async (_, scheme, status, code) => {
+    const url = (await answering(status, 'ECONNREFUSED MY_CODE')).replace('http', scheme);
+    const { body } = await ask('POST', '/server', { url, apiKey: 'key' });
+    expect(body).toMatchObject({ outcome: 'unreachable', code });
+  });
+
+  it('D-58 names the code of a name that nobody knows', async () => {
+    const { body } = await ask('POST', '/server', { url: 'http://no-such-host.invalid/', apiKey: 'key' });
+    expect(JSON.stringify(body)).toMatch(/"code":"(ENOTFOUND|EAI_AGAIN)"/);
   });
 
   it('is for administrators only', async () => {

@@ -254,6 +254,7 @@ export const SERVER_TRIAL = Type.Object(
     answeredInMs: COUNT,
     speaks: orNull(word('batch', 'interface')),
     detail: orNull(text()),
+    code: orNull(text('of a fault of network or certificate, such as ECONNREFUSED')),
   },
   { title: 'ServerTrial' },
 );

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Role } from '../../../domain/plant/plant.ts';
-import { call, type Outcome } from '../../api/call.ts';
+import { call } from '../../api/call.ts';
 import { Sheet } from '../../app/sheet.tsx';
-import { changedText, isDone, refusalText } from '../../app/tell-outcome.ts';
-import { Icon } from '../../show/icon.tsx';
+import { isDone } from '../../app/tell-outcome.ts';
+import { FieldFault, marksOf, RefusalNote } from '../../form/field-fault.tsx';
+import { type FormRefusal, refusalOf, useRefusal } from '../../form/refusal.ts';
 import { words } from '../../words/words.ts';
 
 export interface FormField {
@@ -43,7 +44,7 @@ interface RecordFormProps {
 /** A record of the plant, new or changed. A refusal of the gateway is shown in the form, in the gateway's words. */
 export function RecordForm(props: RecordFormProps) {
   const { title, path, method = 'POST', fields, submit, fixed = {}, onDone, onClose, children } = props;
-  const refusal = useSignal<Refusal | null>(null);
+  const refusal = useRefusal<HTMLFormElement>();
   const isBusy = useSignal(false);
   const isTyped = useSignal(false);
   const send = async (event: SubmitEvent) => {
@@ -56,25 +57,28 @@ export function RecordForm(props: RecordFormProps) {
     isBusy.value = true;
     const outcome = await call(method, path, { ...kept, ...filled });
     isBusy.value = false;
-    refusal.value = refusalOf(outcome);
-    if (refusal.value === null && isDone(outcome)) onDone(filled);
+    const refused = refusalOf(outcome, [...asked]);
+    refusal.tell(refused);
+    if (refused === null && isDone(outcome)) onDone(filled);
   };
   return (
     <Sheet title={title} onClose={onClose} isHeldOpen={isBusy.value} isUnsaved={isTyped.value}>
       <form
         class="stack"
+        ref={refusal.form}
         data-not-sent-by-scan
         onSubmit={(event) => void send(event)}
         onInput={({ currentTarget, target }) => {
           isTyped.value = true;
+          if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) refusal.forget(target.name);
           follow(currentTarget, target, fields);
         }}
       >
         {fields.map((field) => (
-          <Field key={field.name} field={field} />
+          <Field key={field.name} field={field} refusal={refusal} />
         ))}
         {children}
-        {refusal.value !== null && <RefusalNote refusal={refusal.value} />}
+        <RefusalNote refusal={refusal.shown} />
         <button type="submit" class="btn btn-main btn-wide" disabled={isBusy.value}>
           {submit}
         </button>
@@ -93,37 +97,6 @@ function givenIn(form: HTMLFormElement, fields: readonly FormField[]): readonly 
     name,
     secrets.has(name) ? String(value) : String(value).trim(),
   ]);
-}
-
-interface Refusal {
-  readonly text: string;
-  readonly faults: readonly string[];
-}
-
-/** The statuses for a fault of the record itself, which the person can correct. */
-const AT_FAULT: readonly number[] = [400, 409, 422];
-
-/** The refusal to show in the form; null if the record was kept, or if `isDone` reports the outcome. */
-function refusalOf(outcome: Outcome<unknown>): Refusal | null {
-  if (outcome.kind !== 'refused' || outcome.status === 401 || outcome.status === 403) return null;
-  const { notSaved } = words.value.trouble;
-  if (outcome.changed !== null) return { text: notSaved, faults: [changedText(outcome.changed)] };
-  const text = AT_FAULT.includes(outcome.status) ? notSaved : refusalText(outcome.status);
-  return { text, faults: outcome.errors };
-}
-
-function RefusalNote({ refusal: { text, faults } }: { readonly refusal: Refusal }) {
-  return (
-    <div class="stack" role="alert">
-      <p class="bold">{text}</p>
-      {faults.map((fault) => (
-        <p class="err" key={fault}>
-          <Icon name="held" />
-          {fault}
-        </p>
-      ))}
-    </div>
-  );
 }
 
 /** The roles, each with what it may do. */
@@ -146,14 +119,21 @@ function follow(form: HTMLFormElement, typed: EventTarget | null, fields: readon
   }
 }
 
-function Field({ field: { name, label, type = 'text', value = '', hint, choices } }: { readonly field: FormField }) {
+interface FieldProps {
+  readonly field: FormField;
+  readonly refusal: Pick<FormRefusal, 'shown'>;
+}
+
+function Field({ field: { name, label, type = 'text', value = '', hint, choices }, refusal }: FieldProps) {
   const id = `field-${name}`;
   const hintId = hint === undefined ? undefined : `hint-${name}`;
+  const fault = refusal.shown?.ofField.get(name) ?? null;
+  const marks = marksOf(fault, id, hintId);
   return (
     <div class="field">
       <label for={id}>{label}</label>
       {choices !== undefined && (
-        <select id={id} name={name}>
+        <select id={id} name={name} {...marks}>
           {choices.map((choice) => (
             <option key={choice.value} value={choice.value} selected={choice.value === value}>
               {choice.label}
@@ -170,12 +150,13 @@ function Field({ field: { name, label, type = 'text', value = '', hint, choices 
           autocomplete="off"
           // A telephone would begin a topic root with a capital letter, which is another root.
           autocapitalize="none"
-          aria-describedby={hintId}
+          {...marks}
         />
       )}
       {choices === undefined && type === 'password' && (
-        <input id={id} name={name} type="password" autocomplete="new-password" />
+        <input id={id} name={name} type="password" autocomplete="new-password" {...marks} />
       )}
+      <FieldFault fault={fault} id={id} />
       {hint !== undefined && (
         <small id={hintId} class="hint">
           {hint}

@@ -1,7 +1,7 @@
 import { showToast } from '../../app/toast.ts';
 import { words } from '../../words/words.ts';
-import { isLoaded, SettingsForm } from '../set-up/set-up-place.tsx';
 import { useDraft } from '../set-up/settings.ts';
+import { isLoaded, SettingsForm } from '../set-up/settings-form.tsx';
 
 /** When shifts begin, and where the central server is. */
 export function Shifts() {

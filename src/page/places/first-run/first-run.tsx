@@ -1,14 +1,20 @@
 import { useSignal } from '@preact/signals';
 import { type Fault, faultOf } from '../../app/tell-outcome.ts';
+import { FieldFault, marksOf, RefusalNote } from '../../form/field-fault.tsx';
+import { type Refusal, refusalOf, useRefusal } from '../../form/refusal.ts';
 import { setUp } from '../../people/who.ts';
 import { FaultLine } from '../../show/fault-line.tsx';
 import { Icon } from '../../show/icon.tsx';
+import type { Words } from '../../words/english.ts';
 import { words } from '../../words/words.ts';
 import { Steps } from '../set-up/steps.tsx';
+
+const FIELDS = ['code', 'name', 'password'] as const;
 
 /** The first start: the code of the log, and who looks after the gateway. Then plant, server and first machine. */
 export function FirstRun() {
   const fault = useSignal<Fault | null>(null);
+  const refusal = useRefusal<HTMLFormElement>();
   const isBusy = useSignal(false);
   const { firstRun: said, goOn } = words.value;
   const submit = async (event: SubmitEvent) => {
@@ -21,7 +27,9 @@ export function FirstRun() {
     isBusy.value = false;
     if (outcome.kind === 'done') return;
     const isWrongCode = outcome.kind === 'refused' && outcome.status === 401;
-    fault.value = isWrongCode ? { text: said.wrongCode, more: '' } : faultOf(outcome, said.noAnswerHint);
+    const refused = isWrongCode ? wrongCode(said) : refusalOf(outcome, FIELDS);
+    refusal.tell(refused);
+    fault.value = refused === null ? faultOf(outcome, said.noAnswerHint) : null;
   };
   return (
     <main class="main sign-in" id="main">
@@ -33,26 +41,30 @@ export function FirstRun() {
         </div>
       </div>
       <Steps here={0} />
-      <form class="pane stack" onSubmit={(event) => void submit(event)}>
-        <div class="field">
-          <label for="code">{said.code}</label>
-          <input
-            id="code"
-            name="code"
-            autocomplete="off"
-            autocapitalize="characters"
-            placeholder="····-····"
-            required
-          />
-        </div>
-        <div class="field">
-          <label for="name">{said.name}</label>
-          <input id="name" name="name" autocomplete="username" autocapitalize="none" required />
-        </div>
-        <div class="field">
-          <label for="password">{said.password}</label>
-          <input id="password" name="password" type="password" autocomplete="new-password" minLength={8} required />
-        </div>
+      <form
+        class="pane stack"
+        ref={refusal.form}
+        onInput={({ target }) => target instanceof HTMLInputElement && refusal.forget(target.name)}
+        onSubmit={(event) => void submit(event)}
+      >
+        <Field
+          id="code"
+          label={said.code}
+          refusal={refusal.shown}
+          autocomplete="off"
+          autocapitalize="characters"
+          placeholder="····-····"
+        />
+        <Field id="name" label={said.name} refusal={refusal.shown} autocomplete="username" autocapitalize="none" />
+        <Field
+          id="password"
+          label={said.password}
+          refusal={refusal.shown}
+          type="password"
+          autocomplete="new-password"
+          minLength={8}
+        />
+        <RefusalNote refusal={refusal.shown} />
         {fault.value !== null && <FaultLine fault={fault.value} />}
         <button type="submit" class="btn btn-main btn-wide" disabled={isBusy.value}>
           {goOn}
@@ -60,4 +72,31 @@ export function FirstRun() {
       </form>
     </main>
   );
+}
+
+interface FieldProps {
+  readonly id: (typeof FIELDS)[number];
+  readonly label: string;
+  readonly refusal: Refusal | null;
+  readonly autocomplete: 'off' | 'username' | 'new-password';
+  readonly type?: 'password';
+  readonly minLength?: number;
+  readonly placeholder?: string;
+  readonly autocapitalize?: 'characters' | 'none';
+}
+
+function Field({ id, label, refusal, ...input }: FieldProps) {
+  const fault = refusal?.ofField.get(id) ?? null;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input id={id} name={id} required {...input} {...marksOf(fault, id)} />
+      <FieldFault fault={fault} id={id} />
+    </div>
+  );
+}
+
+/** The page's own words: the gateway's are for programs. */
+function wrongCode({ wrongCode: sentence }: Words['firstRun']): Refusal {
+  return { text: words.value.trouble.marked, ofField: new Map([['code', sentence]]), others: [] };
 }

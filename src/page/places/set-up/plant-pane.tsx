@@ -1,44 +1,37 @@
 import type { Signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
+import { FieldFault, marksOf } from '../../form/field-fault.tsx';
+import type { FormRefusal } from '../../form/refusal.ts';
 import { now } from '../../show/clock.ts';
 import { Icon } from '../../show/icon.tsx';
 import { units } from '../../show/measure.ts';
 import { language, words } from '../../words/words.ts';
 import { FixedNote } from './fixed-note.tsx';
-import { type Draft, isZoneOpen, settings } from './settings.ts';
+import { type Draft, isZoneOpen, settings, shiftField } from './settings.ts';
 
 interface PaneProps {
   readonly draft: Signal<Draft>;
   readonly isFixed: boolean;
+  readonly refusal: FormRefusal;
 }
 
 /** Time zone and shifts. */
-export function PlantPane({ draft, isFixed }: PaneProps) {
+export function PlantPane({ draft, isFixed, refusal }: PaneProps) {
   const { setUp: said } = words.value;
-  const { timeZone, shifts } = draft.value;
-  const zones = useMemo(() => [...new Set([timeZone, ...Intl.supportedValuesOf('timeZone')])].sort(), []);
-  const view = settings.value;
-  /** The default zone in whose place that of the browser is suggested. */
-  const suggestedFor = view !== null && isZoneOpen(view) && view.timeZone !== timeZone ? view.timeZone : null;
+  const { shifts } = draft.value;
   const change = (changed: Partial<Draft>) => {
     draft.value = { ...draft.value, ...changed };
+  };
+  const remove = (shift: Shift) => {
+    // The faults name the shifts by their places.
+    refusal.tell(null);
+    change({ shifts: shifts.filter((one) => one !== shift) });
   };
   return (
     <section class="pane stack" aria-label={said.plant}>
       <h2 class="h3">{said.plant}</h2>
       {isFixed && <FixedNote section="shifts" />}
-      <div class="field">
-        <label for="time-zone">{said.timeZone}</label>
-        <select id="time-zone" disabled={isFixed} onChange={(event) => change({ timeZone: event.currentTarget.value })}>
-          {zones.map((zone) => (
-            <option key={zone} selected={zone === timeZone}>
-              {zone}
-            </option>
-          ))}
-        </select>
-        <span class="hint">{said.nowThere(timeIn(timeZone))}</span>
-        {suggestedFor !== null && <span class="hint">{said.zoneOfBrowser(suggestedFor)}</span>}
-      </div>
+      <ZoneField draft={draft} isFixed={isFixed} refusal={refusal} />
       <div class="field">
         <span class="lab">{said.shifts}</span>
         {shifts.map((shift, place) => (
@@ -48,10 +41,11 @@ export function PlantPane({ draft, isFixed }: PaneProps) {
             place={place}
             shift={shift}
             isFixed={isFixed}
+            refusal={refusal}
             onChange={(changed) =>
               change({ shifts: shifts.map((one) => (one === shift ? { ...shift, ...changed } : one)) })
             }
-            onRemove={shifts.length === 1 ? null : () => change({ shifts: shifts.filter((one) => one !== shift) })}
+            onRemove={shifts.length === 1 ? null : () => remove(shift)}
           />
         ))}
         <span class="hint">{said.firstBegins}</span>
@@ -71,46 +65,87 @@ export function PlantPane({ draft, isFixed }: PaneProps) {
   );
 }
 
+function ZoneField({ draft, isFixed, refusal }: PaneProps) {
+  const { setUp: said } = words.value;
+  const { timeZone } = draft.value;
+  const zones = useMemo(() => [...new Set([timeZone, ...Intl.supportedValuesOf('timeZone')])].sort(), []);
+  const fault = refusal.shown?.ofField.get('shifts.timeZone') ?? null;
+  const view = settings.value;
+  /** The default zone in whose place that of the browser is suggested. */
+  const suggestedFor = view !== null && isZoneOpen(view) && view.timeZone !== timeZone ? view.timeZone : null;
+  return (
+    <div class="field">
+      <label for="time-zone">{said.timeZone}</label>
+      <select
+        id="time-zone"
+        disabled={isFixed}
+        {...marksOf(fault, 'time-zone')}
+        onChange={({ currentTarget: { value } }) => {
+          refusal.forget('shifts.timeZone');
+          draft.value = { ...draft.value, timeZone: value };
+        }}
+      >
+        {zones.map((zone) => (
+          <option key={zone} selected={zone === timeZone}>
+            {zone}
+          </option>
+        ))}
+      </select>
+      <FieldFault fault={fault} id="time-zone" />
+      <span class="hint">{said.nowThere(timeIn(timeZone))}</span>
+      {suggestedFor !== null && <span class="hint">{said.zoneOfBrowser(suggestedFor)}</span>}
+    </div>
+  );
+}
+
 type Shift = Draft['shifts'][number];
 
 interface ShiftRowProps {
   readonly shift: Shift;
   readonly place: number;
   readonly isFixed: boolean;
+  readonly refusal: FormRefusal;
   readonly onChange: (changed: Partial<Shift>) => void;
   /** Null: the last one stays. */
   readonly onRemove: (() => void) | null;
 }
 
-function ShiftRow({ shift: { name, start }, place, isFixed, onChange, onRemove }: ShiftRowProps) {
+function ShiftRow({ shift, place, isFixed, refusal, onChange, onRemove }: ShiftRowProps) {
   const { setUp: said } = words.value;
+  const partOf = (part: keyof Shift) => {
+    const field = shiftField(place, part);
+    const id = `shift-${place}-${part}`;
+    const fault = refusal.shown?.ofField.get(field) ?? null;
+    const onInput = ({ currentTarget: { value } }: { readonly currentTarget: HTMLInputElement }) => {
+      refusal.forget(field);
+      onChange({ [part]: value });
+    };
+    return {
+      fault: <FieldFault fault={fault} id={id} />,
+      input: { id, value: shift[part], disabled: isFixed, onInput, ...marksOf(fault, id) },
+    };
+  };
+  const [name, start] = [partOf('name'), partOf('start')];
   return (
-    <div class="shift-row">
-      <input
-        aria-label={said.shift(place + 1)}
-        value={name}
-        disabled={isFixed}
-        onInput={(event) => onChange({ name: event.currentTarget.value })}
-      />
-      <input
-        aria-label={said.begins(place + 1)}
-        value={start}
-        inputMode="numeric"
-        disabled={isFixed}
-        onInput={(event) => onChange({ start: event.currentTarget.value })}
-      />
-      {!isFixed && (
-        <button
-          type="button"
-          class="btn btn-icon"
-          aria-label={said.removeShift(name)}
-          disabled={onRemove === null}
-          onClick={onRemove ?? undefined}
-        >
-          <Icon name="trash" />
-        </button>
-      )}
-    </div>
+    <>
+      <div class="shift-row">
+        <input aria-label={said.shift(place + 1)} {...name.input} />
+        <input aria-label={said.begins(place + 1)} inputMode="numeric" {...start.input} />
+        {!isFixed && (
+          <button
+            type="button"
+            class="btn btn-icon"
+            aria-label={said.removeShift(shift.name)}
+            disabled={onRemove === null}
+            onClick={onRemove ?? undefined}
+          >
+            <Icon name="trash" />
+          </button>
+        )}
+      </div>
+      {name.fault}
+      {start.fault}
+    </>
   );
 }
 

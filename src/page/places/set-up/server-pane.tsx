@@ -1,58 +1,31 @@
-import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import type { ServerTrial } from '../../../flows/settings/settings-ports.ts';
-import { call } from '../../api/call.ts';
-import { type Fault, faultOf } from '../../app/tell-outcome.ts';
+import type { Signal } from '@preact/signals';
+import { FieldFault, marksOf } from '../../form/field-fault.tsx';
+import type { FormRefusal } from '../../form/refusal.ts';
 import { FaultLine } from '../../show/fault-line.tsx';
 import { number } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { FixedNote } from './fixed-note.tsx';
-import type { Draft } from './settings.ts';
-
-/** The outcome of the newest try. */
-export type Tried =
-  | { readonly kind: 'nothing' }
-  | { readonly kind: 'trying' }
-  | { readonly kind: 'tried'; readonly trial: ServerTrial }
-  | { readonly kind: 'failed'; readonly fault: Fault; readonly onRepeat: () => void };
-
-const TYPING_PAUSE_MS = 500;
-
-/** Tries the server that a person types, after a pause. */
-export function useTrial(url: string, apiKey: string): Signal<Tried> {
-  const tried = useSignal<Tried>({ kind: 'nothing' });
-  const repeats = useSignal(0);
-  useEffect(() => {
-    tried.value = { kind: url === '' || apiKey === '' ? 'nothing' : 'trying' };
-    if (tried.value.kind === 'nothing') return;
-    let isCurrent = true;
-    const timer = setTimeout(async () => {
-      const outcome = await call<ServerTrial>('POST', '/settings/server', { url, apiKey });
-      if (!isCurrent) return;
-      if (outcome.kind === 'done') tried.value = { kind: 'tried', trial: outcome.value };
-      else tried.value = { kind: 'failed', fault: faultOf(outcome, ''), onRepeat: () => (repeats.value += 1) };
-    }, TYPING_PAUSE_MS);
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, [url, apiKey, repeats.value]);
-  return tried;
-}
+import type { Draft, SERVER_FIELDS } from './settings.ts';
+import type { Tried } from './trial.ts';
 
 interface PaneProps {
   readonly draft: Signal<Draft>;
   readonly tried: Tried;
   readonly isFixed: boolean;
   readonly isKeyMissing: boolean;
+  readonly refusal: FormRefusal;
 }
 
 /** The central server, tried while its address is typed. */
-export function ServerPane({ draft, tried, isFixed, isKeyMissing }: PaneProps) {
+export function ServerPane({ draft, tried, isFixed, isKeyMissing, refusal }: PaneProps) {
   const { setUp: said } = words.value;
   const { url, apiKey } = draft.value;
+  const faultIn = (field: (typeof SERVER_FIELDS)[number]) =>
+    (tried.kind === 'wrong' ? tried.refusal : refusal.shown)?.ofField.get(field) ?? null;
+  const urlFault = faultIn('upstream.url');
   const isRefused = tried.kind === 'tried' && tried.trial.outcome === 'keyRefused';
+  const keyFault = isRefused ? said.keyRefused : faultIn('upstream.apiKey');
   const change = (changed: Partial<Draft>) => {
     draft.value = { ...draft.value, ...changed };
   };
@@ -72,8 +45,13 @@ export function ServerPane({ draft, tried, isFixed, isKeyMissing }: PaneProps) {
           placeholder="https://central.example/"
           value={url}
           disabled={isFixed}
-          onInput={(event) => change({ url: event.currentTarget.value })}
+          {...marksOf(urlFault, 'server-url')}
+          onInput={(event) => {
+            refusal.forget('upstream.url');
+            change({ url: event.currentTarget.value });
+          }}
         />
+        <FieldFault fault={urlFault} id="server-url" />
         <Answer tried={tried} />
       </div>
       {!isFixed && (
@@ -84,11 +62,13 @@ export function ServerPane({ draft, tried, isFixed, isKeyMissing }: PaneProps) {
             type="password"
             autocomplete="off"
             value={apiKey}
-            aria-invalid={isRefused}
-            aria-describedby={isRefused ? 'server-key-fault' : undefined}
-            onInput={(event) => change({ apiKey: event.currentTarget.value })}
+            {...marksOf(keyFault, 'server-key')}
+            onInput={(event) => {
+              refusal.forget('upstream.apiKey');
+              change({ apiKey: event.currentTarget.value });
+            }}
           />
-          {isRefused && <FieldFault id="server-key-fault" text={said.keyRefused} />}
+          <FieldFault fault={keyFault} id="server-key" />
           {isKeyMissing && (
             <span class="hint" role="status">
               {said.keyMissing}
@@ -104,7 +84,7 @@ export function ServerPane({ draft, tried, isFixed, isKeyMissing }: PaneProps) {
 /** Whether it answers, beside the address. */
 function Answer({ tried }: { readonly tried: Tried }) {
   const { setUp: said } = words.value;
-  if (tried.kind === 'nothing') return null;
+  if (tried.kind === 'nothing' || tried.kind === 'wrong') return null;
   if (tried.kind === 'trying') return <span class="hint">{said.trying}</span>;
   if (tried.kind === 'failed') {
     return (
@@ -116,7 +96,7 @@ function Answer({ tried }: { readonly tried: Tried }) {
       </>
     );
   }
-  const { outcome, answeredInMs, speaks, detail } = tried.trial;
+  const { outcome, answeredInMs, speaks, detail, code } = tried.trial;
   if (outcome === 'answers' || outcome === 'keyRefused') {
     return (
       <span class="ok" role="status">
@@ -125,14 +105,6 @@ function Answer({ tried }: { readonly tried: Tried }) {
       </span>
     );
   }
-  return <FieldFault text={`${said.faults[outcome]} ${detail ?? ''}`} />;
-}
-
-function FieldFault({ text, id }: { readonly text: string; readonly id?: string }) {
-  return (
-    <span class="err" role="alert" id={id}>
-      <Icon name="held" />
-      {text}
-    </span>
-  );
+  const text = `${said.faults[outcome]} ${said.faultOf(code ?? '')}`;
+  return <FaultLine fault={{ text, more: detail ?? '' }} />;
 }

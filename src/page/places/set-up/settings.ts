@@ -11,6 +11,15 @@ export interface Draft extends ShiftSettings {
   readonly apiKey: string;
 }
 
+/** The fields by the names that the gateway's sentences give them. */
+export const SERVER_FIELDS = ['upstream.url', 'upstream.apiKey'] as const;
+export const shiftField = (place: number, part: 'name' | 'start') => `shifts.shifts[${place}].${part}`;
+
+export function fieldsOf({ shifts }: Draft): readonly string[] {
+  const ofShifts = shifts.flatMap((_, place) => [shiftField(place, 'name'), shiftField(place, 'start')]);
+  return ['shifts.timeZone', ...ofShifts, ...SERVER_FIELDS];
+}
+
 /** Whether shifts and time zone are defaults: neither the file nor a person has set them. */
 export function isZoneOpen({ fixed, chosen }: SettingsView): boolean {
   return !fixed.includes('shifts') && !chosen.includes('shifts');
@@ -59,12 +68,12 @@ export function serverChange({ url, apiKey }: Draft, before: SettingsView | null
   return url === '' ? 'remove' : 'keyMissing';
 }
 
-/** Saves the sections of a draft that have changed. True: they were saved, or nothing has changed. */
-export async function keepDraft(draft: Draft, withServer: boolean): Promise<boolean> {
+/** Saves the sections of a draft that have changed. Null: nothing has changed. */
+export async function keepDraft(draft: Draft, withServer: boolean): Promise<Outcome<SettingsView> | null> {
   const { timeZone, url, apiKey } = draft;
   const shifts = draft.shifts.map(({ name, start }) => ({ name: name.trim(), start: withTwoDigits(start.trim()) }));
   const before = settings.value;
-  if (before === null) return false;
+  if (before === null) return null;
   const areShiftsNew = JSON.stringify([timeZone, shifts]) !== JSON.stringify([before.timeZone, before.shifts]);
   const server = withServer ? serverChange(draft, before) : 'none';
   const change: SettingsChange = {
@@ -72,11 +81,10 @@ export async function keepDraft(draft: Draft, withServer: boolean): Promise<bool
     ...(server === 'set' && { upstream: { url, apiKey } }),
     ...(server === 'remove' && { upstream: null }),
   };
-  if (Object.keys(change).length === 0) return true;
+  if (Object.keys(change).length === 0) return null;
   const outcome = await call<SettingsView>('PUT', '/settings', change);
-  if (!isDone(outcome)) return false;
-  settings.value = outcome.value;
-  return true;
+  if (outcome.kind === 'done') settings.value = outcome.value;
+  return outcome;
 }
 
 /** A person writes 7:30 for 07:30. */

@@ -1,0 +1,146 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo, Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { expectText, press } from './acts/act.ts';
+import { expectAccessible, shoot } from './browser.ts';
+import { PageUnderTest } from './page-under-test.ts';
+
+let gate: PageUnderTest;
+let folder: string;
+const servers: Server[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'plantgate-certificates-'));
+  gate = await PageUnderTest.start();
+});
+afterEach(() => gate.rest());
+afterAll(async () => {
+  await gate.end();
+  for (const server of servers) server.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function portOf(server: Server): Promise<number> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+/** A server with a certificate that is signed by itself alone. */
+function selfSigned(): Promise<number> {
+  const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
+  const made = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '30'];
+  execFileSync('openssl', ['req', ...made, '-subj', '/CN=localhost', '-keyout', key, '-out', cert], {
+    stdio: 'ignore',
+  });
+  return portOf(createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) => response.end()));
+}
+
+async function type(url: string, key = 'a-key-of-plant-1'): Promise<void> {
+  await gate.page.getByLabel(/^(Address|Adresse)$/).fill(url);
+  await gate.page.getByLabel(/^(Key|Schlüssel)$/, { exact: true }).fill(key);
+}
+
+const keptServer = async () => (await gate.program.api('GET', '/settings')).body.upstream;
+
+describe('D-58 a central server that cannot be reached', () => {
+  it('is saved after a warning, not before it', async () => {
+    await gate.open('/more', { as: 'admin' });
+    await gate.follow('/set-up');
+    const { page } = gate;
+    await type('http://127.0.0.1:1/');
+    await expectText(page, 'It cannot be reached. No program listens at this address and port.');
+    await expectText(page, 'connect ECONNREFUSED 127.0.0.1:1');
+    await expectAccessible(page);
+    await shoot(page, 'unreachable-server');
+    await press(page, 'Go on');
+    await expectText(page, 'Save a server that does not answer as it should?');
+    await expectAccessible(page);
+    await shoot(page, 'unreachable-server-question');
+    await press(page, 'Back to the address');
+    expect(await keptServer()).toBe(null);
+    expect(await page.getByLabel('Key', { exact: true }).inputValue()).toBe('a-key-of-plant-1');
+    await press(page, 'Go on');
+    await press(page, 'Save it all the same');
+    await gate.expectHeadline('4 machines are set up');
+    await expectText(page, 'The gateway has to be started again');
+    expect(await keptServer()).toEqual({ url: 'http://127.0.0.1:1/' });
+    await gate.program.api('PUT', '/settings', { upstream: null });
+  });
+
+  it('can still be left out: the shifts are kept without it', async () => {
+    await gate.openAgain('/admin', 'admin');
+    const { page } = gate;
+    await press(page, 'Shifts and server');
+    await page.getByLabel('Shift 1', { exact: true }).fill('Early');
+    await type('http://127.0.0.1:1/');
+    await expectText(page, 'It cannot be reached.');
+    await press(page, 'Without a server');
+    await expectText(page, 'It is kept');
+    expect(await keptServer()).toBe(null);
+  });
+
+  it('is not saved where it has answered and refuses the key', async () => {
+    const port = await portOf(createHttpServer((_, response) => response.writeHead(401).end('{}')));
+    await gate.openAgain('/admin', 'admin');
+    const { page } = gate;
+    await press(page, 'Shifts and server');
+    await type(`http://127.0.0.1:${port}/`);
+    await expectText(page, 'The server refuses this key.');
+    expect(await page.getByRole('button', { name: 'Keep it' }).isDisabled()).toBe(true);
+  });
+});
+
+describe('D-58 the fault of a certificate is told in words, with its code', () => {
+  it.each([
+    ['en-US', /Its certificate is not trusted here\. No authority that this gateway knows has signed it/],
+    ['de-DE', /Seinem Zertifikat wird hier nicht vertraut\. Keine Stelle, die dieses Gateway kennt/],
+  ])('signed by itself alone (%s)', async (locale, words) => {
+    const port = await selfSigned();
+    await gate.open('/admin', { as: 'admin', locale, colorScheme: 'dark', viewport: { width: 390, height: 844 } });
+    const { page } = gate;
+    await press(page, /Shifts and server|Schichten und Server/);
+    await type(`https://localhost:${port}/`);
+    await expectText(page, words);
+    await expectText(page, 'DEPTH_ZERO_SELF_SIGNED_CERT');
+    await expectAccessible(page);
+    await page.getByLabel(/^(Address|Adresse)$/).scrollIntoViewIfNeeded();
+    await shoot(page, `self-signed-390-${locale}`);
+  });
+
+  it('no TLS at all, where https was typed', async () => {
+    const port = await portOf(createHttpServer((_, response) => response.end()));
+    await gate.openAgain('/admin', 'admin');
+    const { page } = gate;
+    await press(page, 'Shifts and server');
+    await type(`https://127.0.0.1:${port}/`);
+    await expectText(page, 'This port speaks no TLS. Type http:// in place of https://');
+    await expectText(page, /ERR_SSL_WRONG_VERSION_NUMBER/);
+  });
+
+  it.each([
+    ['CERT_HAS_EXPIRED', 'It has expired. Renew it at the server'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'It is for another name.'],
+    ['SOMETHING_NEW', 'Its certificate is not trusted here.'],
+  ])('%s', async (code, words) => {
+    await gate.openAgain('/admin', 'admin');
+    const { page } = gate;
+    const trial = {
+      outcome: 'wrongCertificate',
+      answeredInMs: 3,
+      speaks: null,
+      detail: `a certificate (${code})`,
+      code,
+    };
+    await page.route('**/settings/server', (route) => route.fulfill({ json: trial }));
+    await press(page, 'Shifts and server');
+    await type('https://central.example/');
+    await expectText(page, words);
+    await expectText(page, `(${code})`);
+  });
+});
