@@ -13,6 +13,7 @@ import type {
 } from '../domain/machine/records.ts';
 import type { PlantKind } from '../domain/plant/plant-entry.ts';
 import type { RequestReceipt } from '../domain/request-receipt.ts';
+import type { Shift } from '../domain/shift/shift-calendar.ts';
 import type { NameRecord } from '../domain/sync/name-claim.ts';
 import type { OperationReceipt } from '../domain/sync/operation-receipt.ts';
 import type { AuditPage, AuditQuery, AuditRecord } from './audit/audit-ports.ts';
@@ -69,12 +70,24 @@ export interface PlantRow {
 }
 
 /**
+ * The wall clock was wrong by `deltaMs` from the boot of the computer to the correction: from `sinceAt` to `untilAt` by
+ * the wrong clock. The shifts are those since the boot by the right clock; none if no production has to move.
+ */
+export interface ClockChange {
+  readonly deltaMs: number;
+  readonly sinceAt: number;
+  readonly untilAt: number;
+  readonly shifts: readonly Shift[];
+}
+
+/**
  * Events as absolute facts: writing one twice changes nothing, so a batch whose acknowledgement was lost can be
  * sent again. Records of one `write` are committed together, in order.
  */
 export type StoreRecord =
   | { readonly kind: 'machineState'; readonly machineId: MachineId; readonly json: string }
-  | { readonly kind: 'shift'; readonly shift: ShiftRecord }
+  /** `at`: the time up to which production counts; absent: now. */
+  | { readonly kind: 'shift'; readonly shift: ShiftRecord; readonly at?: number }
   | { readonly kind: 'downtime'; readonly downtime: Downtime }
   | { readonly kind: 'downtimeRemoved'; readonly downtimeId: string }
   | { readonly kind: 'span'; readonly span: Span }
@@ -261,8 +274,8 @@ export interface Store extends StoreQueries {
   onHealth(listener: (health: StoreHealth) => void): void;
   /** Calls the listener for each damaged record, also for those found before. */
   onDamage(listener: (record: DamagedRecord) => void): void;
-  /** The wall clock was corrected by `deltaMs`: times written since the machine booted are corrected with it (D-04). */
-  clockCorrected(deltaMs: number): void;
+  /** The wall clock was corrected: corrects what was written since the computer booted, and records `states` with it (D-04). */
+  clockCorrected(correction: ClockChange, states?: readonly StoreRecord[]): void;
   /** Deletes records that are older than the retention allows, in slices that do not delay other work. */
   retain(): Promise<RetentionResult>;
   /**

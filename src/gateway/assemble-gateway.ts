@@ -5,7 +5,7 @@ import { pageOf, readPageFiles } from '../adapters/http/page/page-files.ts';
 import { newUlid } from '../adapters/system/ids.ts';
 import { scheduleRetention } from '../adapters/system/retention-schedule.ts';
 import { createSecrets, newKey, type Secrets } from '../adapters/system/secrets.ts';
-import type { ClockJump, WatchedClock } from '../adapters/system/system-clock.ts';
+import type { WatchedClock } from '../adapters/system/system-clock.ts';
 import type { SectionSources } from '../config/chosen-settings.ts';
 import type { Config } from '../config/config-schema.ts';
 import { PLANT_ENTRY_SHAPES } from '../config/plant-file/plant-entry-checks.ts';
@@ -13,7 +13,7 @@ import { Audit } from '../flows/audit/audit.ts';
 import type { BackupApi } from '../flows/backup/backup-ports.ts';
 import { ChangesFlow } from '../flows/changes/read-changes.ts';
 import { restoreConnections } from '../flows/device/connection.ts';
-import type { MachineRegistry } from '../flows/device/machine-registry.ts';
+import { correctClock } from '../flows/device/correct-clock.ts';
 import { DowntimeFlow } from '../flows/local-api/edit-downtimes.ts';
 import { FindScanned } from '../flows/local-api/find-scanned.ts';
 import { IncidentLog } from '../flows/local-api/incident-log.ts';
@@ -27,7 +27,7 @@ import { StaleEntities } from '../flows/mirror/stale-entities.ts';
 import { OrderFlow } from '../flows/orders/keep-orders.ts';
 import { PlantLoadFlow } from '../flows/plant/load-plant.ts';
 import { Plant } from '../flows/plant/plant.ts';
-import type { Clock, LeveledLog } from '../flows/ports.ts';
+import type { LeveledLog } from '../flows/ports.ts';
 import type { Restart, SettingsApi } from '../flows/settings/settings-ports.ts';
 import type { Store, StoredState } from '../flows/store-ports.ts';
 import type { UpdateApi } from '../flows/update/update-ports.ts';
@@ -309,30 +309,4 @@ async function openHttp(
     incidents,
     clock,
   });
-}
-
-/** Corrects the times since boot together with the clock, in memory and on disk (D-04). Timeouts are not affected. */
-function correctClock(
-  { deltaMs, bootedAt }: ClockJump,
-  {
-    registry,
-    store,
-    incidents,
-    clock,
-  }: {
-    registry: MachineRegistry;
-    store: { clockCorrected(deltaMs: number): void };
-    incidents: IncidentLog;
-    clock: Clock;
-  },
-): void {
-  incidents.report({
-    kind: 'clockJump',
-    subject: 'gateway',
-    detail: `the wall clock was set by ${Math.round(deltaMs)} ms`,
-  });
-  store.clockCorrected(deltaMs);
-  for (const live of registry.all()) {
-    registry.apply(live, { type: 'clockCorrected', deltaMs, sinceAt: bootedAt }, clock.now(), 'all');
-  }
 }

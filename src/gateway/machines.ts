@@ -6,6 +6,7 @@ import { DeviceInboxFlow } from '../flows/device/device-inbox.ts';
 import { MachineRegistry } from '../flows/device/machine-registry.ts';
 import { MachineWatch } from '../flows/device/machine-watch.ts';
 import { recordOverrides } from '../flows/device/record-overrides.ts';
+import { ShiftRecounts } from '../flows/device/recount-shifts.ts';
 import { reportMiscounts } from '../flows/device/report-miscounts.ts';
 import type { Plant } from '../flows/plant/plant.ts';
 import type { Clock, Incidents } from '../flows/ports.ts';
@@ -56,7 +57,8 @@ export function openFloor({ config, clock, newId, store, restored, incidents, pl
   reportMiscounts(registry, incidents);
   const inbox = new DeviceInboxFlow({ registry, store, clock, incidents, shiftDateAt });
   const shiftEndMs = (wallMs: number) => calendar.shiftAt(wallMs).endMs;
-  const watch = new MachineWatch({ registry, inbox, store, clock, incidents, shiftEndMs });
+  const recounts = new ShiftRecounts({ registry, store, clock, incidents });
+  const watch = new MachineWatch({ registry, inbox, store, clock, incidents, shiftEndMs, recounts });
   return { calendar, registry, inbox, watch };
 }
 

@@ -148,6 +148,28 @@ it('D-04, VAR-03 over all these jumps production is complete, and no shift has m
   expect(clockJump[0].detail).toMatch(/the wall clock was set by -?\d+ ms/);
 });
 
+it('D-04, VAR-03 after all these jumps production and variables are at the shifts of the last clock alone', async () => {
+  const ofNight = '2026-10-31';
+  const productive = async (shiftDate: string) => (await production(shiftDate)).goodParts > 0;
+  const dates = await Promise.all([...shiftDates].map(async (date) => ((await productive(date)) ? [date] : [])));
+  expect(dates.flat().sort()).toEqual([ofNight, '2026-11-01']);
+  expect((await production(ofNight)).goodParts).toBeGreaterThan((await production('2026-11-01')).goodParts);
+  const hours = await Promise.all(
+    [...shiftDates].map(
+      async (date) => (await program.api('GET', `/machines/RF-01/production/hours?shiftDate=${date}`)).body.hours,
+    ),
+  );
+  const madeIn = hours.flat().reduce((sum: number, { goodParts }: Json) => sum + goodParts, 0);
+  expect(madeIn).toBe(asked - 1);
+  const found = await Promise.all(
+    [...shiftDates].map(async (date) => {
+      const { points } = (await program.api('GET', `/machines/RF-01/variables/lineSpeed?shiftDate=${date}`)).body;
+      return points.length > 0 ? [date] : [];
+    }),
+  );
+  expect(found.flat()).toEqual([ofNight]);
+});
+
 it('D-04, D-09, D-03 a clock corrected while the gateway was down does not lock the choice of parts', async () => {
   await program.ask({ kind: 'setWallClock', wallMs: Date.parse('2038-01-18T00:00:00Z') });
   await pause(NOTICED_MS);

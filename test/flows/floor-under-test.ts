@@ -98,7 +98,10 @@ export class FloorUnderTest {
     const shiftDateAt = (wallMs: number) => shiftAt(wallMs).shiftDate;
     this.inbox = new DeviceInboxFlow({ registry: this.registry, store, clock, incidents, shiftDateAt });
     const shiftEndMs = (wallMs: number) => shiftAt(wallMs).endMs;
-    this.watch = new MachineWatch({ registry: this.registry, inbox: this.inbox, store, clock, incidents, shiftEndMs });
+    this.watch = new MachineWatch({
+      ...{ registry: this.registry, inbox: this.inbox, store, clock, incidents, shiftEndMs },
+      recounts: { look: () => undefined },
+    });
   }
 
   live(id: string): LiveMachine {

@@ -58,7 +58,8 @@ const EVENTS: readonly (readonly [table: string, perMillion: number, columns: st
   [
     'production_quarter',
     QUARTERS,
-    `machine, strftime('%Y-%m-%d', at / 1000, 'unixepoch'), 'Day', CAST(at / 900000 AS INTEGER) * 900000 + i, 25, 1`,
+    `machine, strftime('%Y-%m-%d', at / 1000, 'unixepoch'), 'Day', CAST(at / 900000 AS INTEGER) * 900000 + i,
+     at, 0, 25, 1, 26, 800000, 100000, 0, 0, 0, 0`,
   ],
   ['anomaly', ANOMALIES, `machine, at, 'cycle', 10, 0, 1`],
 ];

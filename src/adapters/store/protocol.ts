@@ -2,6 +2,7 @@ import type { SettleQueries } from '../../flows/forward/settle-ports.ts';
 import type { MirrorQueries } from '../../flows/mirror/mirror-ports.ts';
 import type { ReceiveQueries } from '../../flows/receive/receive-ports.ts';
 import type {
+  ClockChange,
   PublicationReceipt,
   RetentionResult,
   StoredState,
@@ -58,9 +59,8 @@ export interface PointColumns {
 }
 
 /** The wall clock was corrected; its place among the records matters, so it travels with them. */
-interface ClockCorrection {
+interface ClockCorrection extends ClockChange {
   readonly kind: 'clockCorrected';
-  readonly deltaMs: number;
 }
 
 /** A fact that waits to be stored. */

@@ -7,8 +7,8 @@ export type MachineEffect =
   | { readonly type: 'decision'; readonly decision: Decision }
   | { readonly type: 'downtime'; readonly downtime: Downtime }
   | { readonly type: 'span'; readonly span: Span }
-  /** Totals of a shift that was left; the totals of the present one are `currentShift(state)`. */
-  | { readonly type: 'shift'; readonly shift: ShiftRecord }
+  /** Totals of a shift up to `at`, when it was left or recounted; those of the present one are `currentShift(state)`. */
+  | { readonly type: 'shift'; readonly shift: ShiftRecord; readonly at: number }
   /** A work session opened or closed; its counts in between are `openSession(state)`. */
   | { readonly type: 'workSession'; readonly session: WorkSession }
   | { readonly type: 'partSelected'; readonly part: PartSelection | null; readonly at: number }

@@ -1,5 +1,5 @@
 import type { Sender } from './counters/sender.ts';
-import type { Downtime } from './records.ts';
+import type { Downtime, ShiftRecord } from './records.ts';
 import type { FullStatus } from './status/status.ts';
 import type { FieldUpdate } from './status/status-topic.ts';
 
@@ -36,4 +36,6 @@ export type MachineInput =
       readonly removedIds: readonly string[];
     }
   /** The wall clock was put right by `deltaMs`; times noted since `sinceAt`, by the old clock, move with it (D-04). */
-  | { readonly type: 'clockCorrected'; readonly deltaMs: number; readonly sinceAt: number };
+  | { readonly type: 'clockCorrected'; readonly deltaMs: number; readonly sinceAt: number }
+  /** The stored totals of its shifts, for the recount that a correction of the clock began (D-04). */
+  | { readonly type: 'shiftsRecounted'; readonly recount: number; readonly shifts: readonly ShiftRecord[] };

@@ -157,6 +157,7 @@ export const machineMemory = anObject<MachineMemory>({
   stopPendingSince: orNull(aNumber),
   shift: tally,
   earlierShifts: listOf(tally, MAX_EARLIER_SHIFTS),
+  recount: orNull(aNumber),
   session: orNull(session),
   span: orNull(span),
 });

@@ -73,6 +73,11 @@ export interface MachineState {
   readonly pendingStop: PendingStop | null;
   readonly shift: ShiftTally;
   readonly earlierShifts: readonly ShiftTally[];
+  /**
+   * The number of the recount under way: since a correction of the clock the tallies count from zero, and what was made
+   * before is in the store (D-04). Null: the tallies are whole.
+   */
+  readonly recount: number | null;
   /** The work session of the present job and operator; one that idled out stays here, ended, until they change. */
   readonly session: SessionWork | null;
   /** The last time that it ran or made a part. */
@@ -128,6 +133,7 @@ export function createMachineState(machineId: MachineId, now: Now, context: Mach
     pendingStop: null,
     shift: emptyTally(context.shiftAt(now.wallMs)),
     earlierShifts: [],
+    recount: null,
     session: null,
     sessionActive: now,
     span: null,

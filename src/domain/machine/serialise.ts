@@ -102,6 +102,7 @@ function wake(memory: MachineMemory, now: Now): MachineState {
     pendingStop: stopPendingSince === null ? null : { sinceMs: monotonicMs, startedAt: stopPendingSince },
     shift: tallyOf(memory.shift),
     earlierShifts: memory.earlierShifts.map(tallyOf),
+    recount: memory.recount,
     session,
     sessionActive: { monotonicMs, wallMs: session?.lastActiveAt ?? wallMs },
     span: null,

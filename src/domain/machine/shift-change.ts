@@ -1,5 +1,6 @@
 import type { Shift } from '../shift/shift-calendar.ts';
-import { addTime, emptyTally, holdsInstant, type TimeUse } from './counters/shift-tally.ts';
+import { addTime, emptyTally, holdsInstant, type ShiftTally, type TimeUse } from './counters/shift-tally.ts';
+import type { MachineEffect } from './machine-effect.ts';
 import { type MachineContext, type MachineState, shiftRecord } from './machine-state.ts';
 import type { Transition } from './transition.ts';
 
@@ -37,7 +38,7 @@ export function enterShift(transition: Transition, wallMs: number): void {
   const remembered = state.earlierShifts.find((tally) => isSameShift(tally.period, period));
   const mayBeForgotten = remembered === undefined && state.earlierShifts.length >= MAX_EARLIER_SHIFTS;
   if (mayBeForgotten && period.startMs < left.period.startMs) return;
-  effects.push({ type: 'shift', shift: shiftRecord(state, left) });
+  if (state.recount === null) effects.push(shiftEffect(state, left, wallMs));
   // The caught-up production lies in two shifts, and would wrongly count for this one alone.
   if (state.pause?.isHalfRead === true) state.pause = null;
   state.earlierShifts = [left, ...state.earlierShifts.filter((tally) => tally !== remembered)].slice(
@@ -45,6 +46,11 @@ export function enterShift(transition: Transition, wallMs: number): void {
     MAX_EARLIER_SHIFTS,
   );
   state.shift = remembered === undefined ? emptyTally(period) : { period, totals: remembered.totals };
+}
+
+/** The totals of a shift up to `wallMs`, or to its end. */
+export function shiftEffect(state: MachineState, tally: ShiftTally, wallMs: number): MachineEffect {
+  return { type: 'shift', shift: shiftRecord(state, tally), at: Math.min(wallMs, tally.period.endMs - 1) };
 }
 
 /**
@@ -58,6 +64,6 @@ export function followCalendar(state: MachineState, { shiftAt }: Pick<MachineCon
   return { ...state, shift: { period: { ...period, endMs: period.startMs }, totals } };
 }
 
-function isSameShift(one: Shift, other: Shift): boolean {
+export function isSameShift(one: Pick<Shift, 'shiftDate' | 'shiftName'>, other: Shift): boolean {
   return one.shiftDate === other.shiftDate && one.shiftName === other.shiftName;
 }

@@ -1,6 +1,7 @@
 import type { Now } from '../time.ts';
 import { advance, stopDueAt } from './advance.ts';
 import { correctTimes } from './counters/clock-correction.ts';
+import { beginRecount, endRecount, movesProduction } from './counters/recount.ts';
 import { changeDowntimes } from './downtime/downtime.ts';
 import { settleSpan } from './downtime/span.ts';
 import { sessionIdleAt, settleSession } from './downtime/work-session.ts';
@@ -24,7 +25,10 @@ export interface Step {
  */
 export function step(state: MachineState, input: MachineInput, now: Now, context: MachineContext): Step {
   const transition = beginTransition(state, now, context);
-  if (input.type === 'clockCorrected') correctTimes(transition, input.deltaMs, input.sinceAt);
+  if (input.type === 'clockCorrected') {
+    correctTimes(transition, input);
+    if (movesProduction(input.deltaMs)) beginRecount(transition);
+  }
   advance(transition);
   takeInput(transition, input);
   settleSession(transition);
@@ -58,6 +62,9 @@ function takeInput(transition: Transition, input: MachineInput): void {
       break;
     case 'downtimesChanged':
       changeDowntimes(transition, input.downtimes, input.removedIds);
+      break;
+    case 'shiftsRecounted':
+      if (input.recount === transition.state.recount) endRecount(transition, input.shifts);
       break;
     case 'clock':
     case 'clockCorrected':

@@ -1,4 +1,5 @@
 import { COUNTERS, isReboot, type MachineReading, type Production, production } from '../machine/counters/counters.ts';
+import { eachCount, eachTotal, plus } from '../machine/counters/shift-tally.ts';
 import type { CatchUp, ShiftTotals } from '../machine/records.ts';
 
 /** Numbers to add to the totals that a gateway gives for a shift and a work session; they may be below 0. */
@@ -27,37 +28,5 @@ export function catchUpOffsets(
   return {
     shift: { ...eachTotal(known.shift, shift.totals, notLess), ...missing(known.shift, shift.totals) },
     session: session === null ? null : missing(known.session, session),
-  };
-}
-
-export function plus(one: number, other: number): number {
-  return one + other;
-}
-
-export function eachCount(
-  one: Production,
-  other: Production,
-  combine: (one: number, other: number) => number,
-): Production {
-  return {
-    goodParts: combine(one.goodParts, other.goodParts),
-    badParts: combine(one.badParts, other.badParts),
-    cycles: combine(one.cycles, other.cycles),
-  };
-}
-
-export function eachTotal(
-  one: ShiftTotals,
-  other: ShiftTotals,
-  combine: (one: number, other: number) => number,
-): ShiftTotals {
-  return {
-    ...eachCount(one, other, combine),
-    runningMs: combine(one.runningMs, other.runningMs),
-    stoppedMs: combine(one.stoppedMs, other.stoppedMs),
-    downMs: combine(one.downMs, other.downMs),
-    faultMs: combine(one.faultMs, other.faultMs),
-    overrideMs: combine(one.overrideMs, other.overrideMs),
-    offlineMs: combine(one.offlineMs, other.offlineMs),
   };
 }

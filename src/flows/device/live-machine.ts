@@ -1,10 +1,11 @@
-import { correctedTime } from '../../domain/machine/counters/clock-correction.ts';
+import { type ClockCorrection, correctionOf } from '../../domain/machine/counters/clock-correction.ts';
 import type { Sender } from '../../domain/machine/counters/sender.ts';
 import type { RefusedMessages } from '../../domain/machine/decision-cause.ts';
 import type { MachineState } from '../../domain/machine/machine-state.ts';
 import type { FullStatus } from '../../domain/machine/status/status.ts';
 import { STATUS_FIELDS } from '../../domain/machine/status/status-fields.ts';
 import type { Machine } from '../../domain/plant/plant.ts';
+import type { Now } from '../../domain/time.ts';
 import { MessageRing } from './message-ring.ts';
 import { RateGate } from './rate-gate.ts';
 
@@ -109,9 +110,9 @@ export function noteSince(live: LiveMachine, before: MachineState, wallMs: numbe
   };
 }
 
-/** Moves the times beside the state from `sinceAt` on by `deltaMs`, together with the wall clock (D-04). */
-export function correctLiveTimes(live: LiveMachine, deltaMs: number, sinceAt: number): void {
-  const correct = (at: number) => correctedTime(at, deltaMs, sinceAt);
+/** Moves the times beside the state together with the wall clock (D-04). */
+export function correctLiveTimes(live: LiveMachine, correction: ClockCorrection, now: Now): void {
+  const correct = correctionOf(correction, now);
   const correctOrNull = (at: number | null) => (at === null ? null : correct(at));
   const { since, refused } = live;
   live.since = {
@@ -148,7 +149,8 @@ export function holdsAny(live: LiveMachine): boolean {
   return live.heldStatus !== null || live.heldFields.size > 0;
 }
 
-/** The time at which the machine needs attention: time changes it, it has to be saved, or held messages wait. */
+/** The time at which the machine needs attention: time changes it, it has to be saved, or held messages or a recount wait. */
 export function wakeAt(live: LiveMachine): number {
-  return holdsAny(live) ? Number.NEGATIVE_INFINITY : Math.min(live.dueAtMs, saveAt(live));
+  const isUrgent = holdsAny(live) || live.state.recount !== null;
+  return isUrgent ? Number.NEGATIVE_INFINITY : Math.min(live.dueAtMs, saveAt(live));
 }

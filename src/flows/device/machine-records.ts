@@ -16,7 +16,7 @@ export function recordsOf(machineId: MachineId, effects: readonly MachineEffect[
   for (const effect of effects) {
     if (effect.type === 'downtime') records.push({ kind: 'downtime', downtime: effect.downtime });
     else if (effect.type === 'span') records.push({ kind: 'span', span: effect.span });
-    else if (effect.type === 'shift') records.push({ kind: 'shift', shift: effect.shift });
+    else if (effect.type === 'shift') records.push({ kind: 'shift', shift: effect.shift, at: effect.at });
     else if (effect.type === 'workSession') records.push({ kind: 'workSession', session: effect.session });
     else if (effect.type === 'anomaly') records.push({ kind: 'anomaly', anomaly: effect.anomaly });
     else if (effect.type === 'caughtUp') records.push({ kind: 'catchUp', catchUp: effect.catchUp });
@@ -27,7 +27,7 @@ export function recordsOf(machineId: MachineId, effects: readonly MachineEffect[
 }
 
 /** The text of a machine that `readSnapshot` reads. */
-export function snapshot({ state, connection }: LiveMachine): string {
+export function snapshot({ state, connection }: Pick<LiveMachine, 'state' | 'connection'>): string {
   return `{"connection":"${connection}","state":${serialise(state)}}`;
 }
 
@@ -43,11 +43,15 @@ export function saveState(live: LiveMachine, monotonicMs: number): StoreRecord {
   return stateRecord(live);
 }
 
-/** The present shift's totals and the open work session. The state has them too; these records are the history. */
+/**
+ * The present shift's totals and the open work session. The state has them too; these records are the history. Totals
+ * under a recount are not whole, and not reported.
+ */
 export function totalsRecords({ state }: LiveMachine): readonly StoreRecord[] {
   const session = openSession(state);
-  const shift: StoreRecord = { kind: 'shift', shift: currentShift(state) };
-  return session === null ? [shift] : [shift, { kind: 'workSession', session }];
+  const shift: StoreRecord = { kind: 'shift', shift: currentShift(state), at: state.asOf.wallMs };
+  const shifts = state.recount === null ? [shift] : [];
+  return session === null ? shifts : [...shifts, { kind: 'workSession', session }];
 }
 
 /**

@@ -1,4 +1,6 @@
 import { faultText } from '../../domain/error.ts';
+import type { ClockCorrection } from '../../domain/machine/counters/clock-correction.ts';
+import { movesProduction } from '../../domain/machine/counters/recount.ts';
 import type { Decision } from '../../domain/machine/decision.ts';
 import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
 import type { MachineId } from '../../domain/machine/machine-id.ts';
@@ -160,7 +162,7 @@ export class MachineRegistry {
     const { state, effects } =
       heldUpMs > HELD_UP_MS ? this.#stepBehind(before, input, now, heldUpMs) : step(before, input, now, this.#context);
     live.state = state;
-    if (input.type === 'clockCorrected') correctLiveTimes(live, input.deltaMs, input.sinceAt);
+    if (input.type === 'clockCorrected') correctLiveTimes(live, input, now);
     noteSince(live, before, now.wallMs);
     live.dueAtMs = nextDueAt(state, this.#context);
     this.#noteUnsaved(live, before, effects);
@@ -173,6 +175,32 @@ export class MachineRegistry {
     this.#record(live, effects, now);
     for (const listener of this.#listeners) listener(live, effects, before);
     return state.decision;
+  }
+
+  /**
+   * Corrects the times of every machine together with the wall clock, also of those out of the plant (D-04). What they
+   * counted by the wrong clock is recorded before; their new states are committed together with the store's correction.
+   */
+  correctClock(correction: ClockCorrection, now: Now, correctStore: (states: readonly StoreRecord[]) => void): void {
+    const { store } = this.#options;
+    if (movesProduction(correction.deltaMs)) {
+      for (const live of this.#list) store.record([saveState(live, now.monotonicMs), ...totalsRecords(live)]);
+    }
+    const asleep = [...this.#asleep.values()].map((json) => readSnapshot(json, now));
+    // A damaged state stays as it is, and is reported when it is taken up.
+    const readable = asleep.flatMap((stored) => (stored.ok ? [stored] : []));
+    for (const { state, effects } of readable) store.record(recordsOf(state.machineId, effects));
+    const records = [...this.#list, ...readable].flatMap(({ state: before, connection }): readonly StoreRecord[] => {
+      const { state, effects } = step(before, correction, now, this.#context);
+      const json = snapshot({ state, connection });
+      const { machineId } = state;
+      const saved = { kind: 'machineState', machineId, json } as const;
+      if (!this.#asleep.has(machineId)) return [saved];
+      this.#asleep.set(machineId, json);
+      return [...recordsOf(machineId, effects), saved];
+    });
+    correctStore(records);
+    for (const live of this.#list) this.apply(live, correction, now, 'all');
   }
 
   /**

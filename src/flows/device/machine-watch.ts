@@ -5,6 +5,7 @@ import type { DeviceInboxFlow } from './device-inbox.ts';
 import { holdsAny, type LiveMachine, saveAt } from './live-machine.ts';
 import { saveState, totalsRecords } from './machine-records.ts';
 import { HELD_UP_MS, type MachineRegistry } from './machine-registry.ts';
+import type { ShiftRecounts } from './recount-shifts.ts';
 
 /** Silence is noticed within 0.25 s of the tenth second (DEV-10). A look is cheap, so looks are frequent. */
 const WATCH_INTERVAL_MS = 50;
@@ -22,6 +23,7 @@ export interface MachineWatchOptions {
   readonly clock: Clock;
   readonly incidents: Incidents;
   readonly shiftEndMs: (wallMs: number) => number;
+  readonly recounts: Pick<ShiftRecounts, 'look'>;
 }
 
 /** The time at which the process went on reading, its last turn, and the number of turns in a row without a message. */
@@ -125,7 +127,8 @@ export class MachineWatch {
   }
 
   #tend(live: LiveMachine, now: Now, shiftTurned: boolean): void {
-    const { registry, inbox } = this.#options;
+    const { registry, inbox, recounts } = this.#options;
+    recounts.look(live, now);
     if (holdsAny(live)) inbox.takeHeld(live, now);
     // The present millisecond is not over. An input that is due in it waits for the next one (DEV-10).
     if (now.monotonicMs > live.dueAtMs || shiftTurned) registry.apply(live, { type: 'clock' }, now, 'all');

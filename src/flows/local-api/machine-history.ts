@@ -1,3 +1,4 @@
+import { isEmpty } from '../../domain/machine/counters/shift-tally.ts';
 import { currentShift, sessionRecord, shiftRecord } from '../../domain/machine/machine-state.ts';
 import type { Downtime, ProductionQuarter, ShiftRecord, Span, WorkSession } from '../../domain/machine/records.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
@@ -37,16 +38,15 @@ export class MachineHistory {
     this.#options = options;
   }
 
-  /** Totals of a production day, the present shift up to this moment. */
+  /** Totals of a production day, the present shift up to this moment. Earlier shifts without any are left out. */
   async shifts(live: LiveMachine, shiftDate: string): Promise<readonly ShiftRecord[]> {
     const stored = await this.#options.store.shifts(live.machine.machineId, shiftDate);
     this.#options.registry.apply(live, { type: 'clock' }, this.#options.clock.now(), 'all');
     const { state } = live;
-    const present = [...state.earlierShifts.map((tally) => shiftRecord(state, tally)), currentShift(state)];
-    const known = new Map(
-      [...stored, ...present.filter((shift) => shift.shiftDate === shiftDate)].map((shift) => [shift.shiftName, shift]),
-    );
-    return [...known.values()];
+    const earlier = state.earlierShifts.map((tally) => shiftRecord(state, tally));
+    const over = [...stored, ...earlier].filter(({ totals }) => !isEmpty(totals));
+    const ofDate = [...over, currentShift(state)].filter((shift) => shift.shiftDate === shiftDate);
+    return [...new Map(ofDate.map((shift) => [shift.shiftName, shift])).values()];
   }
 
   /** Production by the quarter of an hour. Counts that the store has not seen yet belong to the present one. */

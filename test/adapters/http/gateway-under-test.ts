@@ -23,6 +23,7 @@ import { DeviceInboxFlow } from '../../../src/flows/device/device-inbox.ts';
 import { MachineRegistry } from '../../../src/flows/device/machine-registry.ts';
 import { MachineWatch } from '../../../src/flows/device/machine-watch.ts';
 import { recordOverrides } from '../../../src/flows/device/record-overrides.ts';
+import { ShiftRecounts } from '../../../src/flows/device/recount-shifts.ts';
 import { SyncStatusFlow } from '../../../src/flows/forward/sync-status.ts';
 import { DowntimeFlow } from '../../../src/flows/local-api/edit-downtimes.ts';
 import { FindScanned } from '../../../src/flows/local-api/find-scanned.ts';
@@ -143,7 +144,8 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const shiftDateAt = (wallMs: number) => calendar.shiftAt(wallMs).shiftDate;
   const inbox = new DeviceInboxFlow({ registry, store, clock, incidents, shiftDateAt });
   const shiftEndMs = (wallMs: number) => calendar.shiftAt(wallMs).endMs;
-  const watch = new MachineWatch({ registry, inbox, store, clock, incidents, shiftEndMs });
+  const recounts = new ShiftRecounts({ registry, store, clock, incidents });
+  const watch = new MachineWatch({ registry, inbox, store, clock, incidents, shiftEndMs, recounts });
   const audit = new Audit({ store, clock, newId: randomUUID });
   const warehouse = await openWarehouse({
     legacyAgent: { kind: 'none', timeoutSeconds: 5 },

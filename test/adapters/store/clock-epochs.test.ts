@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { bootId } from '../../../src/adapters/store/thread/clock-epochs.ts';
-import { newDataDir, RF1, START_AT } from './open-test-store.ts';
+import { correction, newDataDir, RF1, START_AT } from './open-test-store.ts';
 import { openTestCore } from './thread/open-test-core.ts';
 
 const HERE = import.meta.dirname;
@@ -41,7 +41,7 @@ it.each([
     earlier.close();
     const core = openTestCore(dataDir, 'present run');
     core.write([override(true, wrong), override(false, wrong + 10), override(true, wrong + 20)], wrong);
-    core.write([{ kind: 'clockCorrected', deltaMs: -wrongMs }], START_AT + 30);
+    core.write([{ kind: 'clockCorrected', ...correction(-wrongMs), untilAt: wrong + 30 }], START_AT + 30);
     core.write([override(false, START_AT + 40)], START_AT + 40);
     expect(core.course.overrides(RF1, { from: 0, to: 2 * START_AT })).toEqual([
       { startedAt: START_AT, endedAt: START_AT + 10 },

@@ -7,7 +7,7 @@ import { type OpenedStore, openStore, type StoreOptions } from '../../../src/ada
 import type { MachineId } from '../../../src/domain/machine/machine-id.ts';
 import { machineId } from '../../../src/domain/machine/machine-id.ts';
 import type { LeveledLog } from '../../../src/flows/ports.ts';
-import type { StoreRecord, VariablePoint } from '../../../src/flows/store-ports.ts';
+import type { ClockChange, StoreRecord, VariablePoint } from '../../../src/flows/store-ports.ts';
 import { STORE_THREAD_FILE } from '../../bundle-program.ts';
 
 /** Stores in directories of their own, closed when the test ends, and records to put into them. */
@@ -53,6 +53,11 @@ export function machine(text: string): MachineId {
 }
 
 export const RF1 = machine('RF-01');
+
+/** A correction of all times of this boot, of which no production has to move. */
+export function correction(deltaMs: number): ClockChange {
+  return { deltaMs, sinceAt: 0, untilAt: Number.MAX_SAFE_INTEGER, shifts: [] };
+}
 
 export function point(value: number, at: number = START_AT, name = 'lineSpeed', of: MachineId = RF1): VariablePoint {
   return { machineId: of, name, at, shiftDate: SHIFT_DATE, value };

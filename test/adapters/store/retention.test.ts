@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ClockEpochs } from '../../../src/adapters/store/thread/clock-epochs.ts';
 import { RetentionRun } from '../../../src/adapters/store/thread/retention.ts';
 import type { RetentionResult, StoreRecord } from '../../../src/flows/store-ports.ts';
-import { newDataDir, openTestStore, point, RF1, START_AT } from './open-test-store.ts';
+import { correction, newDataDir, openTestStore, point, RF1, START_AT } from './open-test-store.ts';
 import { openTestCore, type TestCore } from './thread/open-test-core.ts';
 
 const HOUR_MS = 3_600_000;
@@ -32,7 +32,7 @@ const YEAR_MS = 365 * DAY_MS;
 function boot(dataDir: string, at: number, wrongMs: number): void {
   const core = openTestCore(dataDir, `boot of ${at}`);
   core.store([point(1, at + wrongMs)], at + wrongMs);
-  core.write([{ kind: 'clockCorrected', deltaMs: -wrongMs }], at);
+  core.write([{ kind: 'clockCorrected', ...correction(-wrongMs) }], at);
   core.store([point(2, at + 1)], at + 1);
   pack(core);
   // The next run of this test is one of another boot.
@@ -127,7 +127,7 @@ const ROWS: Readonly<Record<string, string>> = {
   anomaly: "'RF-' || number, @at, 'cycle', 2, 1, 1",
   shift_totals: `'RF-' || number, @date, 'Day', 1, 0, 1, ${SIX_TIMES}, NULL`,
   override_span: "'RF-' || number, @old - 1, @at, 1",
-  production_quarter: "'RF-' || number, @date, 'Day', 1, 1, 0",
+  production_quarter: `'RF-' || number, @date, 'Day', 1, 1, 0, 1, 0, 1, ${SIX_TIMES}`,
   received_session: "'gate', 'W-' || number, 'stream', @at, 1, 0, 1",
   received_catch_up: "'gate', 'RF-' || number, 'stream', 1, @date, 'Day', '', NULL, NULL, ''",
   received_shift: `'gate', 'stream', 'RF-' || number, @date, 'Day', 1, 0, 1, ${SIX_TIMES}, NULL`,

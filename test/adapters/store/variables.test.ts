@@ -1,6 +1,15 @@
 import { expect, it } from 'vitest';
 import type { OpenedStore } from '../../../src/adapters/store/client/store.ts';
-import { newDataDir, openTestStore, point, RF1, SHIFT_DATE, START_AT, variables } from './open-test-store.ts';
+import {
+  correction,
+  newDataDir,
+  openTestStore,
+  point,
+  RF1,
+  SHIFT_DATE,
+  START_AT,
+  variables,
+} from './open-test-store.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -37,7 +46,7 @@ it('D-04 a correction covers the times written since the machine booted, also by
   const second = await openTestStore({ dataDir });
   const span = { spanId: 's', machineId: RF1, activity: 'running', startedAt: wrong, endedAt: wrong + 5 } as const;
   await second.store.write([{ kind: 'span', span }, variables([point(2, wrong + 1)])]);
-  second.store.clockCorrected(START_AT - wrong);
+  second.store.clockCorrected(correction(START_AT - wrong));
   await second.store.write([variables([point(3, START_AT + 2)])]);
   expect(await times(second, { from: START_AT, to: START_AT + DAY_MS })).toEqual([
     START_AT,

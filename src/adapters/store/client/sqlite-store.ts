@@ -1,7 +1,14 @@
 import { CodedError } from '../../../domain/error.ts';
 import type { Log } from '../../../flows/ports.ts';
 import type { SetAsideDatabase, StoreCounters, StoreHealth } from '../../../flows/store-health-ports.ts';
-import type { DamagedRecord, Store, StoredState, StoreQueries, StoreRecord } from '../../../flows/store-ports.ts';
+import type {
+  ClockChange,
+  DamagedRecord,
+  Store,
+  StoredState,
+  StoreQueries,
+  StoreRecord,
+} from '../../../flows/store-ports.ts';
 import type { Forwarding, FromThread, Retention, StoreStatistics, StoreThreadData, ToThread } from '../protocol.ts';
 import { isAskedOnce } from '../record-traits.ts';
 import { StoreOpenError } from '../store-open-error.ts';
@@ -112,9 +119,10 @@ export class SqliteStore implements Omit<Store, keyof StoreQueries> {
     return new Promise((resolve, reject) => this.#outbox.addAwaited([], { resolve, reject }));
   }
 
-  clockCorrected(deltaMs: number): void {
+  clockCorrected(correction: ClockChange, states: readonly StoreRecord[] = []): void {
     const { log } = this.#options;
-    this.#outbox.addAwaited([{ kind: 'clockCorrected', deltaMs }], {
+    const { deltaMs } = correction;
+    this.#outbox.addAwaited([{ kind: 'clockCorrected', ...correction }, ...states], {
       resolve: () => log.info({ deltaMs }, 'stored times were corrected with the clock'),
       reject: (error) => log.error({ deltaMs, err: error }, 'stored times were not corrected with the clock'),
     });

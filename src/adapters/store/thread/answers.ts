@@ -41,7 +41,7 @@ export function answers({
     shifts: (machineId, shiftDate) => history.shifts(machineId, shiftDate),
     spans: (machineId, range) => history.spans(machineId, range),
     workSessions: (machineId, limit) => history.workSessions(machineId, limit),
-    quarters: (machineId, shiftDate) => course.quarters(machineId, shiftDate),
+    quarters: (machineId, shiftDate) => course.production.quarters(machineId, shiftDate),
     selectedParts: (machineId) => course.selectedParts(machineId),
     overrides: (machineId, range) => course.overrides(machineId, range),
     anomalies: (machineId, limit) => history.anomalies(machineId, limit),

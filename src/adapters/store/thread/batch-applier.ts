@@ -111,7 +111,8 @@ export class BatchApplier {
     let from = firstPoint;
     for (const record of entry) {
       if (record.kind === 'clockCorrected') {
-        epochs.correct(record.deltaMs, wallMs);
+        const bootId = epochs.correct(record, wallMs);
+        writer.correctClock(record, bootId, { epoch: epochs.current(wallMs), wallMs });
       } else if (record.kind === 'points') {
         const isNew = record.receipt === null || receipts.admit(record.receipt, wallMs);
         const to = from + record.count;

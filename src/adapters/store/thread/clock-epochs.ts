@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { hasCode } from '../../../domain/error-code.ts';
+import type { Shift } from '../../../domain/shift/shift-calendar.ts';
+import type { ClockChange } from '../../../flows/store-ports.ts';
+import { dayNumber } from '../client/batch-encoder.ts';
 import type { Connection } from './database/connection.ts';
+import type { PointGroup } from './variables/recent-points.ts';
 
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
 /** Tables whose rows are few enough to be corrected in place, with their columns of time. */
@@ -11,6 +15,9 @@ const CORRECTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   anomaly: ['at'],
   override_span: ['started_at', 'ended_at'],
 };
+
+/** When a shift date begins, and the date as days since 1970. */
+type ShiftDateStart = readonly [startMs: number, day: number];
 
 /**
  * The id of one boot of the computer. On systems without one, each run counts as a boot. Other faults are thrown: with a
@@ -28,8 +35,9 @@ export function bootId(runId: string, file = BOOT_ID_FILE): string {
 
 /**
  * Stretches of time in which the wall clock was not set (D-04). Each run opens one with its first commit, and each
- * correction another; a correction applies to all of the present boot. Points keep the time with which they were
- * written and are corrected when they are read; the small tables are corrected in place.
+ * correction another; a correction applies to all of the present boot. Points and production keep the time with which
+ * they were written and are corrected when they are read; the small tables are corrected in place, where the wrong clock
+ * can have given the time.
  */
 export class ClockEpochs {
   readonly #connection: Connection;
@@ -37,6 +45,7 @@ export class ClockEpochs {
   readonly #bootId: string;
   #current: number | null = null;
   #corrections: ReadonlyMap<number, number> | null = null;
+  #shiftDates: ReadonlyMap<number, readonly ShiftDateStart[]> | null = null;
 
   constructor(connection: Connection, runId: string, boot: string = bootId(runId)) {
     this.#connection = connection;
@@ -50,21 +59,47 @@ export class ClockEpochs {
     return this.#current;
   }
 
-  /** To be called within a transaction, before anything is written at the corrected time. */
-  correct(deltaMs: number, wallMs: number): void {
+  /** To be called within a transaction, before anything is written at the corrected time. Gives the id of the boot. */
+  correct({ deltaMs, sinceAt, untilAt, shifts }: ClockChange, wallMs: number): string {
     this.current(wallMs);
+    const bootId = this.#bootId;
     const ofThisBoot = 'epoch IN (SELECT id FROM clock_epoch WHERE boot_id = @bootId)';
     for (const [table, columns] of Object.entries(CORRECTED_COLUMNS)) {
-      const assignments = columns.map((column) => `${column} = ${column} + @deltaMs`).join(', ');
+      const corrected = (column: string) =>
+        `${column} = ${column} + iif(${column} BETWEEN @sinceAt AND @untilAt, @deltaMs, 0)`;
       this.#connection
-        .prepare(`UPDATE ${table} SET ${assignments} WHERE ${ofThisBoot}`)
-        .run({ deltaMs, bootId: this.#bootId });
+        .prepare(`UPDATE ${table} SET ${columns.map(corrected).join(', ')} WHERE ${ofThisBoot}`)
+        .run({ deltaMs, bootId, sinceAt, untilAt });
     }
+    const shiftDates = shifts.length === 0 ? null : JSON.stringify(startsOfDates(shifts));
     this.#connection
-      .prepare('UPDATE clock_epoch SET correction_ms = correction_ms + ? WHERE boot_id = ?')
-      .run(deltaMs, this.#bootId);
+      .prepare(
+        `UPDATE clock_epoch SET correction_ms = correction_ms + ?, shift_dates = coalesce(?, shift_dates)
+         WHERE boot_id = ?`,
+      )
+      .run(deltaMs, shiftDates, bootId);
     this.#current = this.#open(wallMs);
-    this.#corrections = null;
+    this.#forgetCorrections();
+    return bootId;
+  }
+
+  /**
+   * The shift date of a point, as days since 1970: after a correction, that of its corrected time; otherwise the one with
+   * which it was written.
+   */
+  dayAt(epoch: number, correctedAt: number, writtenDay: number): number {
+    this.#shiftDates ??= this.#readShiftDates();
+    const dates = this.#shiftDates.get(epoch);
+    return dates?.findLast(([startMs]) => startMs <= correctedAt)?.[1] ?? writtenDay;
+  }
+
+  /** The points of a group at their corrected times, under the shift dates of these. */
+  corrected(group: PointGroup): Pick<PointGroup, 'at' | 'day'> & { readonly isMoved: boolean } {
+    const correctionMs = this.corrections().get(group.epoch) ?? 0;
+    if (correctionMs === 0) return { at: group.at, day: group.day, isMoved: false };
+    const at = group.at.map((time) => time + correctionMs);
+    const day = group.day.map((written, index) => this.dayAt(group.epoch, at[index] ?? 0, written));
+    return { at, day, isMoved: true };
   }
 
   /** Milliseconds to add to the written times of each epoch, by epoch; the current epoch comes last. */
@@ -81,7 +116,20 @@ export class ClockEpochs {
   /** A transaction was rolled back: forgets the epochs that were read or opened in it. */
   forget(): void {
     this.#current = null;
+    this.#forgetCorrections();
+  }
+
+  #forgetCorrections(): void {
     this.#corrections = null;
+    this.#shiftDates = null;
+  }
+
+  #readShiftDates(): ReadonlyMap<number, readonly ShiftDateStart[]> {
+    const rows = this.#connection
+      .prepare<[], [number, string]>('SELECT id, shift_dates FROM clock_epoch WHERE shift_dates IS NOT NULL')
+      .raw()
+      .all();
+    return new Map(rows.map(([epoch, json]) => [epoch, JSON.parse(json) as ShiftDateStart[]]));
   }
 
   #newestOfRun(): number | null {
@@ -92,8 +140,13 @@ export class ClockEpochs {
   }
 
   #open(wallMs: number): number {
-    this.#corrections = null;
+    this.#forgetCorrections();
     const insert = 'INSERT INTO clock_epoch (boot_id, run_id, opened_at, correction_ms) VALUES (?, ?, ?, 0)';
     return Number(this.#connection.prepare(insert).run(this.#bootId, this.#runId, wallMs).lastInsertRowid);
   }
+}
+
+function startsOfDates(shifts: readonly Shift[]): readonly ShiftDateStart[] {
+  const starts = shifts.map(({ shiftDate, startMs }): ShiftDateStart => [startMs, dayNumber(shiftDate)]);
+  return starts.filter(([, day], place) => day !== starts[place - 1]?.[1]);
 }

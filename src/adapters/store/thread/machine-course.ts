@@ -1,23 +1,17 @@
 import type { MachineId } from '../../../domain/machine/machine-id.ts';
-import type { OverrideSpan, PartSelection, ProductionQuarter, ShiftRecord } from '../../../domain/machine/records.ts';
+import type { OverrideSpan, PartSelection } from '../../../domain/machine/records.ts';
 import type { OverrideChange, SelectedPart, TimeRange } from '../../../flows/store-ports.ts';
 import type { Connection } from './database/connection.ts';
+import { ProductionQuarters } from './production-quarters.ts';
 
-const QUARTER_MS = 15 * 60_000;
 /** The maximum number of spans in one answer; of more the newest are given. */
 const MAX_SPANS = 1_000;
 /** Parts remembered per machine. */
 const MAX_SELECTED_PARTS = 20;
 
-/**
- * The course of machines' totals: production by the quarter of an hour, the parts that were made, and the times at which
- * they ran against the rules. Totals of a shift come each minute, so the difference to the totals before belongs to the
- * quarter in which they come.
- */
+/** The course of machines: production by the quarter of an hour, the parts that were made, and the overrides. */
 export class MachineCourse {
-  readonly #totals;
-  readonly #add;
-  readonly #quarters;
+  readonly production: ProductionQuarters;
   readonly #begin;
   readonly #end;
   readonly #spans;
@@ -26,17 +20,7 @@ export class MachineCourse {
   readonly #selected;
 
   constructor(connection: Connection) {
-    this.#totals = connection.prepare<[string, string, string], { good_parts: number; bad_parts: number }>(
-      'SELECT good_parts, bad_parts FROM shift_totals WHERE machine_id = ? AND shift_date = ? AND shift_name = ?',
-    );
-    this.#add = connection.prepare(
-      `INSERT INTO production_quarter VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
-       SET good_parts = good_parts + excluded.good_parts, bad_parts = bad_parts + excluded.bad_parts`,
-    );
-    this.#quarters = connection.prepare<[string, string], ProductionQuarter>(
-      `SELECT shift_name AS shiftName, starts_at AS startsAt, good_parts AS goodParts, bad_parts AS badParts
-       FROM production_quarter WHERE machine_id = ? AND shift_date = ? ORDER BY starts_at`,
-    );
+    this.production = new ProductionQuarters(connection);
     this.#begin = connection.prepare(
       `INSERT INTO override_span SELECT @machineId, @at, NULL, @epoch
        WHERE NOT EXISTS (SELECT 1 FROM override_span WHERE machine_id = @machineId AND ended_at IS NULL)
@@ -71,22 +55,10 @@ export class MachineCourse {
     return this.#selected.all(machineId);
   }
 
-  /** To be called before the totals replace those that are stored. */
-  noteShift({ machineId, shiftDate, shiftName, totals }: ShiftRecord, wallMs: number): void {
-    const before = this.#totals.get(machineId, shiftDate, shiftName) ?? { good_parts: 0, bad_parts: 0 };
-    const [good, bad] = [totals.goodParts - before.good_parts, totals.badParts - before.bad_parts];
-    if (good === 0 && bad === 0) return;
-    this.#add.run(machineId, shiftDate, shiftName, Math.floor(wallMs / QUARTER_MS) * QUARTER_MS, good, bad);
-  }
-
   /** An override that lasts is begun once. */
   noteOverride({ machineId, isOn, at }: OverrideChange, epoch: number): void {
     if (isOn) this.#begin.run({ machineId, at, epoch });
     else this.#end.run({ machineId, at });
-  }
-
-  quarters(machineId: MachineId, shiftDate: string): ProductionQuarter[] {
-    return this.#quarters.all(machineId, shiftDate);
   }
 
   /** Oldest first. */

@@ -1,6 +1,6 @@
 import { profileEntity } from '../../../domain/sync/operation.ts';
 import type { ProfileRecord } from '../../../flows/library/profile-ports.ts';
-import type { PlantRow, StoreRecord } from '../../../flows/store-ports.ts';
+import type { ClockChange, PlantRow, StoreRecord } from '../../../flows/store-ports.ts';
 import { AuditTrail } from './audit-trail.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Connection } from './database/connection.ts';
@@ -137,6 +137,14 @@ export class RecordWriter {
     }
   }
 
+  /** The clock was corrected (clock-epochs.ts): moves production, and forwards anew what changed. */
+  correctClock(change: ClockChange, bootId: string, written: WrittenAt): void {
+    for (const shift of this.course.production.move(bootId, change)) {
+      this.#queue.noteFact({ kind: 'shift', shift }, written);
+    }
+    if (change.shifts.length > 0) this.#queue.noteCorrected(bootId, written);
+  }
+
   #writeFact(record: Fact, { epoch, wallMs }: WrittenAt): void {
     switch (record.kind) {
       case 'part': {
@@ -149,7 +157,7 @@ export class RecordWriter {
         this.#run('DELETE FROM downtime WHERE downtime_id = ?', record.downtimeId);
         return;
       case 'shift': {
-        this.course.noteShift(record.shift, wallMs);
+        this.course.production.note(record.shift, record.at ?? wallMs, epoch);
         const { machineId, shiftDate, shiftName, totals, reading } = record.shift;
         const said = reading === undefined ? null : JSON.stringify(reading);
         const { goodParts, badParts, cycles, runningMs, stoppedMs, downMs, faultMs, overrideMs, offlineMs } = totals;

@@ -1,18 +1,28 @@
 import type { Now } from '../../time.ts';
+import type { MachineInput } from '../machine-input.ts';
 import type { Transition } from '../transition.ts';
 
-/** A time that was noted since `sinceAt`, in a clock that has been corrected by `deltaMs`. Earlier times do not change. */
-export function correctedTime(at: number, deltaMs: number, sinceAt: number): number {
-  return at >= sinceAt ? at + deltaMs : at;
-}
+export type ClockCorrection = Extract<MachineInput, { type: 'clockCorrected' }>;
 
 /**
- * Moves the times of a machine's state from `sinceAt` on by `deltaMs`, because the wall clock was wrong since then and
- * has been corrected (D-04). Timeouts and durations use the monotonic clock and do not change.
+ * Corrects a time if the wrong clock can have given it, between the boot and the correction. A clock that was years
+ * behind has not given the times of earlier boots, although they are later.
  */
-export function correctTimes(transition: Transition, deltaMs: number, sinceAt: number): void {
+export function correctionOf({ deltaMs, sinceAt }: ClockCorrection, now: Now): (at: number) => number {
+  const untilAt = now.wallMs - deltaMs + ROUNDED_MS;
+  return (at) => (at >= sinceAt && at <= untilAt ? at + deltaMs : at);
+}
+
+/** Clocks count in fractions of a millisecond, and times are rounded. */
+const ROUNDED_MS = 1;
+
+/**
+ * Moves the times of a machine's state that the wrong clock has given (D-04). Timeouts and durations use the monotonic
+ * clock and do not change.
+ */
+export function correctTimes(transition: Transition, correction: ClockCorrection): void {
   const { state } = transition;
-  const correct = (at: number) => correctedTime(at, deltaMs, sinceAt);
+  const correct = correctionOf(correction, transition.now);
   const correctEnd = (at: number | null) => (at === null ? null : correct(at));
   const correctNow = ({ monotonicMs, wallMs }: Now): Now => ({ monotonicMs, wallMs: correct(wallMs) });
   const { heard, span, downtime, session, pendingStop, selection } = state;

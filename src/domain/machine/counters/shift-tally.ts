@@ -25,6 +25,11 @@ export function holdsInstant(shift: Shift, wallMs: number): boolean {
   return wallMs >= shift.startMs && wallMs < shift.endMs;
 }
 
+/** Nothing was made in it, and no time was counted. */
+export function isEmpty(totals: ShiftTotals): boolean {
+  return Object.values(totals).every((total) => total === 0);
+}
+
 export function addTime({ period, totals }: ShiftTally, use: TimeUse, durationMs: number): ShiftTally {
   const { timeClass } = use;
   return {
@@ -52,6 +57,38 @@ export function addProduction({ period, totals }: ShiftTally, made: Production):
       badParts: totals.badParts + made.badParts,
       cycles: totals.cycles + made.cycles,
     },
+  };
+}
+
+export function plus(one: number, other: number): number {
+  return one + other;
+}
+
+export function eachCount(
+  one: Production,
+  other: Production,
+  combine: (one: number, other: number) => number,
+): Production {
+  return {
+    goodParts: combine(one.goodParts, other.goodParts),
+    badParts: combine(one.badParts, other.badParts),
+    cycles: combine(one.cycles, other.cycles),
+  };
+}
+
+export function eachTotal(
+  one: ShiftTotals,
+  other: ShiftTotals,
+  combine: (one: number, other: number) => number,
+): ShiftTotals {
+  return {
+    ...eachCount(one, other, combine),
+    runningMs: combine(one.runningMs, other.runningMs),
+    stoppedMs: combine(one.stoppedMs, other.stoppedMs),
+    downMs: combine(one.downMs, other.downMs),
+    faultMs: combine(one.faultMs, other.faultMs),
+    overrideMs: combine(one.overrideMs, other.overrideMs),
+    offlineMs: combine(one.offlineMs, other.offlineMs),
   };
 }
 

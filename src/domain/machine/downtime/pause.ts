@@ -30,7 +30,7 @@ export function settlePause(transition: Transition, field?: ReadingField): void 
   }
   state.pause = null;
   const reading = readingOf(state);
-  if (reading === null) return;
+  if (reading === null || state.recount !== null) return;
   const { reading: _, ...shift } = currentShift(state);
   effects.push({
     type: 'caughtUp',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { VariablePoint } from '../../../../src/flows/store-ports.ts';
-import { openTestStore, point, SHIFT_DATE, START_AT, variables } from '../open-test-store.ts';
+import { correction, openTestStore, point, SHIFT_DATE, START_AT, variables } from '../open-test-store.ts';
 import { coilMove, openForwardingStore } from './queued-records.ts';
 
 const DAY_BEFORE = '2026-03-03';
@@ -44,7 +44,7 @@ it('D-26 the queue holds the points of the day before in a row whose other point
 it('D-26 the queue gives points in pages, at their corrected times', async () => {
   const { store } = await openForwardingStore();
   for (let value = 0; value < 4; value += 1) await store.write([variables([point(value, START_AT + value)])]);
-  store.clockCorrected(1_000);
+  store.clockCorrected(correction(1_000));
   await store.write([coilMove('C-1', 'A')]);
   const page = await store.pointsPage(SHIFT_DATE, 3);
   expect(page?.posts.map(({ at }) => at)).toEqual([0, 1, 2].map((value) => START_AT + value + 1_000));

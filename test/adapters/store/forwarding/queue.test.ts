@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Store } from '../../../../src/flows/store-ports.ts';
-import { newDataDir, openTestStore, RF1, START_AT } from '../open-test-store.ts';
+import { correction, newDataDir, openTestStore, RF1, START_AT } from '../open-test-store.ts';
 import { openTestCore } from '../thread/open-test-core.ts';
 import { coilMove, downtime, FORWARDING, longOrder, openForwardingStore, sample, shift } from './queued-records.ts';
 
@@ -84,7 +84,7 @@ it('D-27 the queue corrects the times of waiting records together with the clock
     downtime('D-1', null),
     { kind: 'anomaly', anomaly },
   ]);
-  store.clockCorrected(60_000);
+  store.clockCorrected(correction(60_000));
   await store.write([coilMove('C-2', 'A')]);
   const later = START_AT + 60_000;
   expect((await store.queueHeads([], 10)).map(({ at }) => at)).toEqual([later, later, START_AT]);
@@ -104,7 +104,7 @@ it('D-04 D-26 the queue corrects the time in the body of a waiting status as wel
   const status = (at: number) =>
     ({ kind: 'statusSample', sample: { machineId: RF1, at, why: 'change', json: told(at) } }) as const;
   await store.write([status(START_AT)]);
-  store.clockCorrected(-3_600_000.4);
+  store.clockCorrected(correction(-3_600_000.4));
   await store.write([status(START_AT + 1)]);
   const samples = (await listed(store)).map(({ record }) => record?.sample);
   expect(samples).toMatchObject([{ json: told(START_AT - 3_600_001) }, { json: told(START_AT + 1) }]);

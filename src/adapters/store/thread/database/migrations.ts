@@ -15,6 +15,7 @@ import { selectedParts } from './migrations/0021-selected-parts.ts';
 import { believedTime } from './migrations/0022-believed-time.ts';
 import { overrideEpochs } from './migrations/0023-override-epochs.ts';
 import { changeFeed } from './migrations/0024-change-feed.ts';
+import { productionEpochs } from './migrations/0025-production-epochs.ts';
 import { initialSchema } from './migrations/first-ten/0001-initial-schema.ts';
 import { warehouse } from './migrations/first-ten/0002-warehouse.ts';
 import { profiles } from './migrations/first-ten/0003-profiles.ts';
@@ -50,6 +51,7 @@ export const MIGRATIONS: readonly Migration[] = [
     believedTime,
     overrideEpochs,
     changeFeed,
+    productionEpochs,
   ],
 ];
 

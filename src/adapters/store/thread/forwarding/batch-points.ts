@@ -69,12 +69,12 @@ export class BatchPoints {
     else this.#heldUpTo = row;
     this.rows.push(row);
     if (group === null) return;
-    const correctionMs = this.#parts.epochs.corrections().get(group.epoch) ?? 0;
-    for (let index = 0; index < group.at.length; index += 1) {
-      const day = group.day[index] ?? 0;
-      if (before !== null && day >= before) continue;
-      const columns = this.#columnsOf(group.series[index] ?? 0, day);
-      columns.at.push((group.at[index] ?? 0) + correctionMs);
+    const { at, day } = this.#parts.epochs.corrected(group);
+    for (let index = 0; index < at.length; index += 1) {
+      // Held points were chosen by the shift date under which they were written.
+      if (before !== null && (group.day[index] ?? 0) >= before) continue;
+      const columns = this.#columnsOf(group.series[index] ?? 0, day[index] ?? 0);
+      columns.at.push(at[index] ?? 0);
       columns.value.push(group.value[index] ?? Number.NaN);
       this.#count += 1;
     }

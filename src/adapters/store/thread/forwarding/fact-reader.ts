@@ -1,5 +1,6 @@
 import type { ShiftTotals } from '../../../../domain/machine/records.ts';
 import type { Connection } from '../database/connection.ts';
+import { NAMED_TOTALS } from '../shift-columns.ts';
 import type { FactKey } from './fact-rows.ts';
 import type { FactClass } from './queue/queue-classes.ts';
 import type { QueueRow } from './queue/queue-rows.ts';
@@ -34,9 +35,8 @@ export class FactReader {
          good_parts AS goodParts, bad_parts AS badParts, cycles FROM work_session WHERE session_id = ?`,
     );
     this.#shift = connection.prepare<[string, string, string], ShiftRow>(
-      `SELECT good_parts AS goodParts, bad_parts AS badParts, cycles, running_ms AS runningMs, stopped_ms AS stoppedMs,
-         down_ms AS downMs, fault_ms AS faultMs, override_ms AS overrideMs, offline_ms AS offlineMs, reading
-       FROM shift_totals WHERE machine_id = ? AND shift_date = ? AND shift_name = ?`,
+      `SELECT ${NAMED_TOTALS}, reading FROM shift_totals
+       WHERE machine_id = ? AND shift_date = ? AND shift_name = ?`,
     );
     this.#part = connection.prepare<[string], { readonly json: string | null; readonly at: number }>(
       'SELECT json, at FROM machine_part WHERE machine_id = ?',

@@ -1,6 +1,7 @@
 import type { CatchUp } from '../../../../domain/machine/records.ts';
 import { machineEntity } from '../../../../domain/sync/operation.ts';
 import type { StoreRecord } from '../../../../flows/store-ports.ts';
+import type { Connection } from '../database/connection.ts';
 import type { NewFactRow } from './queue/queue-rows.ts';
 
 /** Records of the history that are forwarded to the central server (D-27, D-29). */
@@ -57,6 +58,31 @@ export function factRow(record: HistoryRecord, epoch: number, wallMs: number): N
       return row(['catchUp', machineId, at], machineId, at, JSON.stringify(rest));
     }
   }
+}
+
+/** The newest facts of each kind that go to the central server again after a correction of the clock. */
+const MAX_CORRECTED_FACTS = 10_000;
+
+const CORRECTED_FACTS = [
+  ['downtime', 'downtime', 'downtime_id'],
+  ['span', 'span', 'span_id'],
+  ['workSession', 'work_session', 'session_id'],
+] as const;
+
+/** The rows that queue facts of a boot again, because their times were corrected. */
+export function correctedFacts(connection: Connection, bootId: string, epoch: number): readonly NewFactRow[] {
+  return CORRECTED_FACTS.flatMap(([name, table, id]) => {
+    const rows = connection
+      .prepare<[string, number], { readonly id: string; readonly machineId: string; readonly at: number }>(
+        `SELECT ${id} AS id, machine_id AS machineId, started_at AS at FROM ${table}
+         WHERE epoch IN (SELECT id FROM clock_epoch WHERE boot_id = ?) ORDER BY started_at DESC LIMIT ?`,
+      )
+      .all(bootId, MAX_CORRECTED_FACTS);
+    return rows.reverse().map(({ machineId, at, ...fact }) => ({
+      ...{ class: name, entity: machineEntity(machineId), factKey: factKeyText([name, fact.id]) },
+      ...{ at, epoch, body: null },
+    }));
+  });
 }
 
 /** The facts whose numbers a catch-up explains. */

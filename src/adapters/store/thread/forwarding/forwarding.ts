@@ -65,7 +65,17 @@ export function openForwarding(connection: Connection, surroundings: Surrounding
     gatewayId: settings?.gatewayId ?? null,
   });
   return {
-    queue: new RecordQueue({ isOn: settings !== null, rows, setAside, memories, totals, points, batches, statuses }),
+    queue: new RecordQueue({
+      connection,
+      isOn: settings !== null,
+      rows,
+      setAside,
+      memories,
+      totals,
+      points,
+      batches,
+      statuses,
+    }),
     entityQueues: new QueueHeads(connection, statuses, epochs),
     totals,
     listing: new QueueListing(rows, epochs, records),

@@ -1,6 +1,7 @@
 import { type MachineReading, NOTHING_MADE, type Production } from '../../../../domain/machine/counters/counters.ts';
+import { eachCount, eachTotal, plus } from '../../../../domain/machine/counters/shift-tally.ts';
 import type { CatchUp, ShiftRecord, WorkSession } from '../../../../domain/machine/records.ts';
-import { type CatchUpOffsets, catchUpOffsets, eachCount, eachTotal, plus } from '../../../../domain/sync/catch-up.ts';
+import { type CatchUpOffsets, catchUpOffsets } from '../../../../domain/sync/catch-up.ts';
 import type { Connection } from '../database/connection.ts';
 import type { BatchHeader } from './check-batch.ts';
 import type { StreamSessions } from './stream-sessions.ts';

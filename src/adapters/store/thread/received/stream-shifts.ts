@@ -1,24 +1,12 @@
 import type { ShiftRecord, ShiftTotals } from '../../../../domain/machine/records.ts';
 import type { GatewayStream } from '../../../../domain/sync/name-claim.ts';
 import type { Connection } from '../database/connection.ts';
+import { TOTAL_COLUMNS, TOTAL_PARAMETERS, totalsSql } from '../shift-columns.ts';
 import type { BatchHeader } from './check-batch.ts';
 
 const KEY = 'machine_id, shift_date, shift_name';
-const TOTALS = [
-  ['goodParts', 'good_parts'],
-  ['badParts', 'bad_parts'],
-  ['cycles', 'cycles'],
-  ['runningMs', 'running_ms'],
-  ['stoppedMs', 'stopped_ms'],
-  ['downMs', 'down_ms'],
-  ['faultMs', 'fault_ms'],
-  ['overrideMs', 'override_ms'],
-  ['offlineMs', 'offline_ms'],
-] as const satisfies readonly (readonly [keyof ShiftTotals, string])[];
-const COLUMNS = TOTALS.map(([, column]) => column).join(', ');
-const PARAMETERS = TOTALS.map(([name]) => `@${name}`).join(', ');
-const SUMS = TOTALS.map(([name, column]) => `coalesce(sum(${column}), 0) AS ${name}`).join(', ');
-const MOST = TOTALS.map(([, column]) => `max(${column}) AS ${column}`).join(', ');
+const SUMS = totalsSql((name, column) => `coalesce(sum(${column}), 0) AS ${name}`);
+const MOST = totalsSql((_, column) => `max(${column}) AS ${column}`);
 
 /**
  * The SQL condition for streams whose totals count: a stream counts unless a person took the name from it. A stream
@@ -56,8 +44,8 @@ export class StreamShifts {
 
   constructor(connection: Connection) {
     this.#put = connection.prepare(
-      `REPLACE INTO received_shift (gateway_id, stream, ${KEY}, ${COLUMNS}, reading)
-       VALUES (@gatewayId, @stream, @machineId, @shiftDate, @shiftName, ${PARAMETERS}, @reading)`,
+      `REPLACE INTO received_shift (gateway_id, stream, ${KEY}, ${TOTAL_COLUMNS}, reading)
+       VALUES (@gatewayId, @stream, @machineId, @shiftDate, @shiftName, ${TOTAL_PARAMETERS}, @reading)`,
     );
     this.#shown = connection.prepare<ShiftKey, ShiftTotals>(
       `SELECT ${SUMS} FROM (${COUNTED} AND ${OF_SHIFT} GROUP BY directory)`,
@@ -66,7 +54,7 @@ export class StreamShifts {
       `SELECT ${SUMS} FROM (${COUNTED} AND ${OF_SHIFT} AND directory = @directory AND stream <> @stream)`,
     );
     this.#showAnew = connection.prepare<GatewayStream>(
-      `REPLACE INTO shift_totals (${KEY}, ${COLUMNS})
+      `REPLACE INTO shift_totals (${KEY}, ${TOTAL_COLUMNS})
        SELECT ${KEY}, ${SUMS} FROM (${COUNTED}
          AND (${KEY}) IN (SELECT ${KEY} FROM received_shift WHERE gateway_id = @gatewayId AND stream = @stream)
          GROUP BY ${KEY}, directory) GROUP BY ${KEY}`,

@@ -33,7 +33,7 @@ interface BlockRow {
   readonly points: Buffer;
 }
 
-/** The wanted points: by corrected time, or by the shift date under which they were stored. */
+/** The wanted points: by corrected time, or by the shift date of that time. */
 interface Wanted {
   /** The range of written times to read, for a given correction. */
   written(correctionMs: number): TimeRange;
@@ -152,7 +152,7 @@ export class VariableQueries {
         yield select(
           at.map((time) => time + correctionMs),
           value,
-          (time) => wanted.matches(time, row.day),
+          (time) => wanted.matches(time, this.#epochs.dayAt(row.epoch, time, row.day)),
         );
       }
       const last = rows.at(-1);
@@ -166,7 +166,9 @@ export class VariableQueries {
     const recent = this.#recent.of(series);
     if (recent === null) return { at: [], value: [] };
     const at = recent.at.map((time, index) => time + (corrections.get(recent.epoch[index] ?? 0) ?? 0));
-    return select(at, recent.value.slice(), (time, index) => wanted.matches(time, recent.day[index] ?? 0));
+    const dayOf = (time: number, index: number) =>
+      this.#epochs.dayAt(recent.epoch[index] ?? 0, time, recent.day[index] ?? 0);
+    return select(at, recent.value.slice(), (time, index) => wanted.matches(time, dayOf(time, index)));
   }
 }
 
@@ -181,7 +183,10 @@ function onDate({ shiftDate }: { readonly shiftDate: string }): Wanted {
   const day = dayNumber(shiftDate);
   const midnight = day * DAY_MS;
   return {
-    written: () => ({ from: midnight - SHIFT_DATE_MARGIN_MS, to: midnight + SHIFT_DATE_MARGIN_MS }),
+    written: (correctionMs) => ({
+      from: midnight - SHIFT_DATE_MARGIN_MS - correctionMs,
+      to: midnight + SHIFT_DATE_MARGIN_MS - correctionMs,
+    }),
     matches: (_, pointDay) => pointDay === day,
   };
 }

@@ -1,7 +1,8 @@
 import { entityOf, machineEntity, type QueuedOperation } from '../../../../../domain/sync/operation.ts';
 import type { StatusSample } from '../../../../../domain/sync/status-sample.ts';
 import type { ForwardRecord } from '../../../../../flows/forward/sync-ports.ts';
-import { factKeyText, factRow, factsOf, type HistoryRecord } from '../fact-rows.ts';
+import type { Connection } from '../../database/connection.ts';
+import { correctedFacts, factKeyText, factRow, factsOf, type HistoryRecord } from '../fact-rows.ts';
 import type { OutgoingBatches } from '../outgoing-batches.ts';
 import type { SendMemories } from '../send-memory.ts';
 import type { DeadLetters } from './dead-letters.ts';
@@ -18,6 +19,7 @@ export interface WrittenAt {
 }
 
 interface Parts {
+  readonly connection: Connection;
   readonly isOn: boolean;
   readonly rows: QueueRows;
   readonly setAside: DeadLetters;
@@ -46,6 +48,16 @@ export class RecordQueue {
     rows.appendFact(factRow(record, epoch, wallMs));
     // Waiting rows are read when they are sent, and would bring the new numbers before the record that explains them.
     if (record.kind === 'catchUp') for (const key of factsOf(record.catchUp)) rows.moveToEnd(factKeyText(key));
+  }
+
+  /**
+   * The clock of the boot was corrected: what the server may have with wrong times is sent again. Anomalies and statuses
+   * have their time as their name there, and are not.
+   */
+  noteCorrected(bootId: string, { epoch }: WrittenAt): void {
+    const { isOn, rows, connection } = this.#parts;
+    if (!isOn) return;
+    for (const row of correctedFacts(connection, bootId, epoch)) rows.appendFact(row);
   }
 
   write(record: ForwardRecord, { epoch }: WrittenAt): void {

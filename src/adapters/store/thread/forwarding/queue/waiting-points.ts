@@ -39,7 +39,7 @@ export class WaitingPoints {
     for (const { row } of queue.waiting(0, MAX_PAGE_ROWS)) {
       const group = journal.find(row);
       points += group?.at.length ?? 0;
-      const isOlder = group !== null && group.day.length > 0 && group.day.every((ofPoint) => ofPoint < day);
+      const isOlder = group !== null && this.#isOlder(group, day);
       if (isOlder) olderRows.push(row);
       else rows.push(row);
       if (group !== null && !isOlder) posts.push(...this.#posts(row, group, day));
@@ -69,16 +69,23 @@ export class WaitingPoints {
     }
   }
 
+  /** Whether the row is held. If its clock was corrected, it goes or is held as a whole (`sent` knows the written dates). */
+  #isOlder(group: PointGroup, day: number): boolean {
+    const { day: days, isMoved } = this.#parts.epochs.corrected(group);
+    const isBefore = (ofPoint: number) => ofPoint < day;
+    return isMoved ? days.some(isBefore) : days.length > 0 && days.every(isBefore);
+  }
+
   /** Points from `day` on: values of one machine at one moment make one post. */
   #posts(row: number, group: PointGroup, day: number): readonly PointsPost[] {
-    const correctionMs = this.#parts.epochs.corrections().get(group.epoch) ?? 0;
+    const corrected = this.#parts.epochs.corrected(group);
     const posts: OpenPost[] = [];
     const open = new Map<string, OpenPost>();
     for (let index = 0; index < group.at.length; index += 1) {
       const series = this.#parts.names.of(group.series[index] ?? 0);
-      if (series === null || (group.day[index] ?? 0) < day) continue;
+      if (series === null || (corrected.day[index] ?? 0) < day) continue;
       const [machineId, name] = series;
-      const at = (group.at[index] ?? 0) + correctionMs;
+      const at = corrected.at[index] ?? 0;
       const key = `${machineId} ${at}`;
       let post = open.get(key);
       if (post === undefined || Object.hasOwn(post.values, name)) {
