@@ -1,7 +1,10 @@
 import { signal } from '@preact/signals';
 
-/** Whether changes arrive, and since when they do not, by the browser's clock: no answer of the gateway corrects it. */
-export type Line = { readonly kind: 'live' } | { readonly kind: 'cut'; readonly sinceMs: number };
+/**
+ * Whether changes arrive, and since when they do not, by the browser's clock: no answer of the gateway corrects it.
+ * `cut`: the gateway cannot be reached. `paused`: it answers, and waits for a person to sign in.
+ */
+export type Line = { readonly kind: 'live' } | { readonly kind: 'cut' | 'paused'; readonly sinceMs: number };
 
 export const line = signal<Line>({ kind: 'live' });
 
@@ -66,6 +69,12 @@ export function stopListening(): void {
   close();
 }
 
+/** Stops listening until a person has signed in. The gateway has answered, so the line is not cut any more. */
+export function pauseListening(): void {
+  stopListening();
+  line.value = { kind: 'paused', sinceMs: missingSinceMs() ?? Date.now() };
+}
+
 export function followVisibility(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) close();
@@ -89,7 +98,7 @@ export function doubtLine(): void {
  * loaded again. Null: no change is missing.
  */
 export function missingSinceMs(): number | null {
-  return line.value.kind === 'cut' ? line.value.sinceMs : closedSinceMs;
+  return line.value.kind === 'live' ? closedSinceMs : line.value.sinceMs;
 }
 
 /** Nothing is shown any more, so that no change is missing. */
@@ -160,7 +169,7 @@ function noteCut(): void {
 }
 
 function noteCutSince(sinceMs: number): void {
-  if (line.value.kind === 'live') line.value = { kind: 'cut', sinceMs: closedSinceMs ?? sinceMs };
+  if (line.value.kind !== 'cut') line.value = { kind: 'cut', sinceMs: missingSinceMs() ?? sinceMs };
 }
 
 /** Gives what the listeners gave. */

@@ -3,7 +3,7 @@ import type { Role } from '../../domain/plant/plant.ts';
 import { isPermitted } from '../../domain/plant/rights.ts';
 import type { PanelProof } from '../../flows/people/people-ports.ts';
 import { call, mayAnswerLater, type Outcome, whenSignedOut } from '../api/call.ts';
-import { forgetBreak, listen, onEvent, stopListening } from '../api/live.ts';
+import { forgetBreak, listen, onEvent, pauseListening, stopListening } from '../api/live.ts';
 import { go } from '../app/route.ts';
 import { closeToast, showToast } from '../app/toast.ts';
 import { loadDamage } from '../plant/damaged-database.ts';
@@ -207,7 +207,7 @@ function begin(person: Person): void {
  */
 function expire(): void {
   if (typeof who.value !== 'object' || asked.value.kind === 'ended') return;
-  stopListening();
+  pauseListening();
   asked.value = { kind: 'ended' };
   void askWho();
 }

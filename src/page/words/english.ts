@@ -279,6 +279,8 @@ export const english = {
   trouble: {
     cut: (time: string) => `No connection to the gateway since ${time}`,
     cutHint: 'The page shows old data. The machines run on without it.',
+    paused: (time: string) => `Nobody is signed in, so this is as of ${time}`,
+    pausedHint: 'The gateway is there. Sign in to see the present state.',
     asOf: (time: string) => `as of ${time}`,
     notLoaded: 'The gateway did not answer. Part of this page was not loaded.',
     notLoadedHint: 'Load the page again if that part is still missing.',

@@ -17,7 +17,7 @@ interface TileProps {
 /** The machine that needs a person most: filled, with the main action. */
 export function WorstTile({ live }: TileProps) {
   const reason = useComputed(() => reasonOf(live));
-  if (line.value.kind === 'cut') return <Tile live={live} />;
+  if (line.value.kind !== 'live') return <Tile live={live} />;
   return (
     <article class="tile tile-worst on-red">
       <Band live={live} />
@@ -37,7 +37,7 @@ export function WorstTile({ live }: TileProps) {
 /** A machine that is not quiet. While no changes arrive it has no colour: colour stands for the present state. */
 export function Tile({ live }: TileProps) {
   const reason = useComputed(() => reasonOf(live));
-  const isOld = line.value.kind === 'cut';
+  const isOld = line.value.kind !== 'live';
   return (
     <Link to={{ place: 'machine', machineId: live.machineId }} class={isOld ? 'tile old' : 'tile'}>
       <Band live={live} />

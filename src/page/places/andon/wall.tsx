@@ -1,10 +1,10 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { line } from '../../api/live.ts';
+import { notLiveSince } from '../../app/cut-banner.tsx';
 import type { LiveMachine } from '../../plant/live-machine.ts';
 import { machineCount, needing, placedMachines, shiftEnd, shiftName } from '../../plant/machines.ts';
 import { isQuiet, needsPerson, type ShownState } from '../../plant/shown-state.ts';
-import { gatewayTimeOf, now } from '../../show/clock.ts';
+import { now } from '../../show/clock.ts';
 import { timeOfDay } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { STATE_ICONS } from '../../show/state-icons.ts';
@@ -24,8 +24,8 @@ export function Wall() {
   const { andon, trouble } = words.value;
   const loud = placedMachines.value.filter(({ state }) => !isQuiet(state));
   const shown = loud.slice(0, MOST_LINES);
-  const isCut = line.value.kind === 'cut';
-  const list = useHiddenLines([isCut, ...shown.map(({ live }) => live.machineId)].join());
+  const old = notLiveSince();
+  const list = useHiddenLines([old !== null, ...shown.map(({ live }) => live.machineId)].join());
   const heading = machineCount.value === null ? trouble.waits : andon.wall(needing.value);
   useEffect(() => {
     document.title = `${needing.value} ${heading} · plantgate`;
@@ -44,14 +44,14 @@ export function Wall() {
         </div>
       </header>
       <section class="list" ref={list.ref} aria-label={andon.tiles}>
-        {line.value.kind === 'cut' && (
+        {old !== null && (
           <div class="line line-silent">
-            <Icon name="silent" />
-            <span class="why">{trouble.cut(timeOfDay(gatewayTimeOf(line.value.sinceMs)))}</span>
+            <Icon name={old.icon} />
+            <span class="why">{old.text}</span>
           </div>
         )}
         {shown.map(({ live }) => (
-          <WallLine key={live.machineId} live={live} isOld={isCut} />
+          <WallLine key={live.machineId} live={live} isOld={old !== null} />
         ))}
       </section>
       <Quiet hidden={loud.length - shown.length + list.hidden} />

@@ -1,0 +1,123 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { Program, type ProgramOptions } from '../end-to-end/program.ts';
+import { expectAccessible, shoot } from './browser.ts';
+import { PageUnderTest } from './page-under-test.ts';
+
+let gate: PageUnderTest;
+
+afterEach(() => gate.end());
+
+const cut = () => gate.page.getByText('No connection to the gateway since');
+const paused = () => gate.page.getByText(/^Nobody is signed in, so this is as of \d\d:\d\d$/);
+const ended = () => gate.page.getByText('Your session has ended.');
+
+async function start(options: ProgramOptions = {}): Promise<void> {
+  gate = await PageUnderTest.start(options);
+  await gate.plantAtWork();
+}
+
+async function away(): Promise<void> {
+  await gate.program.kill();
+  await cut().first().waitFor();
+}
+
+/** The gateway serves again at the same address. It knows no session any more. */
+async function back(): Promise<void> {
+  const { program } = gate;
+  const file = path.join(program.dir, 'plantgate.yaml');
+  const settings = readFileSync(file, 'utf8').replace(/(http: .*port: )0/, `$1${program.httpPort}`);
+  writeFileSync(file, settings);
+  gate.program = await Program.start({ dir: program.dir });
+  gate.forgive('ERR_');
+}
+
+it('D-64 a session that ended in an outage hides no outage, and the outage is over once the gateway answers', async () => {
+  await start();
+  await gate.open('/');
+  await gate.expectHeadline('3 machines need a person');
+  await away();
+  expect(await ended().count()).toBe(0);
+  await back();
+  await ended().waitFor();
+  expect(await cut().count()).toBe(0);
+  await paused().waitFor();
+  expect(await gate.page.locator('.tile.old').count()).toBe(3);
+  await expectAccessible(gate.page);
+  await shoot(gate.page, 'signed-out-by-an-outage');
+  await gate.signIn();
+  await expect.poll(() => paused().count()).toBe(0);
+  expect([await cut().count(), await ended().count()]).toEqual([0, 0]);
+  await expect.poll(() => gate.page.locator('.tile.old').count()).toBe(0);
+});
+
+it('D-64 a second outage after the session has ended is told as soon as a person has signed in', async () => {
+  await start();
+  await gate.open('/');
+  await gate.expectHeadline('3 machines need a person');
+  await away();
+  await back();
+  await paused().waitFor();
+  await gate.program.kill();
+  await gate.page.getByLabel(/^Name$/).fill('pat');
+  await gate.page.getByLabel('Password').fill('rolls and coils');
+  await gate.page.keyboard.press('Enter');
+  await gate.page.getByText('The gateway did not answer.').first().waitFor();
+  await back();
+  await gate.page.keyboard.press('Enter');
+  await ended().waitFor({ state: 'detached' });
+  await expect.poll(async () => (await cut().count()) + (await paused().count())).toBe(0);
+  await away();
+  await back();
+});
+
+it('D-64 a session that an administrator ended leaves data that is marked as old, without a word of an outage', async () => {
+  await start();
+  await gate.open('/');
+  await gate.expectHeadline('3 machines need a person');
+  await gate.program.api('DELETE', '/people/pat/sessions');
+  await gate.follow('/orders');
+  await ended().waitFor();
+  await paused().waitFor();
+  expect(await cut().count()).toBe(0);
+  await gate.page.keyboard.press('Escape');
+  await gate.expectHeadline('Who is there?');
+  expect(await paused().count()).toBe(0);
+});
+
+it.each(['/', '/?tv'])('D-64 where nobody has to sign in (%s), the outage ends by itself', async (place) => {
+  await start({ settings: 'page: { openAndon: true }\n' });
+  await gate.visit(place);
+  await gate.page.locator('.stage, .tv').waitFor();
+  await away();
+  await back();
+  await expect.poll(() => cut().count(), { timeout: 15_000 }).toBe(0);
+  expect([await paused().count(), await ended().count()]).toEqual([0, 0]);
+});
+
+it('D-64 a wall of a person whose session ended in an outage says so too', async () => {
+  await start();
+  await gate.open('/?tv');
+  await away();
+  await back();
+  await ended().waitFor();
+  await paused().waitFor();
+  expect(await cut().count()).toBe(0);
+  await shoot(gate.page, 'wall-signed-out-by-an-outage');
+});
+
+it('D-64 the page of sign-in waits for the gateway, and is there once it is back', async () => {
+  await start();
+  await gate.visit('/stops');
+  await gate.expectHeadline('Who is there?');
+  await gate.program.kill();
+  await gate.page.getByLabel(/^Name$/).fill('pat');
+  await gate.page.getByLabel('Password').fill('rolls and coils');
+  await gate.page.keyboard.press('Enter');
+  await gate.page.getByText('The gateway did not answer.').waitFor();
+  await back();
+  await gate.page.keyboard.press('Enter');
+  await gate.page.locator('.stage').waitFor();
+  expect([await cut().count(), await gate.page.getByText('did not answer').count()]).toEqual([0, 0]);
+});
