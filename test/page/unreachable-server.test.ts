@@ -1,28 +1,25 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Program } from '../end-to-end/program.ts';
 import { expectText, press } from './acts/act.ts';
 import { expectAccessible, shoot } from './browser.ts';
 import { PageUnderTest } from './page-under-test.ts';
 
 let gate: PageUnderTest;
-let folder: string;
 const servers: Server[] = [];
+const certificate = (file: string) => path.join(import.meta.dirname, '../adapters/broker/certificates', file);
 
 beforeAll(async () => {
-  folder = mkdtempSync(path.join(tmpdir(), 'plantgate-certificates-'));
   gate = await PageUnderTest.start();
 });
 afterEach(() => gate.rest());
 afterAll(async () => {
   await gate.end();
   for (const server of servers) server.close();
-  rmSync(folder, { recursive: true });
 });
 
 async function portOf(server: Server): Promise<number> {
@@ -31,14 +28,10 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server with a certificate that is signed by itself alone. */
-function selfSigned(): Promise<number> {
-  const [key, cert] = [path.join(folder, 'key.pem'), path.join(folder, 'cert.pem')];
-  const made = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '30'];
-  execFileSync('openssl', ['req', ...made, '-subj', '/CN=localhost', '-keyout', key, '-out', cert], {
-    stdio: 'ignore',
-  });
-  return portOf(createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) => response.end()));
+/** A server whose certificate comes from an authority that the gateway does not know. */
+function withOwnAuthority(): Promise<number> {
+  const [key, cert] = [readFileSync(certificate('server.key')), readFileSync(certificate('server.pem'))];
+  return portOf(createServer({ key, cert }, (_, response) => response.end()));
 }
 
 async function type(url: string, key = 'a-key-of-plant-1'): Promise<void> {
@@ -98,19 +91,19 @@ describe('D-58 a central server that cannot be reached', () => {
 
 describe('D-58 the fault of a certificate is told in words, with its code', () => {
   it.each([
-    ['en-US', /Its certificate is not trusted here\. No authority that this gateway knows has signed it/],
-    ['de-DE', /Seinem Zertifikat wird hier nicht vertraut\. Keine Stelle, die dieses Gateway kennt/],
-  ])('signed by itself alone (%s)', async (locale, words) => {
-    const port = await selfSigned();
+    ['en-US', /Its certificate is not trusted here\. The server does not send the certificates between/],
+    ['de-DE', /Seinem Zertifikat wird hier nicht vertraut\. Der Server sendet die Zertifikate zwischen/],
+  ])('an unknown authority (%s)', async (locale, words) => {
+    const port = await withOwnAuthority();
     await gate.open('/admin', { as: 'admin', locale, colorScheme: 'dark', viewport: { width: 390, height: 844 } });
     const { page } = gate;
     await press(page, /Shifts and server|Schichten und Server/);
     await type(`https://localhost:${port}/`);
     await expectText(page, words);
-    await expectText(page, 'DEPTH_ZERO_SELF_SIGNED_CERT');
+    await expectText(page, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE');
     await expectAccessible(page);
     await page.getByLabel(/^(Address|Adresse)$/).scrollIntoViewIfNeeded();
-    await shoot(page, `self-signed-390-${locale}`);
+    await shoot(page, `unknown-authority-390-${locale}`);
   });
 
   it('no TLS at all, where https was typed', async () => {
@@ -124,6 +117,7 @@ describe('D-58 the fault of a certificate is told in words, with its code', () =
   });
 
   it.each([
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'No authority that this gateway knows has signed it.'],
     ['CERT_HAS_EXPIRED', 'It has expired. Renew it at the server'],
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'It is for another name.'],
     ['SOMETHING_NEW', 'Its certificate is not trusted here.'],
@@ -143,4 +137,20 @@ describe('D-58 the fault of a certificate is told in words, with its code', () =
     await expectText(page, words);
     await expectText(page, `(${code})`);
   });
+});
+
+it('D-58 an authority that NODE_EXTRA_CA_CERTS names is trusted, as the page advises', async () => {
+  const url = `https://localhost:${await withOwnAuthority()}/`;
+  const environment = { ...process.env, NODE_EXTRA_CA_CERTS: certificate('authority.pem') };
+  const program = await Program.start({ environment });
+  try {
+    const { body } = await program.api('POST', '/settings/server', { url, apiKey: 'key' });
+    expect(body).toMatchObject({
+      outcome: 'unreachable',
+      detail: expect.stringContaining('an answer without a version'),
+    });
+  } finally {
+    await program.kill();
+    program.cleanUp();
+  }
 });

@@ -80,10 +80,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
+/** `4071:error:0A00010B:SSL routines:tls_validate_record_header:wrong version number:../deps/…` */
+const OPENSSL = /^\w+:error:\w+:[^:]*:[^:]*:([^:]+):.*$/s;
+/** Node's own advice about its options does not help a person who runs plantgate. */
+const ADVICE_OF_NODE = /; if the root CA is installed.*$/s;
+
 /** The sentence of a fault of the network, and the code by which people find it: TLS and sockets say it in their code alone. */
 function textOf(error: Error): string {
   const code = errorCode(error);
-  // Node's own advice about its options does not help a person who runs plantgate.
-  const sentence = error.message.replace(/; if the root CA is installed.*/s, '').trim();
+  const sentence = error.message.replace(OPENSSL, '$1').replace(ADVICE_OF_NODE, '').trim();
   return code === null || sentence.includes(code) ? sentence : `${sentence} (${code})`;
 }
