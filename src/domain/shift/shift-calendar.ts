@@ -43,11 +43,14 @@ export function createShiftCalendar(settings: {
     return { ok: false, faults: [...zoneFaults, ...faults] };
   }
   const shiftsOf = (date: Temporal.PlainDate) => shiftsOfProductionDay(date, starts, first, settings.timeZone);
-  let present: Shift = { shiftDate: '', shiftName: '', startMs: 0, endMs: 0 };
+  // The two last found, because a correction of the clock asks for the present and the previous shift of each machine.
+  let latest: Shift = { shiftDate: '', shiftName: '', startMs: 0, endMs: 0 };
+  let former = latest;
   const shiftAt = (wallMs: number): Shift => {
-    if (wallMs >= present.startMs && wallMs < present.endMs) return present;
-    present = findShift(wallMs, settings.timeZone, shiftsOf);
-    return present;
+    if (wallMs >= latest.startMs && wallMs < latest.endMs) return latest;
+    const isFormer = wallMs >= former.startMs && wallMs < former.endMs;
+    [latest, former] = [isFormer ? former : findShift(wallMs, settings.timeZone, shiftsOf), latest];
+    return latest;
   };
   const shiftsOfDate = (shiftDate: string) => shiftsOf(readDate(shiftDate));
   const timeText = (wallMs: number) =>

@@ -59,7 +59,9 @@ export class MachineHistory {
     ]);
     const shift = currentShift(live.state);
     if (shift.shiftDate !== shiftDate) return quarters;
-    const seen = stored.find(({ shiftName }) => shiftName === shift.shiftName)?.totals;
+    // Under a recount the totals are only those that the store has not seen (D-04).
+    const isWhole = live.state.recount === null;
+    const seen = isWhole ? stored.find(({ shiftName }) => shiftName === shift.shiftName)?.totals : undefined;
     const { goodParts, badParts } = shift.totals;
     const since = { goodParts: goodParts - (seen?.goodParts ?? 0), badParts: badParts - (seen?.badParts ?? 0) };
     return [...quarters, { shiftName: shift.shiftName, startsAt: clock.now().wallMs, ...since }];

@@ -37,6 +37,12 @@ it.each<[string, number, number, Story]>([
   ],
   ['five minutes ahead, over a shift boundary', BEFORE_SHIFT, 5 * MINUTE_MS, (floor) => floor.run(8, 4).setClock()],
   ['a day ahead, and the gateway is killed at once', START, DAY_MS, (floor) => floor.run(30, 3).setClock().restart()],
+  [
+    'a day ahead, while the machine is out of the plant',
+    START,
+    DAY_MS,
+    (floor) => floor.run(30, 3).configure(false).setClock().configure(true),
+  ],
   ['set twice at once', START, DAY_MS, (floor) => floor.run(30, 3).setClock(-DAY_MS).setClock()],
   ['set there and back', START, 0, (floor) => floor.run(30, 3).setClock(DAY_MS).run(5, 2).setClock()],
   [

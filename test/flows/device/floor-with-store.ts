@@ -67,6 +67,13 @@ export class FloorWithStore {
     return this;
   }
 
+  /** The machine is taken out of the plant, or put back. */
+  configure(isInPlant: boolean): this {
+    this.#registry.configure(isInPlant ? [machine('RF-01')] : [], this.#now);
+    if (isInPlant) this.#tell();
+    return this;
+  }
+
   /** The clock is set, and is `wrongMs` off from now on. Gives no time to the store before `settled`. */
   setClock(wrongMs = 0): this {
     if (this.#isAlwaysRight) return this;

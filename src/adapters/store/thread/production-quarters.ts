@@ -1,4 +1,4 @@
-import { eachTotal, holdsInstant, isEmpty, plus } from '../../../domain/machine/counters/shift-tally.ts';
+import { eachTotal, isEmpty, plus } from '../../../domain/machine/counters/shift-tally.ts';
 import type { MachineId } from '../../../domain/machine/machine-id.ts';
 import type { ProductionQuarter, ShiftRecord, ShiftTotals } from '../../../domain/machine/records.ts';
 import type { Shift } from '../../../domain/shift/shift-calendar.ts';
@@ -103,7 +103,7 @@ export class ProductionQuarters {
     if (shifts.length === 0) return [];
     const changes = new Map<string, ShiftRecord>();
     const change = ({ machineId, shiftDate, shiftName }: ShiftKey, made: ShiftTotals, add: typeof plus) => {
-      const key = JSON.stringify([machineId, shiftDate, shiftName]);
+      const key = `${machineId} ${shiftDate} ${shiftName}`;
       const totals = changes.get(key)?.totals ?? eachTotal(made, made, minus);
       changes.set(key, { machineId, shiftDate, shiftName, totals: eachTotal(totals, made, add) });
     };
@@ -132,8 +132,10 @@ export class ProductionQuarters {
 /** The row, split at the ends of shifts, with the shifts of its corrected times. */
 function partsOf({ correctionMs, ...row }: WrittenRow, shifts: readonly Shift[]): readonly Made[] {
   const [from, to] = [row.startsAt + correctionMs, row.endsAt + correctionMs];
-  const over = shifts.filter((shift) => holdsInstant(shift, from) || (shift.startMs > from && shift.startMs < to));
-  if (over.length === 0) return [row];
+  const first = shifts.findIndex(({ endMs }) => endMs > from);
+  const last = shifts.findLastIndex(({ startMs }) => startMs < to || startMs === from);
+  if (first < 0 || last < first) return [row];
+  const over = shifts.slice(first, last + 1);
   let left: Made = row;
   return over.map(({ shiftDate, shiftName, endMs }, place) => {
     const here = { ...left, shiftDate, shiftName };

@@ -31,6 +31,20 @@ it('a schema of a newer program is refused', () => {
   expect(() => migrate(connection, [first])).toThrow(expect.objectContaining({ refusal: 'newer-schema' }));
 });
 
+it('D-04 quarters of an hour from before clock epochs keep their parts, and their times whatever the clock', () => {
+  const connection = new Database(':memory:');
+  migrate(connection, MIGRATIONS.slice(0, 24));
+  connection.exec("INSERT INTO production_quarter VALUES ('RF-01', '2026-03-04', 'Early', 900000, 7, 1)");
+  migrate(connection);
+  expect(connection.prepare('SELECT * FROM production_quarter').all()).toEqual([
+    {
+      ...{ machine_id: 'RF-01', shift_date: '2026-03-04', shift_name: 'Early', starts_at: 900_000, ends_at: 900_000 },
+      ...{ epoch: 0, good_parts: 7, bad_parts: 1, cycles: 0, running_ms: 0, stopped_ms: 0, down_ms: 0, fault_ms: 0 },
+      ...{ override_ms: 0, offline_ms: 0 },
+    },
+  ]);
+});
+
 it('the steps are numbered from 1 without gaps', () => {
   expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_, index) => index + 1));
 });
