@@ -73,6 +73,19 @@ it('a restore makes missing parents for others to pass, and the data directory f
   ]);
 });
 
+it.runIf(process.getuid?.() === 0)('a restore makes a data directory below one of root for the service', () => {
+  makeDatabase();
+  const dataDir = path.join(dir, 'lib', 'plantgate');
+  const place = { dataDir, settingsFile: path.join(dataDir, 'settings.json'), serviceUser: { uid: 4_242, gid: 4_243 } };
+  restoreBackup(database, place, new Date(0));
+  const made = [path.join(dir, 'lib'), dataDir, path.join(dataDir, 'plantgate.db')].map((one) => statSync(one));
+  expect(made.map(({ uid, gid }) => [uid, gid])).toEqual([
+    [0, 0],
+    [4_242, 4_243],
+    [4_242, 4_243],
+  ]);
+});
+
 const KEPT = 'settings.json.before-restore-1970-01-01T00-00-00.000Z';
 const restore = (backup: string) => restoreBackup(backup, { dataDir: dir, settingsFile }, new Date(0));
 

@@ -16,6 +16,11 @@ import {
  * not followed.
  */
 
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
 const OWNER_ONLY = 0o600;
 
 /** Writes a new file with mode 0600, whole on the disk. */

@@ -6,7 +6,7 @@ import { syncFile } from '../../../runtime/disk/sync-file.ts';
 import { StoreOpenError } from '../store-open-error.ts';
 import { DATABASE_FILE, isThere, moveSideFiles, removeDatabase } from '../thread/database/database-files.ts';
 import { errorText } from '../thread/database/disk-fault.ts';
-import { copyFor, writeFor } from './owner-files.ts';
+import { copyFor, type Owner, writeFor } from './owner-files.ts';
 import { type PackedSettings, settingsText, unpackSettings } from './packed-settings.ts';
 import { lockStopped } from './stopped-data-dir.ts';
 import { finishBackup, verifyBackup } from './verify-backup.ts';
@@ -24,6 +24,8 @@ export interface RestorePlace {
   readonly dataDir: string;
   /** The settings chosen at the page. */
   readonly settingsFile: string;
+  /** The user of the service, if it is installed on this computer. */
+  readonly serviceUser?: Owner | undefined;
 }
 
 /**
@@ -32,6 +34,7 @@ export interface RestorePlace {
  * there, `disk` if the disk fails, or the error of `verifyBackup`.
  */
 export function restoreBackup(backup: string, place: RestorePlace, now: Date): Restored {
+  makeDataDir(place);
   return replaceWith(backup, place.dataDir, (packed, swapDatabase) => {
     const suffix = suffixAt(now);
     // The settings first, because writing them may fail. If a rename fails, the whole can be repeated.
@@ -54,7 +57,6 @@ function replaceWith<Result>(
   dataDir: string,
   swap: (packed: PackedSettings | null, swapDatabase: (suffix: string) => string | null) => Result,
 ): Result {
-  makeDataDir(dataDir);
   const lock = lockStopped(dataDir);
   const target = path.join(dataDir, DATABASE_FILE);
   const arriving = `${target}.restoring`;
@@ -86,16 +88,21 @@ function replaceWith<Result>(
   }
 }
 
-/** Makes the data directory and missing parents, for the owner of the nearest directory that is there. */
-function makeDataDir(dataDir: string): void {
+/**
+ * Makes the data directory and missing parents, for the owner of the nearest directory that is there. Where that is
+ * root, as in `/var/lib`, the data directory is for the service.
+ */
+function makeDataDir({ dataDir, serviceUser }: RestorePlace): void {
   const missing: string[] = [];
   for (let place = path.resolve(dataDir); !isThere(place); place = path.dirname(place)) missing.unshift(place);
   const [first] = missing;
   if (first === undefined) return;
-  const { uid, gid } = statSync(path.dirname(first));
+  const around = statSync(path.dirname(first));
   for (const place of missing) {
-    makeDirectorySync(place, place === missing.at(-1) ? 0o700 : 0o755);
-    if (process.getuid?.() === 0) chownSync(place, uid, gid);
+    const isDataDir = place === missing.at(-1);
+    makeDirectorySync(place, isDataDir ? 0o700 : 0o755);
+    const owner = isDataDir && around.uid === 0 ? (serviceUser ?? around) : around;
+    if (process.getuid?.() === 0) chownSync(place, owner.uid, owner.gid);
   }
 }
 

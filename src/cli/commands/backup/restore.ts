@@ -3,7 +3,8 @@ import { restoreBackup } from '../../../adapters/store/backup/restore-backup.ts'
 import { StoreOpenError } from '../../../adapters/store/store-open-error.ts';
 import { settingsFileOf } from '../../../config/chosen-settings.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
-import { SERVICE_USER } from '../service/installation.ts';
+import { installationIn, SERVICE_USER } from '../service/installation.ts';
+import { findServiceUser } from '../service/service-user.ts';
 
 const NO_SETTINGS =
   'This backup has no settings of the page (time zone, shifts, central server), because an earlier version took it or it is a plain database. The present settings stay.';
@@ -18,7 +19,8 @@ export function runRestore(
 ): number {
   const isNew = !existsSync(dataDir);
   try {
-    const place = { dataDir, settingsFile: settingsFileOf(dataDir) };
+    const serviceUser = findServiceUser(installationIn('/'));
+    const place = { dataDir, settingsFile: settingsFileOf(dataDir), serviceUser };
     const { keptFile, settings } = restoreBackup(file, place, new Date());
     io.stdout(`${dataDir} holds the state of ${file}. Start the gateway, as by "systemctl start plantgate".`);
     if (settings === 'notInBackup') io.stdout(NO_SETTINGS);
