@@ -38,8 +38,8 @@ const LONGEST_WAIT_MS = 60_000;
 
 /**
  * Keeps the records that the central server decides about equal to the server's (UP-07): every `pollSeconds` the small
- * lists, the incomplete tasks, and coils and profiles if the last reading of them was cheap; every minute everything. A change that is queued here or unconfirmed stays until it
- * is neither.
+ * lists, the incomplete tasks, and coils and profiles if the last reading of them was cheap; every minute everything. A
+ * change that is queued here or unconfirmed stays until it is neither.
  *
  *     waiting ──poll──▶ reading ──▶ waiting            (done: the ages are new)
  *                          └──fault──▶ waiting longer   (away or unintelligible: nothing changes)
