@@ -37,6 +37,7 @@ class PlantStore {
   profileRecords = () => Promise.reject(new Error('no profiles'));
   seedOrders = async () => ({ seeds: [], orders: 0 });
   orderRecords = () => Promise.reject(new Error('no orders'));
+  idsInAnyCase = async () => [];
   coilsOf = async () => [];
   seedChanges = async () => [];
   warehouseCounts = async () => ({ coils: 0, tasks: 0 });

@@ -1,16 +1,20 @@
 import type { PlantView } from '../plant/plant-view.ts';
-import type { WarehouseQueries } from '../warehouse/warehouse-ports.ts';
+import type { WarehousePlantQueries, WarehouseQueries } from '../warehouse/warehouse-ports.ts';
 import type { ScanApi, Scanned } from './find-scanned-ports.ts';
 
 export interface FindScannedOptions {
-  readonly plant: Pick<PlantView, 'machine' | 'locations' | 'part'>;
-  readonly store: Pick<WarehouseQueries, 'coil' | 'task'>;
+  readonly plant: Pick<PlantView, 'machine' | 'machines' | 'locations' | 'part' | 'parts'>;
+  readonly store: Pick<WarehouseQueries, 'coil' | 'task'> & Pick<WarehousePlantQueries, 'idsInAnyCase'>;
   /** Prefixes that labels have in front of the id, such as `S` or `COIL:`. */
   readonly prefixes: readonly string[];
 }
 
 /** Our own labels hold the address of the page's place: the id is its last part. */
-const LABEL_ADDRESS = /^https?:\/\/[^/]+\/(?:machine|coil|location|task)\/([^/?#]+)$/i;
+const LABEL_ADDRESS = /^https?:\/\/[^/]+\/(?:machine|coil|location|task)\/([^/?#]+)$/;
+const LABEL_ADDRESS_IN_ANY_CASE = new RegExp(LABEL_ADDRESS, 'i');
+
+/** At most so many ids are told for a code that fits several. */
+const MAX_SIMILAR = 5;
 
 /** Finds the record that a scanned code names. */
 export class FindScanned implements ScanApi {
@@ -21,36 +25,45 @@ export class FindScanned implements ScanApi {
   }
 
   /**
-   * Tries the whole code, then the id in an address, then the code without a prefix: an id may begin like a prefix. A
-   * scanner with caps lock changes the case, so a code that names nothing finds the one record that differs in case alone.
+   * The id that equals the code comes first. A scanner follows the caps lock of its computer, so without one the code
+   * names the id that differs from it in case alone; nothing is chosen if there are several (D-61).
    */
   async find(code: string): Promise<Scanned> {
-    const readings = this.#readings(code.trim());
-    for (const id of readings) {
+    for (const id of this.#readings(code.trim(), false)) {
       const found = await this.#record(id);
       if (found !== null) return { ...found, code };
     }
-    for (const id of readings) {
-      const found = await this.#inAnotherCase(id);
-      if (found !== null) return { ...found, code };
+    for (const id of this.#readings(code.trim(), true)) {
+      const similar = await this.#idsInAnyCase(id);
+      const [only] = similar;
+      if (only === undefined) continue;
+      const found = similar.length === 1 ? await this.#record(only) : null;
+      return found === null ? { kind: 'unknown', code, similar } : { ...found, code };
     }
-    return { kind: 'unknown', code };
+    return { kind: 'unknown', code, similar: [] };
   }
 
-  #readings(code: string): readonly string[] {
-    const inAddress = LABEL_ADDRESS.exec(code)?.[1];
+  /** The whole code, then the id in an address, then the code without a prefix: an id may begin like a prefix. */
+  #readings(code: string, inAnyCase: boolean): readonly string[] {
+    const inAddress = (inAnyCase ? LABEL_ADDRESS_IN_ANY_CASE : LABEL_ADDRESS).exec(code)?.[1];
+    const isSame = inAnyCase ? isSameInAnyCase : (one: string, other: string) => one === other;
     const stripped = this.#options.prefixes
-      .filter((prefix) => code.startsWith(prefix))
+      .filter((prefix) => isSame(code.slice(0, prefix.length), prefix))
       .map((prefix) => code.slice(prefix.length).trim());
     return [code, ...(inAddress === undefined ? [] : [decoded(inAddress)]), ...stripped].filter((id) => id !== '');
   }
 
-  /** Null if no record or several differ in case alone. */
-  async #inAnotherCase(id: string) {
-    const spellings = [...new Set([swappedCase(id), id.toUpperCase(), id.toLowerCase()])].filter((one) => one !== id);
-    const found = await Promise.all(spellings.map((spelling) => this.#record(spelling)));
-    const records = found.filter((record) => record !== null);
-    return records.length === 1 ? (records[0] ?? null) : null;
+  /** A machine and its location may have the same id. */
+  async #idsInAnyCase(id: string): Promise<readonly string[]> {
+    const { plant, store } = this.#options;
+    const stored = await store.idsInAnyCase(id, MAX_SIMILAR);
+    const others = [
+      ...plant.machines().map(({ machineId }) => machineId),
+      ...plant.locations().map(({ code }) => code),
+      ...plant.parts().map(({ partId }) => partId),
+    ];
+    const similar = [...stored, ...others.filter((other) => isSameInAnyCase(other, id))];
+    return [...new Set(similar)].slice(0, MAX_SIMILAR);
   }
 
   async #record(id: string) {
@@ -67,8 +80,8 @@ export class FindScanned implements ScanApi {
   }
 }
 
-function swappedCase(text: string): string {
-  return [...text].map((one) => (one === one.toUpperCase() ? one.toLowerCase() : one.toUpperCase())).join('');
+function isSameInAnyCase(one: string, other: string): boolean {
+  return one.length === other.length && one.toLowerCase() === other.toLowerCase();
 }
 
 /** A foreign label may contain a stray `%`. */

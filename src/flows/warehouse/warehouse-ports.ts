@@ -159,6 +159,8 @@ export interface WarehousePlantQueries {
   warehouseCounts(): Promise<Readonly<Record<WarehouseKind, number>>>;
   /** The coils of these ids; unknown ids are left out. */
   coilsOf(coilIds: readonly string[]): Promise<readonly Coil[]>;
+  /** The ids of coils and tasks that are this one in any case of its letters (D-61). */
+  idsInAnyCase(id: string, limit: number): Promise<readonly string[]>;
   /** The records that refer to this one, each as `task T-1`. */
   warehouseReferrers(target: WarehouseTarget, id: string, limit: number): Promise<readonly string[]>;
   /** An array of records in the form of the plant file, in the order of their ids, behind `after`. */

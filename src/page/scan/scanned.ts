@@ -68,7 +68,9 @@ export async function openRecord(scanned: Scanned): Promise<void> {
 /** An unknown code may be a badge, at a panel; else it is shown as it came. */
 export async function tellUnexpected(scanned: Scanned): Promise<void> {
   if (scanned.kind === 'unknown' && (await isBadge(scanned.code))) return;
-  const { unknown, knownAs, kinds } = words.value.scan;
-  const text = scanned.kind === 'unknown' ? unknown(scanned.code) : knownAs(scanned.id, kinds[scanned.kind]);
-  showToast({ text, more: '', isRefusal: true, undo: null });
+  const { unknown, differInCase, knownAs, kinds } = words.value.scan;
+  const isKnown = scanned.kind !== 'unknown';
+  const text = isKnown ? knownAs(scanned.id, kinds[scanned.kind]) : unknown(scanned.code);
+  const more = isKnown || scanned.similar.length === 0 ? '' : differInCase(scanned.similar.join(', '));
+  showToast({ text, more, isRefusal: true, undo: null });
 }

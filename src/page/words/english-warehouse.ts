@@ -4,6 +4,8 @@ export const englishWarehouse = {
     unknown: (code: string) => `Unknown code: ${code}`,
     readAgain: 'Scan it again. Nothing was done.',
     tooSlow: 'The code came in pieces or too slowly.',
+    differInCase: (ids: string) =>
+      `These differ only in upper and lower case: ${ids}. Turn off caps lock and scan again.`,
     nothingDone: (id: string) => `${id} was scanned. Nothing was done.`,
     sheetIsOpen: 'This is still open: finish it or close it, then scan again.',
     knownAs: (id: string, kind: string) => `${id} is ${kind}. It does not belong here.`,

@@ -5,6 +5,8 @@ export const germanWarehouse: Pick<Words, 'scan' | 'legacy' | 'tasks' | 'coils'>
     unknown: (code) => `Unbekannter Code: ${code}`,
     readAgain: 'Bitte noch einmal scannen. Nichts wurde getan.',
     tooSlow: 'Der Code kam in Stücken oder zu langsam an.',
+    differInCase: (ids) =>
+      `Diese unterscheiden sich nur in Groß- und Kleinschreibung: ${ids}. Feststelltaste ausschalten und noch einmal scannen.`,
     nothingDone: (id) => `${id} wurde gescannt. Nichts wurde getan.`,
     sheetIsOpen: 'Das hier ist noch offen: erst beenden oder schließen, dann noch einmal scannen.',
     knownAs: (id, kind) => `${id} ist ${kind}. Das gehört nicht hierher.`,

@@ -130,22 +130,3 @@ describe('the audit', () => {
     expect(line).toContain(",'=1+1,");
   });
 });
-
-describe('a scanned code', () => {
-  it.each([
-    ['RF-01', { kind: 'machine', id: 'RF-01' }],
-    [' RF-01\r', { kind: 'machine', id: 'RF-01' }],
-    ['http://gate.example/machine/RF-01', { kind: 'machine', id: 'RF-01' }],
-    ['P-100', { kind: 'part', id: 'P-100', name: 'Panel 100' }],
-    ['rf-01', { kind: 'machine', id: 'RF-01' }],
-    ['rF-01', { kind: 'machine', id: 'RF-01' }],
-    ['P-1\u001d00', { kind: 'unknown' }],
-    ['COIL:P-100', { kind: 'part', id: 'P-100' }],
-    ['%E0%A4%A', { kind: 'unknown' }],
-    ['http://gate.example/machine/%E0%A4%A', { kind: 'unknown' }],
-    ["<script>alert('x')</script>", { kind: 'unknown' }],
-  ])('%s names %o', async (code, expected) => {
-    const { body } = await as('technician', 'GET', `/scan?code=${encodeURIComponent(code)}`);
-    expect(body).toMatchObject({ code, ...expected });
-  });
-});

@@ -179,6 +179,7 @@ function storeOf(store: Awaited<ReturnType<typeof openTestStore>>['store']) {
     profileRecords: store.profileRecords.bind(store),
     seedOrders: store.seedOrders.bind(store),
     orderRecords: store.orderRecords.bind(store),
+    idsInAnyCase: store.idsInAnyCase.bind(store),
     coilsOf: store.coilsOf.bind(store),
     seedChanges: store.seedChanges.bind(store),
     warehouseCounts: store.warehouseCounts.bind(store),

@@ -322,7 +322,12 @@ export const AUDIT_PAGE = Type.Object(
 
 export const SCANNED = Type.Object(
   { kind: word('machine', 'coil', 'location', 'task', 'part', 'unknown'), code: text('as it was scanned') },
-  { title: 'Scanned', description: 'with `id` and `name`, unless the kind is unknown' },
+  {
+    title: 'Scanned',
+    description:
+      'with `id` and `name`; if the kind is unknown, with `similar`: the ids that are the code in another case of its ' +
+      'letters, if they are several',
+  },
 );
 
 export const LATE_WRITE = Type.Object(

@@ -45,6 +45,7 @@ export const NEEDS_RECORDS: Readonly<Record<QuestionName, boolean>> = {
   profileChanges: false,
   task: false,
   coil: false,
+  idsInAnyCase: false,
   taskList: false,
   coilList: false,
   coilSearch: false,

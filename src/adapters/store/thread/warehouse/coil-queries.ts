@@ -78,6 +78,13 @@ export class CoilQueries {
     return this.#index.page(query, ({ slots }) => this.#rows.ids(slots));
   }
 
+  /** The ids that are this one in any case of its letters. */
+  idsInAnyCase(coilId: string, limit: number): Promise<readonly string[]> {
+    const sort = { column: 'coilId', descending: false } as const;
+    const query = { conditions: spelled('coilId', coilId), beginnings: [], sort, skip: 0, take: limit };
+    return this.#index.page(query, ({ slots }) => this.#rows.ids(slots));
+  }
+
   search(search: CoilSearch): Promise<JsonText> {
     const { skip, take, q, sort } = search;
     const query: IndexQuery<Column> = {

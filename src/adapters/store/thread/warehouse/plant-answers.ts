@@ -22,11 +22,15 @@ type Answers = {
 
 /** Questions of the plant about its coils and tasks. */
 export function plantAnswers(warehouse: Warehouse): Answers {
-  const { coils, tasks } = warehouse;
+  const { coils, tasks, coilQueries, taskQueries } = warehouse;
   return {
     seedChanges: (seeds) => seeds.map((seed) => changeOf(seed, warehouse)),
     warehouseCounts: () => ({ coils: coils.count(), tasks: tasks.count() }),
     coilsOf: (coilIds) => coilIds.flatMap((coilId) => coils.find(coilId) ?? []),
+    idsInAnyCase: async (id, limit) => [
+      ...(await coilQueries.idsInAnyCase(id, limit)),
+      ...(await taskQueries.idsInAnyCase(id, limit)),
+    ],
     warehouseReferrers: (target, id, limit) => referrersOf(warehouse, target, id, limit),
     warehouseRecords: (of, after, limit): JsonText => {
       const records =

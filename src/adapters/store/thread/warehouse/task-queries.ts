@@ -84,6 +84,14 @@ export class TaskQueries {
     return this.#index.page(query, ({ slots }) => this.#rows.ids(slots));
   }
 
+  /** The ids that are this one in any case of its letters. */
+  idsInAnyCase(taskId: string, limit: number): Promise<readonly string[]> {
+    const sort = { column: 'taskId', descending: false } as const;
+    const conditions = [{ column: 'taskId', is: 'spelled', value: taskId } as const];
+    const query = { conditions, beginnings: [], sort, skip: 0, take: limit };
+    return this.#index.page(query, ({ slots }) => this.#rows.ids(slots));
+  }
+
   /** The ids of tasks that refer to a record. */
   async idsReferringTo(target: WarehouseTarget, id: string, limit: number): Promise<readonly string[]> {
     const ids = new Set<string>();
