@@ -1,6 +1,7 @@
 import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import '../../src/cli/commands/backup/take-backup.ts';
 import '../../src/cli/commands/check.ts';
 import '../../src/cli/commands/doctor/doctor.ts';
 import { EarlyThread } from '../../src/adapters/store/client/early-thread.ts';
