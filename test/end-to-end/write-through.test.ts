@@ -181,7 +181,7 @@ describe('the gateway dies while it writes through to the legacy agent', () => {
     });
     plant.agent.manner = 'works';
     await plant.agent.start();
-    await expect.poll(() => plant.ledgers(), { timeout: 10_000 }).toEqual(DONE);
+    await expect.poll(() => plant.ledgers(), { timeout: 20_000 }).toEqual(DONE);
   });
 
   it('D-16 at a normal stop in the middle of a write: the next start settles it', async () => {
