@@ -50,3 +50,35 @@ it.each([
     ]);
   },
 );
+
+it.each([60_000, -60_000])(
+  'D-04 a correction by %s ms moves times past others that are as far away',
+  async (deltaMs) => {
+    const core = openTestCore(newDataDir());
+    const times = [START_AT, START_AT + 60_000, START_AT + 120_000];
+    for (const at of times) {
+      const anomaly = { machineId: RF1, at, counter: 'cycle', from: 1, to: 0 } as const;
+      core.write([{ kind: 'anomaly', anomaly }, override(true, at), override(false, at + 1)], at);
+    }
+    core.write([{ kind: 'clockCorrected', ...correction(deltaMs) }], START_AT);
+    const corrected = times.map((at) => at + deltaMs);
+    const overrides = core.course.overrides(RF1, { from: 0, to: 2 * START_AT });
+    expect(overrides).toEqual(corrected.map((at) => ({ startedAt: at, endedAt: at + 1 })));
+    const anomalies = core.connection.prepare('SELECT at FROM anomaly ORDER BY at').pluck().all();
+    expect(anomalies).toEqual(corrected);
+  },
+);
+
+it('D-04 a corrected override takes the place of one of an earlier boot that began at the same moment', () => {
+  const dataDir = newDataDir();
+  const earlier = openTestCore(dataDir, 'earlier run');
+  earlier.write([override(true, START_AT), override(false, START_AT + 1)]);
+  earlier.connection.exec("UPDATE clock_epoch SET boot_id = 'earlier'");
+  earlier.close();
+  const core = openTestCore(dataDir, 'present run');
+  core.write([override(true, START_AT - DAY_MS), override(false, START_AT - DAY_MS + 2)]);
+  core.write([{ kind: 'clockCorrected', ...correction(DAY_MS), untilAt: START_AT - HOUR_MS }]);
+  expect(core.course.overrides(RF1, { from: 0, to: 2 * START_AT })).toEqual([
+    { startedAt: START_AT, endedAt: START_AT + 2 },
+  ]);
+});

@@ -15,7 +15,10 @@ const CORRECTED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   anomaly: ['at'],
   override_span: ['started_at', 'ended_at'],
 };
+/** Their columns of time that belong to a primary key. */
+const KEY_COLUMNS: Readonly<Record<string, string>> = { anomaly: 'at', override_span: 'started_at' };
 
+type CorrectedTimes = Pick<ClockChange, 'deltaMs' | 'sinceAt' | 'untilAt'>;
 /** When a shift date begins, and the date as days since 1970. */
 type ShiftDateStart = readonly [startMs: number, day: number];
 
@@ -63,13 +66,8 @@ export class ClockEpochs {
   correct({ deltaMs, sinceAt, untilAt, shifts }: ClockChange, wallMs: number): string {
     this.current(wallMs);
     const bootId = this.#bootId;
-    const ofThisBoot = 'epoch IN (SELECT id FROM clock_epoch WHERE boot_id = @bootId)';
     for (const [table, columns] of Object.entries(CORRECTED_COLUMNS)) {
-      const corrected = (column: string) =>
-        `${column} = ${column} + iif(${column} BETWEEN @sinceAt AND @untilAt, @deltaMs, 0)`;
-      this.#connection
-        .prepare(`UPDATE ${table} SET ${columns.map(corrected).join(', ')} WHERE ${ofThisBoot}`)
-        .run({ deltaMs, bootId, sinceAt, untilAt });
+      this.#correctTable(table, columns, { deltaMs, bootId, sinceAt, untilAt });
     }
     const shiftDates = shifts.length === 0 ? null : JSON.stringify(startsOfDates(shifts));
     this.#connection
@@ -117,6 +115,25 @@ export class ClockEpochs {
   forget(): void {
     this.#current = null;
     this.#forgetCorrections();
+  }
+
+  /**
+   * A corrected time may equal the present time of another row that is corrected later. So times in a primary key are
+   * negative until all are corrected: no other time is. If a row of another boot has the same key, the corrected one stays.
+   */
+  #correctTable(table: string, columns: readonly string[], values: CorrectedTimes & { readonly bootId: string }): void {
+    const key = KEY_COLUMNS[table];
+    const assignments = columns.map((column) => {
+      const moved = `${column} + @deltaMs`;
+      return `${column} = iif(${column} BETWEEN @sinceAt AND @untilAt, ${column === key ? `-(${moved})` : moved}, ${column})`;
+    });
+    this.#connection
+      .prepare(
+        `UPDATE ${table} SET ${assignments.join(', ')}
+         WHERE epoch IN (SELECT id FROM clock_epoch WHERE boot_id = @bootId)`,
+      )
+      .run(values);
+    if (key !== undefined) this.#connection.exec(`UPDATE OR REPLACE ${table} SET ${key} = -${key} WHERE ${key} < 0`);
   }
 
   #forgetCorrections(): void {
