@@ -64,6 +64,8 @@ export function followCalendar(state: MachineState, { shiftAt }: Pick<MachineCon
   return { ...state, shift: { period: { ...period, endMs: period.startMs }, totals } };
 }
 
-export function isSameShift(one: Pick<Shift, 'shiftDate' | 'shiftName'>, other: Shift): boolean {
+type ShiftId = Pick<Shift, 'shiftDate' | 'shiftName'>;
+
+export function isSameShift(one: ShiftId, other: ShiftId): boolean {
   return one.shiftDate === other.shiftDate && one.shiftName === other.shiftName;
 }

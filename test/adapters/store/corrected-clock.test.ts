@@ -7,7 +7,8 @@ import { openedBatch } from './forwarding/opened-batch.ts';
 import { FORWARDING, openForwardingStore } from './forwarding/queued-records.ts';
 import { openTestStore, point, RF1, START_AT, variables } from './open-test-store.ts';
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const calendar = calendarOf('UTC', ['06:00', '14:00', '22:00']);
 const RECEIVED_RF1 = receivedMachineId(FORWARDING.gatewayId, RF1);
@@ -92,6 +93,28 @@ it('D-04 a correction of less than a minute moves no production, and sends nothi
   await store.synced();
   expect(await store.outgoingBatch()).toBeNull();
   expect(await partsOf(store, RF1, START_AT)).toBe(100);
+});
+
+it('D-04 production that moves into a shift whose own production moves on stays by hour and in the totals', async () => {
+  const { store } = await openTestStore();
+  const [first, second, third] = [START_AT, START_AT + 8 * HOUR_MS, START_AT + 16 * HOUR_MS].map(calendar.shiftAt);
+  const at = (shift: typeof first, goodParts: number, recordedAt: number) =>
+    ({ ...shiftAt(shift?.startMs ?? 0, goodParts), at: recordedAt }) as StoreRecord;
+  // The second shift's row begins at the moment of the first one's.
+  await store.write([at(first, 10, START_AT), at(second, 20, START_AT), at(second, 30, START_AT + 10 * MINUTE_MS)]);
+  const deltaMs = (second?.endMs ?? 0) - 5 * MINUTE_MS - START_AT;
+  const shifts = [first, second, third].flatMap((shift) => shift ?? []);
+  store.clockCorrected({ deltaMs, sinceAt: START_AT - HOUR_MS, untilAt: START_AT + 10 * MINUTE_MS, shifts });
+  await store.synced();
+  const { shiftDate = '' } = second ?? {};
+  const made = [10 + 15, 15];
+  const quarters = await store.quarters(RF1, shiftDate);
+  expect(quarters.map(({ shiftName, goodParts }) => [shiftName, goodParts])).toEqual([
+    [second?.shiftName, made[0]],
+    [third?.shiftName, made[1]],
+  ]);
+  const totals = await store.shifts(RF1, shiftDate);
+  expect(totals.map(({ totals: { goodParts } }) => goodParts)).toEqual([0, ...made]);
 });
 
 it('D-04 D-27 the counter reading of a wrong shift is corrected with it, and that of an earlier boot is not', async () => {

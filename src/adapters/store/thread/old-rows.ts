@@ -24,9 +24,10 @@ const OLD_ROWS: Conditions = {
 /** Old rows of tables whose primary key begins with the machine: they are searched machine by machine. */
 const OLD_ROWS_OF_MACHINE: Conditions = {
   anomaly: 'at < @before',
-  shift_totals: SHIFT_IS_OLD,
   override_span: 'ended_at < @before',
+  // Before the totals: a correction of the clock subtracts quarters from the totals of their shift.
   production_quarter: SHIFT_IS_OLD,
+  shift_totals: SHIFT_IS_OLD,
 };
 /**
  * Acts are deleted up to the first one that is young enough, whatever times later ones have, so that the chain stays

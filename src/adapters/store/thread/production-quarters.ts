@@ -1,6 +1,7 @@
 import { eachTotal, isEmpty, plus } from '../../../domain/machine/counters/shift-tally.ts';
 import type { MachineId } from '../../../domain/machine/machine-id.ts';
 import type { ProductionQuarter, ShiftRecord, ShiftTotals } from '../../../domain/machine/records.ts';
+import { isSameShift } from '../../../domain/machine/shift-change.ts';
 import type { Shift } from '../../../domain/shift/shift-calendar.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import type { ClockChange } from '../../../flows/store-ports.ts';
@@ -12,7 +13,7 @@ const QUARTER_MS = 15 * MINUTE_MS;
 const RECORDED_EVERY_MS = MINUTE_MS;
 
 type ShiftKey = Pick<ShiftRecord, 'machineId' | 'shiftDate' | 'shiftName'>;
-/** What was made from `startsAt` to `endsAt`, by the clock of its epoch. */
+/** The production from `startsAt` to `endsAt`, by the clock of its epoch. */
 type Made = ShiftKey & ShiftTotals & { readonly startsAt: number; readonly endsAt: number; readonly epoch: number };
 type WrittenRow = Made & { readonly correctionMs: number };
 
@@ -108,16 +109,16 @@ export class ProductionQuarters {
       changes.set(key, { machineId, shiftDate, shiftName, totals: eachTotal(totals, made, add) });
     };
     for (const machineId of this.#machines.all()) {
-      for (const row of this.#sinceBoot.all(machineId, bootId)) {
-        const parts = partsOf(row, shifts);
-        if (parts.every(({ shiftDate, shiftName }) => shiftDate === row.shiftDate && shiftName === row.shiftName))
-          continue;
+      const rows = this.#sinceBoot.all(machineId, bootId).map((row) => ({ row, parts: partsOf(row, shifts) }));
+      const moved = rows.filter(({ row, parts }) => !parts.every((part) => isSameShift(part, row)));
+      // First all are removed, because a part may get the key of a row that moves on itself.
+      for (const { row } of moved) {
         this.#remove.run(row);
         change(row, row, minus);
-        for (const part of parts) {
-          this.#add.run(part);
-          change(part, part, plus);
-        }
+      }
+      for (const part of moved.flatMap(({ parts }) => parts)) {
+        this.#add.run(part);
+        change(part, part, plus);
       }
     }
     const changed = [...changes.values()];
