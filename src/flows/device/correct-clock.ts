@@ -1,5 +1,6 @@
 import { movesProduction } from '../../domain/machine/counters/recount.ts';
 import type { Shift, ShiftCalendar } from '../../domain/shift/shift-calendar.ts';
+import { shiftDates } from '../../domain/shift/shift-dates.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
@@ -8,7 +9,7 @@ import type { MachineRegistry } from './machine-registry.ts';
 interface CorrectClockOptions {
   readonly registry: MachineRegistry;
   readonly store: Pick<Store, 'clockCorrected'>;
-  readonly calendar: Pick<ShiftCalendar, 'shiftAt'>;
+  readonly calendar: Pick<ShiftCalendar, 'shiftAt' | 'shiftsOfDate'>;
   readonly incidents: Incidents;
   readonly clock: Clock;
 }
@@ -35,8 +36,10 @@ export function correctClock(
 /** Production of earlier days stays in its shifts when the clock is corrected. To find more shifts would hold up machines. */
 const MAX_MOVED_DAYS = 62;
 
-function shiftsBetween(from: number, to: number, { shiftAt }: Pick<ShiftCalendar, 'shiftAt'>): readonly Shift[] {
-  const shifts: Shift[] = [];
-  for (let at = from; at <= to; at = shifts.at(-1)?.endMs ?? to + 1) shifts.push(shiftAt(at));
-  return shifts;
+/** Goes by the date, because to find a shift by an instant takes several times as long. */
+function shiftsBetween(from: number, to: number, calendar: CorrectClockOptions['calendar']): readonly Shift[] {
+  const [first, last] = [calendar.shiftAt(from), calendar.shiftAt(to)];
+  const dates = shiftDates(first.shiftDate, last.shiftDate, MAX_MOVED_DAYS + 2);
+  const shifts = dates.flatMap((date) => calendar.shiftsOfDate(date));
+  return shifts.filter(({ startMs, endMs }) => endMs > from && startMs <= to);
 }
