@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { errorCode } from '../../domain/error-code.ts';
+import { errorMessage } from '../../domain/error-text.ts';
 import type { CentralAnswer } from '../../flows/forward/upstream-ports.ts';
 import { GatheredBytes } from '../../runtime/gathered-bytes.ts';
 
@@ -85,9 +86,17 @@ const OPENSSL = /^\w+:error:\w+:[^:]*:[^:]*:([^:]+):.*$/s;
 /** Node's own advice about its options does not help a person who runs plantgate. */
 const ADVICE_OF_NODE = /; if the root CA is installed.*$/s;
 
-/** The sentence of a fault of the network, and the code by which people find it: TLS and sockets say it in their code alone. */
+/**
+ * The sentence of a fault of the network, and the code by which people find it: TLS and sockets say it in their code
+ * alone. If a name has several addresses, each has a sentence of its own.
+ */
 function textOf(error: Error): string {
   const code = errorCode(error);
-  const sentence = error.message.replace(OPENSSL, '$1').replace(ADVICE_OF_NODE, '').trim();
+  const causes: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
+  const sentence = causes.map((cause) => sentenceOf(errorMessage(cause))).join('; ');
   return code === null || sentence.includes(code) ? sentence : `${sentence} (${code})`;
+}
+
+function sentenceOf(message: string): string {
+  return message.replace(OPENSSL, '$1').replace(ADVICE_OF_NODE, '').trim();
 }

@@ -1,6 +1,7 @@
+import dns from 'node:dns';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, onTestFinished, vi } from 'vitest';
 import { HttpCentralServer } from '../../../src/adapters/central/http-central-server.ts';
 import { type CentralManner, CentralServer } from '../../fakes/central-server.ts';
 
@@ -10,6 +11,8 @@ const MOVE = {
   body: '{"location":"WH-A2"}',
   operationId: 'op-1',
 } as const;
+
+type LookUp = (name: string, options: object, done: (error: null, found: readonly dns.LookupAddress[]) => void) => void;
 
 let central: CentralServer;
 let server: HttpCentralServer;
@@ -49,6 +52,17 @@ describe('requests to the central server', () => {
     expect(await server.ask(MOVE)).toMatchObject({ kind: 'unsent', detail: expect.stringContaining('ECONNREFUSED') });
     await central.start();
     expect(await server.ask(MOVE)).toMatchObject({ kind: 'answered', status: 200 });
+  });
+
+  it('D-58 name each address of a server whose name has several', async () => {
+    const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
+    const lookup = vi.spyOn(dns, 'lookup') as unknown as MockInstance<LookUp>;
+    lookup.mockImplementation((_, __, done) => done(null, addresses));
+    onTestFinished(() => lookup.mockRestore());
+    const named = new HttpCentralServer({ url: 'http://central.example:1/', apiKey: 'key', timeoutMs: 2_000 });
+    onTestFinished(() => named.close());
+    const detail = 'connect ECONNREFUSED 127.0.0.1:1; connect ECONNREFUSED 127.0.0.2:1';
+    expect(await named.ask(MOVE)).toEqual({ kind: 'unsent', detail });
   });
 
   it('UP-02 go over a new connection after one connection fell silent and one request timed out', async () => {
