@@ -88,7 +88,7 @@ describe('a form marks what the gateway refuses, and puts the focus on the first
       expect(await dialog(page).getByLabel(label, { exact: true }).inputValue()).toBe(text);
     await expectAccessible(page);
     if (open === 'Add machine') await shoot(page, `wrong-fields-${Object.keys(wrong).length}`);
-    // What is typed anew is not marked any more; the others are.
+    // A field that is typed anew is not marked any more; the others are.
     await page.getByLabel(first, { exact: true }).fill('x');
     await expect.poll(() => marked(page)).toBe(Object.keys(wrong).length - 1);
     gate.forgive('status of 4');

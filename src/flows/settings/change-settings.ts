@@ -132,7 +132,7 @@ function isAboutCertificate(detail: string | null): boolean {
 /** `ECONNREFUSED`, `CERT_HAS_EXPIRED` */
 const CODE = /\b(?:E[A-Z]{3,}|[A-Z]+(?:_[A-Z0-9]+)+)\b/;
 
-/** A deadline that has passed has no code of its own. The words of a server that answered, behind `GET`, are none. */
+/** A deadline that has passed has no code of its own. A detail with `GET` quotes a server that answered, and has no code. */
 function codeIn(detail: string | null): string | null {
   if (detail === null || detail.startsWith('GET ')) return null;
   return detail.startsWith('no answer within') ? 'ETIMEDOUT' : (CODE.exec(detail)?.[0] ?? null);

@@ -32,7 +32,7 @@ export interface SettingsView extends ShiftSettings {
   readonly upstream: { readonly url: string } | null;
   /** Sections that the file or the environment sets; they are changed there. */
   readonly fixed: readonly SettingsSection[];
-  /** Sections that were chosen at the page. What is neither fixed nor chosen is a default. */
+  /** Sections that were chosen at the page. A section that is neither fixed nor chosen has its default. */
   readonly chosen: readonly SettingsSection[];
   /** Chosen settings count from the next start on. */
   readonly restartNeeded: boolean;

@@ -1,7 +1,7 @@
 import { Icon } from '../show/icon.tsx';
 import type { Refusal } from './refusal.ts';
 
-/** What marks a field that the gateway refused: the attributes of its input. `id`: that of the input. */
+/** The attributes that mark the input of a field that the gateway refused. `id`: that of the input. */
 export function marksOf(fault: string | null, id: string, hintId?: string) {
   const described = [hintId, ...(fault === null ? [] : [faultIdOf(id)])].filter(Boolean).join(' ');
   return { 'aria-invalid': fault !== null, 'aria-describedby': described === '' ? undefined : described };

@@ -1,4 +1,4 @@
-/** The texts that only a gateway needs that is not set up completely yet. */
+/** The texts for a gateway that is not set up completely yet. */
 export const englishFirstStart = {
   starterReasons: {
     title: 'No reasons for stops are set up',
@@ -26,13 +26,13 @@ export const englishFirstStart = {
 const NOT_AUTHENTIC =
   'No authority that this gateway knows has signed it. Give the server one of a public authority, or name the file of its own authority in NODE_EXTRA_CA_CERTS of the gateway.';
 const NO_TLS = 'This port speaks no TLS. Type http:// in place of https://, or the port for https.';
-const NO_WAY = 'No way leads to this address. Look at cable, address and routes of the gateway’s computer.';
+const NO_WAY = 'No route leads to this address. Check cable, address and routes of the gateway’s computer.';
 const CUT = 'It ended the connection at once. Perhaps this port speaks https, or another program uses it.';
-const NO_ANSWER = 'It gave no answer in time. Look at address and cable, and at firewalls on the way.';
+const NO_ANSWER = 'It gave no answer in time. Check address and cable, and firewalls on the way.';
 const FAULTS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'No program listens at this address and port. Look at the port, and whether the server runs.',
-  ENOTFOUND: 'Its name is not known in this network. Look at the spelling, and at the DNS of the gateway’s computer.',
-  EAI_AGAIN: 'No DNS server answers. Look at the network of the gateway’s computer.',
+  ECONNREFUSED: 'No program listens at this address and port. Check the port, and whether the server runs.',
+  ENOTFOUND: 'Its name is not known in this network. Check the spelling, and the DNS of the gateway’s computer.',
+  EAI_AGAIN: 'No DNS server answers. Check the network of the gateway’s computer.',
   EHOSTUNREACH: NO_WAY,
   ENETUNREACH: NO_WAY,
   ETIMEDOUT: NO_ANSWER,
@@ -54,5 +54,5 @@ const FAULTS: Readonly<Record<string, string>> = {
     'It is for another name. Type the address with a name that the certificate has, or give the server one for this name.',
 };
 
-/** What is wrong with a server, and what to do, by the code of the fault; '' for one without a sentence. */
+/** A sentence for the code of a fault of a server: the cause, and what to do; '' for a code without one. */
 export const serverFault = (code: string): string => FAULTS[code] ?? '';

@@ -37,7 +37,7 @@ export const englishPeople = {
     faultOf: serverFault,
     doubt: 'Save a server that does not answer as it should?',
     doubtMeans:
-      'A mistake in its address would look the same. From its next start on the gateway tries it again and again. Until it answers, everything for it waits here, and machines run without it.',
+      'A mistake in its address would look the same. From its next start on the gateway tries again and again to reach it. Until it answers, everything for it waits here, and machines run without it.',
     doubtAct: 'Save it all the same',
     doubtKeep: 'Back to the address',
     withoutServer: 'Machines run without a central server. All records stay on this gateway.',

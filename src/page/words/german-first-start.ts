@@ -3,10 +3,10 @@ import type { Words } from './english.ts';
 export const germanFirstStart: Pick<Words, 'starterReasons'> = {
   starterReasons: {
     title: 'Es sind keine Gründe für Stillstände eingerichtet',
-    why: 'Eine Maschine, die stand, wartet, bis jemand den Grund nennt. Diese zehn sind üblich. Unter Verwalten → Gründe kommen andere dazu, und jeder lässt sich entfernen.',
+    why: 'Eine Maschine, die stand, wartet, bis jemand den Grund nennt. Diese zehn sind üblich. Unter Verwalten → Gründe lassen sich weitere hinzufügen, und jeder wieder entfernen.',
     take: 'Diese zehn übernehmen',
     taken: 'Zehn Gründe sind eingerichtet',
-    takenHint: 'Verwalten → Gründe fügt hinzu und entfernt.',
+    takenHint: 'Unter Verwalten → Gründe lassen sich Gründe hinzufügen und entfernen.',
     reasons: {
       coilChange: 'Coilwechsel',
       setUp: 'Profilwechsel, Rüsten',
@@ -24,17 +24,17 @@ export const germanFirstStart: Pick<Words, 'starterReasons'> = {
 };
 
 const NOT_AUTHENTIC =
-  'Keine Stelle, die dieses Gateway kennt, hat es unterschrieben. Dem Server eines von einer öffentlichen Stelle geben, oder dem Gateway die Datei seiner eigenen Stelle in NODE_EXTRA_CA_CERTS nennen.';
+  'Keine Zertifizierungsstelle, die dieses Gateway kennt, hat es ausgestellt. Dem Server ein Zertifikat einer öffentlichen Stelle geben, oder dem Gateway die Datei der eigenen Stelle in NODE_EXTRA_CA_CERTS nennen.';
 const NO_TLS = 'Dieser Port spricht kein TLS. http:// statt https:// eingeben, oder den Port für https.';
-const NO_WAY =
-  'Kein Weg führt zu dieser Adresse. Kabel, Adresse und Routen des Rechners ansehen, auf dem das Gateway läuft.';
+const NO_WAY = 'Zu dieser Adresse führt keine Route. Kabel, Adresse und Routen des Gateway-Rechners prüfen.';
 const CUT =
-  'Er hat die Verbindung sofort beendet. Vielleicht spricht dieser Port https, oder ein anderes Programm hat ihn.';
-const NO_ANSWER = 'Er hat nicht rechtzeitig geantwortet. Adresse und Kabel ansehen, und Firewalls auf dem Weg.';
+  'Er hat die Verbindung sofort beendet. Vielleicht spricht dieser Port https, oder ein anderes Programm benutzt ihn.';
+const NO_ANSWER = 'Er hat nicht rechtzeitig geantwortet. Adresse und Kabel prüfen, und Firewalls auf dem Weg.';
 const FAULTS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'An dieser Adresse und diesem Port hört kein Programm zu. Den Port ansehen, und ob der Server läuft.',
-  ENOTFOUND: 'Sein Name ist in diesem Netz nicht bekannt. Die Schreibweise ansehen, und das DNS des Gateway-Rechners.',
-  EAI_AGAIN: 'Kein DNS-Server antwortet. Das Netz des Gateway-Rechners ansehen.',
+  ECONNREFUSED:
+    'An dieser Adresse und diesem Port lauscht kein Programm. Prüfen, ob der Port stimmt und der Server läuft.',
+  ENOTFOUND: 'Sein Name ist in diesem Netz nicht bekannt. Die Schreibweise prüfen, und das DNS des Gateway-Rechners.',
+  EAI_AGAIN: 'Kein DNS-Server antwortet. Das Netz des Gateway-Rechners prüfen.',
   EHOSTUNREACH: NO_WAY,
   ENETUNREACH: NO_WAY,
   ETIMEDOUT: NO_ANSWER,
@@ -49,7 +49,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT: NOT_AUTHENTIC,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: NOT_AUTHENTIC,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'Der Server sendet die Zertifikate zwischen seinem und der Stelle nicht mit, oder dieses Gateway kennt die Stelle nicht. Ihn die ganze Kette senden lassen, oder dem Gateway die Datei der Stelle in NODE_EXTRA_CA_CERTS nennen.',
+    'Der Server sendet die Zertifikate zwischen seinem und dem der Zertifizierungsstelle nicht mit, oder dieses Gateway kennt die Stelle nicht. Den Server die ganze Kette senden lassen, oder dem Gateway die Datei der Stelle in NODE_EXTRA_CA_CERTS nennen.',
   CERT_HAS_EXPIRED: 'Es ist abgelaufen. Am Server erneuern, oder die Uhr des Gateway-Rechners richtig stellen.',
   CERT_NOT_YET_VALID: 'Es gilt noch nicht. Die Uhr des Gateway-Rechners oder des Servers richtig stellen.',
   ERR_TLS_CERT_ALTNAME_INVALID:

@@ -31,13 +31,13 @@ export const germanPeople: Pick<Words, 'setUp' | 'panel' | 'people' | 'sessions'
     keyRefused: 'Der Server lehnt diesen Schlüssel ab. Noch einmal kopieren, ohne Leerzeichen.',
     faults: {
       wrongCertificate: 'Seinem Zertifikat wird hier nicht vertraut.',
-      otherVersion: 'Er ist ein anderer Stand.',
+      otherVersion: 'Auf ihm läuft eine andere Version.',
       unreachable: 'Er ist nicht zu erreichen.',
     },
     faultOf: serverFaultInGerman,
     doubt: 'Einen Server speichern, der nicht antwortet, wie er soll?',
     doubtMeans:
-      'Ein Fehler in der Adresse sähe genauso aus. Ab seinem nächsten Start versucht das Gateway ihn immer wieder. Bis er antwortet, wartet hier alles für ihn, und die Maschinen laufen ohne ihn.',
+      'Ein Fehler in der Adresse sähe genauso aus. Ab seinem nächsten Start versucht das Gateway immer wieder, ihn zu erreichen. Bis er antwortet, wartet hier alles für ihn, und die Maschinen laufen ohne ihn.',
     doubtAct: 'Trotzdem speichern',
     doubtKeep: 'Zurück zur Adresse',
     withoutServer: 'Die Maschinen laufen ohne Zentralserver. Was aufgezeichnet wird, bleibt auf diesem Gateway.',

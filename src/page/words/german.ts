@@ -285,7 +285,7 @@ export const german: Words = {
   trouble: {
     cut: (time) => `Keine Verbindung zum Gateway seit ${time}`,
     cutHint: 'Was hier steht, ist alt. Die Maschinen laufen ohne diese Seite weiter.',
-    paused: (time) => `Niemand ist angemeldet, das ist der Stand von ${time}`,
+    paused: (time) => `Niemand ist angemeldet. Angezeigt ist der Stand von ${time}`,
     pausedHint: 'Das Gateway ist da. Anmelden, um den jetzigen Stand zu sehen.',
     asOf: (time) => `Stand ${time}`,
     notLoaded: 'Das Gateway hat nicht geantwortet. Ein Teil dieser Seite wurde nicht geladen.',

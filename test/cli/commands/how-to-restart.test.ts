@@ -32,7 +32,7 @@ it('a terminal is said before the service to which it belongs', () => {
   expect(howToRestart({ isTerminal: true, invocationId: '4f1c', cgroup })).toEqual({ by: 'terminal', command: null });
 });
 
-it('what cron starts is not the service cron', () => {
+it('a process that cron starts is not the service cron', () => {
   const cgroup = '0::/system.slice/cron.service\n';
   expect(howToRestart({ isTerminal: false, invocationId: undefined, cgroup })).toEqual(OTHER);
 });

@@ -236,7 +236,9 @@ export const SETTINGS = Type.Object(
     ...SHIFT_SETTINGS,
     upstream: orNull(Type.Object({ url: text() })),
     fixed: Type.Array(word('shifts', 'upstream'), { description: 'set by file or environment, and changed there' }),
-    chosen: Type.Array(word('shifts', 'upstream'), { description: 'chosen at the page; neither: a default' }),
+    chosen: Type.Array(word('shifts', 'upstream'), {
+      description: 'chosen at the page; a section that is neither fixed nor chosen has its default',
+    }),
     restartNeeded: Type.Boolean({ description: 'what was chosen counts from the next start on' }),
     restart: Type.Object(
       { by: word('service', 'terminal', 'other'), command: orNull(text('the command of a service')) },

@@ -24,7 +24,7 @@ export function howToRestart({ isTerminal, invocationId, cgroup }: RunsUnder): R
   return { by: 'service', command: `systemctl ${OF_PERSON.test(group) ? '--user ' : ''}restart ${unit}` };
 }
 
-/** The same for the running process. */
+/** How the running process is started again. */
 export function howThisRestarts({ INVOCATION_ID }: NodeJS.ProcessEnv): Restart {
   const isTerminal = process.stdin.isTTY === true || process.stdout.isTTY === true;
   return howToRestart({ isTerminal, invocationId: INVOCATION_ID, cgroup: ownCgroup() });
