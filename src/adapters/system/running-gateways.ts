@@ -21,7 +21,8 @@ const OWNER_ONLY_DIRECTORY = 0o700;
 /** The directory in which the gateways of a user leave their names; it is removed with the session or the reboot. */
 export function runningDir(environment: NodeJS.ProcessEnv): string {
   const { XDG_RUNTIME_DIR: base = '' } = environment;
-  const { uid } = userInfo();
+  // A user of a container may have no entry in /etc/passwd. Windows knows names alone.
+  const uid = process.geteuid?.() ?? userInfo().username;
   return path.join(base === '' ? tmpdir() : base, `plantgate-${uid}`);
 }
 

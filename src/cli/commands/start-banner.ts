@@ -1,4 +1,4 @@
-import { homedir, hostname } from 'node:os';
+import { hostname } from 'node:os';
 import { isEveryAddress } from '../../config/config-rules.ts';
 import type { Config } from '../../config/config-schema.ts';
 import type { GatewayAddresses } from '../../flows/local-api/system-ports.ts';
@@ -37,6 +37,8 @@ function hostOf(host: string): string {
   return isEveryAddress(host) ? hostname() : host;
 }
 
+/** A user of a container may have no home. */
 function shortened(directory: string): string {
-  return directory.startsWith(`${homedir()}/`) ? `~${directory.slice(homedir().length)}` : directory;
+  const { HOME: home = '' } = process.env;
+  return home !== '' && directory.startsWith(`${home}/`) ? `~${directory.slice(home.length)}` : directory;
 }

@@ -1,5 +1,7 @@
-import { hostname } from 'node:os';
-import { expect, it } from 'vitest';
+import { hostname, tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { runningDir } from '../../../src/adapters/system/running-gateways.ts';
 import { startBanner } from '../../../src/cli/commands/start-banner.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
 
@@ -22,4 +24,17 @@ it('the banner shows the set-up code if no person can sign in yet', () => {
   );
   expect(text).toContain('K7QM-2XRT');
   expect(text).toContain('/etc/plantgate/plantgate.yaml');
+});
+
+it.runIf(process.getuid?.() === 0)('a user of a container, who has no name and no home, starts the gateway too', () => {
+  vi.stubEnv('HOME', undefined);
+  process.seteuid?.(54_321);
+  try {
+    const banner = startBanner({ config, file: null, addresses, setUpCode: null });
+    expect(banner.join('\n')).toContain(config.dataDir);
+    expect(runningDir({})).toBe(path.join(tmpdir(), 'plantgate-54321'));
+  } finally {
+    process.seteuid?.(0);
+    vi.unstubAllEnvs();
+  }
 });
