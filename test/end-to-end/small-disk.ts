@@ -21,7 +21,7 @@ const SMALL_MIB = 48;
 const CHUNK_BYTES = 65_536;
 
 /** A separate file system, only for root: writing fails with ENOSPC. */
-const smallFileSystem = (sizeMib: number): SmallDisk => ({
+export const smallFileSystem = (sizeMib: number): SmallDisk => ({
   name: 'a file system without room',
   whenFull: [],
   attach: (dir) => {
