@@ -91,6 +91,35 @@ it('a PIN that is typed right after the touch of the name is accepted', async ()
   await expectSignedIn('pat');
 });
 
+it('D-61 a badge with an unreadable key gives no digit to the keypad, and the person is told', async () => {
+  const { page } = gate;
+  await signInButton().click();
+  await page.getByRole('button', { name: 'pat' }).click();
+  await page.evaluate(`{
+    const init = { bubbles: true, cancelable: true };
+    const keys = ['2', '4', 'Dead', '6', '8', '1', 'Enter'];
+    for (const key of keys) document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, ...init }));
+  }`);
+  await page.getByRole('alert').filter({ hasText: 'A key could not be read.' }).waitFor();
+  await page.getByRole('img', { name: '0 of 4 digits entered' }).waitFor();
+  await shoot(page, 'panel-key-not-read');
+  await page.keyboard.type('2468', { delay: 40 });
+  await expectSignedIn('pat');
+});
+
+it('a digit that is taken back at once is no part of the PIN', async () => {
+  const { page } = gate;
+  await signInButton().click();
+  await page.getByRole('button', { name: 'pat' }).click();
+  await page.evaluate(`{
+    const init = { bubbles: true, cancelable: true };
+    for (const key of ['9', 'Backspace']) document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, ...init }));
+  }`);
+  await page.getByRole('img', { name: '0 of 4 digits entered' }).waitFor();
+  await page.keyboard.type('2468', { delay: 150 });
+  await expectSignedIn('pat');
+});
+
 it('a badge signs in at the sign-in dialog, and needs a confirmation while another person is signed in', async () => {
   const { page } = gate;
   await signInButton().click();

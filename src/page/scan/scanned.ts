@@ -30,9 +30,9 @@ export function sinceThisScan(): () => boolean {
 /** A scan in a place that does not listen opens what was scanned. It never acts. */
 export function followScans(): void {
   onScan((code) => void openScanned(code));
-  onBrokenCode(() => {
-    const { readAgain, tooSlow } = words.value.scan;
-    showToast({ text: readAgain, more: tooSlow, isRefusal: true, undo: null });
+  onBrokenCode((why) => {
+    const { readAgain, broken } = words.value.scan;
+    showToast({ text: readAgain, more: broken[why], isRefusal: true, undo: null });
   });
 }
 

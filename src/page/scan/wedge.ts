@@ -1,3 +1,5 @@
+import { characterOf, GROUP_SEPARATOR, isEnter, keepsPace, type PlaceInCode, UNREADABLE } from './scanned-key.ts';
+
 /**
  * Wedge scanners type like a keyboard, fast, and end in Enter. Keys that come this fast one after the other are a scan;
  * nobody types like that. Slower ones are a code that came in pieces: its Enter presses no button, and it is not used.
@@ -20,18 +22,23 @@ const AFTER_SCAN_MS = 300;
 
 type ScanListener = (code: string) => void;
 
+/** Hears keys that came as fast as a scan but were none, such as a PIN; null: the keys before belong to a scan. */
+type KeptBackListener = (keys: string | null) => void;
+
+/** Why a code is no scan: it came in pieces or slowly, so it may have lost characters, or a key gave no character. */
+export type BrokenCode = 'slow' | 'unreadable';
+
+type BrokenCodeListener = (why: BrokenCode) => void;
+
 /** The place that is shown hears the scan; without one, the page does. */
 const listeners: ScanListener[] = [];
 
-/** Listeners for keys that came as fast as a scan but were none, such as a PIN. */
-const keptBackListeners: ScanListener[] = [];
-
-/** Listeners for codes that came in pieces. */
-const brokenCodeListeners: (() => void)[] = [];
+const keptBackListeners: KeptBackListener[] = [];
+const brokenCodeListeners: BrokenCodeListener[] = [];
 
 let typed = '';
 /** Whether a key of `typed` came later than the keys of a scan do. */
-let isBroken = false;
+let isSlow = false;
 /** The number of typed keys that are not kept back, or not any more: the first key never is. */
 let passedOn = 1;
 let givingBack: ReturnType<typeof setTimeout> | undefined;
@@ -49,15 +56,15 @@ export function onScan(listener: ScanListener): () => void {
 }
 
 /** Hears keys that were kept back, because they might have been a scan, until the returned function is called. */
-export function onKeptBack(listener: ScanListener): () => void {
+export function onKeptBack(listener: KeptBackListener): () => void {
   keptBackListeners.push(listener);
   return () => {
     keptBackListeners.splice(keptBackListeners.indexOf(listener), 1);
   };
 }
 
-/** Hears that a code came in pieces or slowly: it may have lost characters, so it is no scan. */
-export function onBrokenCode(listener: () => void): void {
+/** Hears that a code is no scan. */
+export function onBrokenCode(listener: BrokenCodeListener): void {
   brokenCodeListeners.push(listener);
 }
 
@@ -65,72 +72,91 @@ export function followScanner(): void {
   document.addEventListener('keydown', hear, { capture: true });
 }
 
-/** Stands for a key of a code that the browser cannot read. Such a code is broken: without the key it may name another record. */
-const UNREADABLE = '\ufffd';
-const UNREADABLE_KEYS: ReadonlySet<string> = new Set(['Dead', 'Unidentified', 'Process']);
-/** Separates the parts of a GS1 label. */
-const GROUP_SEPARATOR = '\u001d';
-
-/** The key as a character of a code, or its name; null for a shortcut of a person, and for a modifier key. */
-function keyOf(event: KeyboardEvent): string | null {
-  const { key, ctrlKey, metaKey, altKey } = event;
-  if (UNREADABLE_KEYS.has(key)) return UNREADABLE;
-  if (event.getModifierState('AltGraph')) return key;
-  // Scanners send it so.
-  if (ctrlKey && key === ']') return GROUP_SEPARATOR;
-  if (!ctrlKey && !metaKey && !altKey) return key;
-  // Alt and digits make one character, which the browser does not tell.
-  const isWithinCode = event.timeStamp - Math.max(lastKeyMs, lastKeyInFieldMs) < BETWEEN_KEYS_MS;
-  const isPartOfCode = key.length === 1 && (isWithinCode || (altKey && /\d/.test(key)));
-  return isPartOfCode ? UNREADABLE : null;
+function hear(event: KeyboardEvent): void {
+  const isSecondEnter = typed === '' && typedInField === '' && event.timeStamp - scannedAtMs < AFTER_SCAN_MS;
+  if (event.key === 'Enter' && isSecondEnter) swallow(event);
+  else if (isTyping(event.target)) hearInField(event);
+  else hearOutside(event);
 }
 
-function hear(event: KeyboardEvent): void {
-  if (event.key === 'Enter' && typed === '' && event.timeStamp - scannedAtMs < AFTER_SCAN_MS) {
-    swallow(event);
-    return;
-  }
-  const key = keyOf(event);
-  if (key === null) return;
-  if (isTyping(event.target)) {
-    hearInField(event, key);
-    return;
-  }
+function hearOutside(event: KeyboardEvent): void {
   const gapMs = event.timeStamp - lastKeyMs;
-  lastKeyMs = event.timeStamp;
+  const isFast = gapMs < BETWEEN_KEYS_MS;
   if (gapMs >= WITHIN_CODE_MS) forget();
-  if (key === 'Enter') end(event);
+  if (isEnter(event)) end(event);
+  const character = characterOf(event, typed === '' ? 'first' : isFast ? 'within' : 'late');
+  if (character !== '' || keepsPace(event)) lastKeyMs = event.timeStamp;
   // No code begins with a blank, which presses a button.
-  if (key.length !== 1 || (typed === '' && key === ' ')) return;
-  if (key === UNREADABLE || (typed !== '' && gapMs >= BETWEEN_KEYS_MS)) isBroken = true;
-  typed = (typed + key).slice(0, LONGEST_CODE);
-  // A blank within a code presses no button.
-  if (typed.length <= 1) return;
+  if (character === '' || (typed === '' && character === ' ')) return;
+  if (typed !== '' && !isFast) isSlow = true;
+  typed = (typed + character).slice(0, LONGEST_CODE);
+  // A blank within a code presses no button. The keypad takes a digit back at once.
+  if (typed.length <= 1 || event.key === 'Backspace') return;
   event.preventDefault();
   clearTimeout(givingBack);
   givingBack = setTimeout(giveBack, BETWEEN_KEYS_MS);
 }
 
-/**
- * A scan into a field leaves its code there. In a search field it replaces the text before it. Its Enter does not send a
- * form of `NOT_SENT_BY_SCAN`.
- */
-function hearInField(event: KeyboardEvent, key: string): void {
+/** A scan into a field leaves its code there. */
+function hearInField(event: KeyboardEvent): void {
   const isFast = event.timeStamp - lastKeyInFieldMs < BETWEEN_KEYS_IN_FIELD_MS;
-  lastKeyInFieldMs = event.timeStamp;
-  if (key !== 'Enter') {
-    const typedKey = key.length === 1 ? key : '';
-    typedInField = isFast ? typedInField + typedKey : typedKey;
+  if (isEnter(event)) {
+    const code = typedInField;
+    typedInField = '';
+    if (isFast && code.length >= SHORTEST_CODE) endInField(event, code);
     return;
   }
-  const code = typedInField;
+  const character = characterInField(event, isFast && typedInField !== '' ? 'within' : 'first');
+  if (character === '' && !keepsPace(event)) return;
+  lastKeyInFieldMs = event.timeStamp;
+  typedInField = isFast ? typedInField + character : character;
+  if (character === '\t') leaveField(event);
+}
+
+function characterInField(event: KeyboardEvent, place: PlaceInCode): string {
+  const character = characterOf(event, place);
+  if (character !== GROUP_SEPARATOR) return character;
+  // A person enlarges the page by Ctrl and `+`, which is the same key at a German keyboard.
+  const mayBeShortcut = place === 'first' && event.ctrlKey && event.key !== ']';
+  return !mayBeShortcut && typeSeparator(event) ? character : UNREADABLE;
+}
+
+/** The browser types no group separator by itself. False if the field takes none. */
+function typeSeparator(event: KeyboardEvent): boolean {
+  const { target } = event;
+  if (!(target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) || target.readOnly) return false;
+  const { selectionStart, selectionEnd } = target;
+  if (selectionStart === null || selectionEnd === null) return false;
+  event.preventDefault();
+  target.setRangeText(GROUP_SEPARATOR, selectionStart, selectionEnd, 'end');
+  target.dispatchEvent(new Event('input', { bubbles: true }));
+  return true;
+}
+
+/** The keys behind a Tab go to the next field, and are a code of their own there; or they go on outside the fields. */
+function leaveField(event: KeyboardEvent): void {
+  forget();
+  typed = typedInField;
+  lastKeyMs = event.timeStamp;
   typedInField = '';
-  if (!isFast || code.length < SHORTEST_CODE) return;
-  const isSearch = event.target instanceof HTMLInputElement && event.target.type === 'search';
-  if (isSearch && !code.includes(UNREADABLE)) searchFor(event.target, code);
-  if (!(event.target instanceof Element) || event.target.closest(NOT_SENT_BY_SCAN) === null) return;
-  swallow(event);
+}
+
+/**
+ * In a search field a code replaces the text before it. Its Enter does not send a form of `NOT_SENT_BY_SCAN`, and none
+ * with a code that lacks a key.
+ */
+function endInField(event: KeyboardEvent, code: string): void {
+  const { target } = event;
+  const isReadable = !code.includes(UNREADABLE);
+  forget();
   scannedAtMs = event.timeStamp;
+  if (isReadable && target instanceof HTMLInputElement && target.type === 'search') searchFor(target, code);
+  if (isReadable && !(target instanceof Element && target.closest(NOT_SENT_BY_SCAN) !== null)) return;
+  swallow(event);
+  if (isReadable) return;
+  // The next scan replaces what stands there.
+  if (target instanceof HTMLInputElement) target.select();
+  tellBroken('unreadable');
 }
 
 function searchFor(field: HTMLInputElement, code: string): void {
@@ -148,21 +174,28 @@ function giveBack(): void {
 function forget(): void {
   typed = '';
   passedOn = 1;
-  isBroken = false;
+  isSlow = false;
 }
 
 function end(event: KeyboardEvent): void {
   clearTimeout(givingBack);
-  const [code, wasBroken] = [typed.trim(), isBroken];
+  const [code, wasSlow] = [typed.trim(), isSlow];
   // A person types digits at the keypad.
-  const isTypedByHand = wasBroken && keptBackListeners.length > 0;
+  const isTypedByHand = wasSlow && keptBackListeners.length > 0;
   if (isTypedByHand) giveBack();
   forget();
   if (code.length < SHORTEST_CODE || isTypedByHand) return;
   swallow(event);
+  typedInField = '';
   scannedAtMs = event.timeStamp;
-  if (wasBroken) for (const listener of brokenCodeListeners) listener();
+  keptBackListeners.at(-1)?.(null);
+  if (code.includes(UNREADABLE) || code.includes('\t')) tellBroken('unreadable');
+  else if (wasSlow) tellBroken('slow');
   else listeners.at(-1)?.(code);
+}
+
+function tellBroken(why: BrokenCode): void {
+  for (const listener of brokenCodeListeners) listener(why);
 }
 
 function swallow(event: KeyboardEvent): void {

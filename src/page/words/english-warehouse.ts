@@ -3,7 +3,10 @@ export const englishWarehouse = {
   scan: {
     unknown: (code: string) => `Unknown code: ${code}`,
     readAgain: 'Scan it again. Nothing was done.',
-    tooSlow: 'The code came in pieces or too slowly.',
+    broken: {
+      slow: 'The code came in pieces or too slowly.',
+      unreadable: 'A key could not be read. Set the scanner to the keyboard layout of this computer.',
+    },
     differInCase: (ids: string) =>
       `These differ only in upper and lower case: ${ids}. Turn off caps lock and scan again.`,
     nothingDone: (id: string) => `${id} was scanned. Nothing was done.`,

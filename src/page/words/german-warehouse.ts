@@ -4,7 +4,10 @@ export const germanWarehouse: Pick<Words, 'scan' | 'legacy' | 'tasks' | 'coils'>
   scan: {
     unknown: (code) => `Unbekannter Code: ${code}`,
     readAgain: 'Bitte noch einmal scannen. Nichts wurde getan.',
-    tooSlow: 'Der Code kam in Stücken oder zu langsam an.',
+    broken: {
+      slow: 'Der Code kam in Stücken oder zu langsam an.',
+      unreadable: 'Eine Taste konnte nicht gelesen werden. Scanner auf das Tastaturlayout dieses Rechners einstellen.',
+    },
     differInCase: (ids) =>
       `Diese unterscheiden sich nur in Groß- und Kleinschreibung: ${ids}. Feststelltaste ausschalten und noch einmal scannen.`,
     nothingDone: (id) => `${id} wurde gescannt. Nichts wurde getan.`,

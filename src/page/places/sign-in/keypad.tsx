@@ -37,7 +37,8 @@ export function Keypad({ name, onPin }: KeypadProps) {
     };
     document.addEventListener('keydown', hear);
     const leave = onKeptBack((keys) => {
-      for (const key of keys.replace(/[^0-9]/g, '')) void press(key);
+      if (keys === null) typed.value = '';
+      else for (const key of keys.replace(/[^0-9]/g, '')) void press(key);
     });
     return () => {
       document.removeEventListener('keydown', hear);

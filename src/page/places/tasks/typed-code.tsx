@@ -8,6 +8,8 @@ export function TypedCode({ label, onCode }: { readonly label: string; readonly 
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
     const code = String(new FormData(event.currentTarget).get('code')).trim();
     if (code !== '') onCode(code);
+    // Another code replaces this one.
+    event.currentTarget.querySelector('input')?.select();
   };
   return (
     <form class="stack" onSubmit={submit}>
