@@ -84,7 +84,8 @@ describe('with a plant at work', () => {
     await gate.expectHeadline('What runs next on Panel line 1?');
     await page.keyboard.press('/');
     await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search');
-    await page.keyboard.type('ridge');
+    // At the pace of a person, not of a scanner.
+    await page.keyboard.type('ridge', { delay: 100 });
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Ridge cap' }).waitFor();
@@ -304,6 +305,8 @@ describe('with a plant of its own', () => {
     await gate.plantAtWork();
     await gate.open('/stops');
     const { page } = gate;
+    // An event of the machine would have the true time.
+    await page.route('**/api/local/events*', () => undefined);
     for (const path of ['downtimes?uncategorized*', 'machines']) {
       await page.route(`**/api/local/${path}`, async (route) => {
         const response = await route.fetch();
