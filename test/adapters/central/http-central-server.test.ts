@@ -56,6 +56,7 @@ describe('requests to the central server', () => {
 
   it('D-58 name each address of a server whose name has several', async () => {
     const addresses = ['127.0.0.1', '127.0.0.2'].map((address) => ({ address, family: 4 }));
+    // The type of a spy knows only the last of the overloads of lookup, which has no callback with all addresses.
     const lookup = vi.spyOn(dns, 'lookup') as unknown as MockInstance<LookUp>;
     lookup.mockImplementation((_, __, done) => done(null, addresses));
     onTestFinished(() => lookup.mockRestore());

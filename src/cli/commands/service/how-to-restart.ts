@@ -6,7 +6,7 @@ export interface RunsUnder {
   readonly isTerminal: boolean;
   /** systemd sets it for a service, and everything that is started from there has it too. */
   readonly invocationId: string | undefined;
-  /** The content of /proc/self/cgroup; '' where there is none. */
+  /** The content of /proc/self/cgroup; '' on a system without that file. */
   readonly cgroup: string;
 }
 
