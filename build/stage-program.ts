@@ -5,7 +5,6 @@ import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { readTextFiles, TEXT_FOLDERS } from '../src/adapters/http/documents/text-files.ts';
 import type { ThreadName } from '../src/threads/thread-entry.ts';
-import { leanPackages } from './lean-packages.ts';
 import { validatorsPrepared } from './prepare-validators.ts';
 
 const require = createRequire(import.meta.url);
@@ -116,7 +115,7 @@ export async function stageProgram({ stage, platform, more }: StageOptions): Pro
     banner: { js: 'const __importMetaUrl = require("node:url").pathToFileURL(__filename).href;' },
     // The loader of the single binary gives each file to `require`. `import()` would look for it on the disk.
     supported: { 'dynamic-import': false },
-    plugins: [modulesApart, packagesApart, validatorsPrepared, leanPackages, jsonAsText],
+    plugins: [modulesApart, packagesApart, validatorsPrepared, jsonAsText],
     legalComments: 'external',
     metafile: true,
     absWorkingDir: root,

@@ -1,31 +1,26 @@
-import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
-import { FOLDERS, LIMITS_DOCUMENT, limitsDocument, memoryLimits } from '../build/limits-table.ts';
-import { constantsIn, limitsOf } from '../build/read-limits.ts';
+import { expect, it } from 'vitest';
+import { LIMITS as MQTT } from '../src/adapters/broker/limits.ts';
+import { LIMITS as HTTP } from '../src/adapters/http/limits.ts';
+import { MAX_ALL_RINGS_BYTES } from '../src/flows/device/message-ring.ts';
+import { MAX_INCIDENT_BYTES } from '../src/flows/local-api/incident-log.ts';
 
-describe('docs/limits.md', () => {
-  it('agrees with the sources; `npm run limits` writes it again', async () => {
-    expect(readFileSync(LIMITS_DOCUMENT, 'utf8')).toBe(await limitsDocument());
-  });
-
-  it('D-25 the memory that clients can fill together stays below 100 MiB', async () => {
-    const limits = await memoryLimits();
-    expect(limits.length).toBe(15);
-    expect(limits.reduce((sum, { value }) => sum + value, 0)).toBeLessThan(100 * 1_048_576);
-  });
-
-  it.each(FOLDERS)('every limit of the table %s is explained', (_, folder) => {
-    const bare = constantsIn(folder).filter(({ comment }) => comment === null);
-    expect(bare.map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
-  });
-
-  it.each(['src/adapters/broker/limits.ts', 'src/adapters/http/limits.ts'])(
-    'every limit in %s is explained',
-    async (file) => {
-      const limits = await limitsOf(file);
-      expect(limits.length).toBeGreaterThan(20);
-      expect(limits.filter(({ comment }) => comment === null).map(({ name }) => name)).toEqual([]);
-      expect(limits.filter(({ value }) => !Number.isFinite(value)).map(({ name }) => name)).toEqual([]);
-    },
-  );
+it('D-25 the memory that all clients together can fill stays below 100 MiB', () => {
+  const bytes = [
+    MQTT.feedBytes,
+    MQTT.keptBytes,
+    MQTT.unreadBytes,
+    MQTT.sessionBytes,
+    MQTT.liveSubscriptionBytes,
+    MQTT.incomingBytes,
+    MQTT.retainedBytes,
+    MQTT.willBytes,
+    MQTT.partialPacketBytes,
+    HTTP.unfinishedBodyBytes,
+    HTTP.waitingRequestBytes,
+    HTTP.unreadBytes,
+    HTTP.eventBacklogBytes,
+    MAX_ALL_RINGS_BYTES,
+    MAX_INCIDENT_BYTES,
+  ].reduce((sum, each) => sum + each, 0);
+  expect(bytes).toBeLessThan(100 * 1_048_576);
 });

@@ -70,11 +70,6 @@ export function configurationKeys(): readonly string[] {
   return keysOf(CONFIGURATION).map(({ path: name }) => name);
 }
 
-/** The default of a key of the configuration, as `http.port`; undefined if the key does not exist or has none. */
-export function configurationDefault(name: string): unknown {
-  return keysOf(CONFIGURATION).find((key) => key.path === name)?.schema.default;
-}
-
 /** Keys without a written meaning, and meanings of keys that do not exist. */
 export function mismatches(): readonly string[] {
   const check = (keys: readonly Key[], meanings: Readonly<Record<string, string>>) => {

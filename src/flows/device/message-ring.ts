@@ -7,7 +7,7 @@ export const MAX_RING_BYTES = 12_288;
 /**
  * The bytes that the messages of all machines may take. With many machines each gets less, but never less than 4 KiB.
  */
-const MAX_ALL_RINGS_BYTES = 6_291_456;
+export const MAX_ALL_RINGS_BYTES = 6_291_456;
 const LEAST_RING_BYTES = 4_096;
 /** The part of one message that is kept; a third of the ring at most. */
 const MAX_KEPT_MESSAGE_BYTES = 4_096;

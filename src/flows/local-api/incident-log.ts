@@ -69,7 +69,7 @@ interface KindLog {
 /** Subjects remembered per kind. Beyond it the oldest is forgotten, so that invented names cannot fill the memory. */
 const MAX_SUBJECTS_PER_KIND = 500;
 /** Texts of all kinds, each of which has its share; beyond it the oldest subject of the kind is forgotten. */
-const MAX_INCIDENT_BYTES = 4_000_000;
+export const MAX_INCIDENT_BYTES = 4_000_000;
 const BYTES_PER_CHARACTER = 2;
 const CHARACTERS_PER_KIND = MAX_INCIDENT_BYTES / BYTES_PER_CHARACTER / INCIDENT_KINDS.length;
 /** Subject and detail of an incident; a longer one is shortened. */
