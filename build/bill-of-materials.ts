@@ -1,132 +1,89 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import Database from 'better-sqlite3';
+import lockfile from '../package-lock.json' with { type: 'json' };
+import type { Architecture } from './architectures.ts';
 
-/** A package whose code is in the binary. */
-export interface BundledPackage {
+interface Component {
+  readonly 'bom-ref': string;
   readonly name: string;
   readonly version: string;
-  /** The SPDX expression of the license. */
-  readonly license: string;
-  readonly licenseText: string;
-  /** The integrity of its archive in the registry, from the lockfile; null for parts that are not npm packages. */
-  readonly integrity: string | null;
-  /** Libraries that are compiled into it; its licence text has their licences. */
-  readonly parts?: readonly { readonly name: string; readonly version: string }[];
 }
 
-interface Lockfile {
-  readonly packages: Readonly<Record<string, { readonly integrity?: string } | undefined>>;
+/** What `npm sbom` prints, as far as it is read here. */
+interface Bom {
+  readonly metadata: { readonly component: object };
+  readonly components: readonly Component[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn?: readonly string[] }[];
+}
+
+interface LockedPackage {
+  readonly version?: string;
+  readonly license?: string;
+  readonly dev?: boolean;
 }
 
 const root = path.resolve(import.meta.dirname, '..');
-const FOLDER = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 const LICENSE_FILE = /^(licen[cs]e|copying)/i;
+const locked: Readonly<Record<string, LockedPackage>> = lockfile.packages;
 
-/** The packages that files belong to, each once, by name. Files of our own belong to none. */
-export function packagesOf(files: readonly string[]): readonly BundledPackage[] {
-  const folders = files.flatMap((file) => FOLDER.exec(path.resolve(root, file))?.[1] ?? []);
-  return [...new Set(folders)]
-    .map(readPackage)
-    .toSorted((one, other) => (`${one.name}@${one.version}` < `${other.name}@${other.version}` ? -1 : 1));
+/** The installed packages that the program depends on: `name@version` and the folder. */
+function shippedPackages(arch: Architecture): ReadonlyMap<string, string> {
+  const folders = Object.keys(locked).filter((folder) => folder !== '' && locked[folder]?.dev !== true);
+  const named = folders.map((folder) => [folder.split('node_modules/').at(-1) ?? '', folder] as const);
+  const ofArchitecture = named.filter(([name]) => !/^node-(linux|win)-/.test(name) || name === `node-linux-${arch}`);
+  return new Map(ofArchitecture.map(([name, folder]) => [`${name}@${locked[folder]?.version}`, folder]));
 }
 
-/** A package by its folder in node_modules. */
-export function readPackage(folder: string): BundledPackage {
-  const { name, version, license } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
-  if (typeof license !== 'string') throw new Error(`${folder}/package.json: license: expected an SPDX expression`);
-  return { name, version, license, licenseText: licenseTextIn(folder), integrity: lockedIntegrity(folder) };
+/**
+ * The bill of materials by `npm sbom`, with what is compiled into Node and the addon and has advisories of its own. The
+ * same packages give the same bytes. `npm sbom --omit=dev` would leave out packages that development needs as well.
+ */
+export function cycloneDx(arch: Architecture): string {
+  const printed = execFileSync('npm', ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'], { cwd: root });
+  const { metadata, components, dependencies, ...bom } = JSON.parse(printed.toString()) as Bom;
+  const shipped = shippedPackages(arch);
+  const isShipped = (ref: string) => shipped.has(ref);
+  const document = {
+    ...bom,
+    serialNumber: undefined,
+    metadata: { component: { ...metadata.component, type: 'application', name: 'plantgate' } },
+    components: [...components.filter((component) => isShipped(component['bom-ref'])), ...compiledIn()],
+    dependencies: dependencies
+      .filter(({ ref }) => isShipped(ref) || ref.startsWith('plantgate@'))
+      .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter(isShipped) })),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** The integrity of a package's archive by the lockfile; null if the lockfile has none. `folder` is its place in node_modules. */
-export function lockedIntegrity(folder: string): string | null {
-  const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as Lockfile;
-  return lock.packages[path.relative(root, folder)]?.integrity ?? null;
+function compiledIn(): readonly (Component & object)[] {
+  const { node, openssl = '' } = process.versions;
+  const database = new Database(':memory:');
+  const sqlite = String(database.prepare('SELECT sqlite_version()').pluck().get());
+  database.close();
+  return Object.entries({ node, openssl, sqlite }).map(([name, version]) => {
+    const purl = `pkg:generic/${name}@${version}`;
+    return { type: 'library', 'bom-ref': purl, name, version, purl };
+  });
 }
 
-/** Node for an architecture, which is one release for all. The package of this computer's is installed, the others are not. */
-export function nodeRuntime(arch: string): BundledPackage {
-  const folder = (name: string) => path.join(root, 'node_modules', name);
-  const name = `node-linux-${arch}`;
-  const node = readPackage(folder(`node-linux-${process.arch}`));
-  return { ...node, name, integrity: lockedIntegrity(folder(name)), parts: partsOfNode(process.versions) };
+/**
+ * One text with the licence of every package. Node's has those of the libraries compiled into it; that of another
+ * architecture is not installed, and is the same. SQLite is in the public domain.
+ */
+export function licenseTexts(architectures: readonly Architecture[]): string {
+  const packages = new Map(architectures.flatMap((arch) => [...shippedPackages(arch)]));
+  const parts = [...packages].map(([named, folder]) => {
+    const { license = '' } = locked[folder] ?? {};
+    return `${named.replace(/@([^@]+)$/, ' $1')}\nLicence: ${license}\n\n${licenseTextIn(folder) || `${license}, as its package.json says; it has no file with the text.`}\n`;
+  });
+  const sqlite = 'sqlite\nThe author disclaims copyright to this source code: https://www.sqlite.org/copyright.html\n';
+  return `plantgate contains the following software of others.\n\n${[...parts, sqlite].join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
-/** Entries that are no libraries: Node itself, and versions of interfaces and data. */
-const NO_LIBRARIES = ['node', 'modules', 'napi', 'cldr', 'tz', 'unicode'];
-
-/** The libraries compiled into Node, such as OpenSSL, from `process.versions`. A library that a build lacks has an empty version. */
-export function partsOfNode(versions: Readonly<Record<string, string | undefined>>) {
-  return Object.entries(versions).flatMap(([name, version]) =>
-    version === undefined || version === '' || NO_LIBRARIES.includes(name) ? [] : [{ name, version }],
-  );
-}
-
-function licenseTextIn(folder: string): string {
+function licenseTextIn(lockedFolder: string): string {
+  const folder = path.join(root, lockedFolder.replace(/node-linux-\w+$/, `node-linux-${process.arch}`));
   const file = readdirSync(folder).find((name) => LICENSE_FILE.test(name));
   return file === undefined ? '' : readFileSync(path.join(folder, file), 'utf8').trim();
-}
-
-/** One text with the licence of every package. */
-export function licenseTexts(packages: readonly BundledPackage[]): string {
-  const parts = packages.map(({ name, version, license, licenseText }) => {
-    const text =
-      licenseText === '' ? `${license}, as its package.json says; it has no file with the text.` : licenseText;
-    return `${name} ${version}\nLicence: ${license}\n\n${text}\n`;
-  });
-  return `plantgate contains the following software of others.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
-}
-
-/** The bill of materials as CycloneDX 1.6. The same packages give the same bytes. */
-export function cycloneDx(version: string, packages: readonly BundledPackage[]): string {
-  const components = packages.map((bundled) => component(bundled));
-  const digest = createHash('sha256')
-    .update(JSON.stringify([version, components]))
-    .digest('hex');
-  const serial = [digest.slice(0, 8), digest.slice(8, 12), `5${digest.slice(13, 16)}`, `8${digest.slice(17, 20)}`];
-  const bom = {
-    bomFormat: 'CycloneDX',
-    specVersion: '1.6',
-    serialNumber: `urn:uuid:${[...serial, digest.slice(20, 32)].join('-')}`,
-    version: 1,
-    metadata: { component: { type: 'application', 'bom-ref': 'plantgate', name: 'plantgate', version } },
-    components,
-    dependencies: [{ ref: 'plantgate', dependsOn: components.map((part) => part['bom-ref']) }],
-  };
-  return `${JSON.stringify(bom, null, 2)}\n`;
-}
-
-function component({ name, version, license, integrity, parts }: BundledPackage) {
-  const isOfNpm = integrity !== null;
-  const purl = isOfNpm ? `pkg:npm/${name.replace('@', '%40')}@${version}` : genericPurl({ name, version });
-  const [, scope, bare = name] = /^(@[^/]+)\/(.+)$/.exec(name) ?? [];
-  return {
-    type: 'library',
-    'bom-ref': purl,
-    ...(scope !== undefined && { group: scope }),
-    name: bare,
-    version,
-    licenses: [/ (OR|AND|WITH) /.test(license) ? { expression: license } : { license: { id: license } }],
-    purl,
-    ...(isOfNpm && { hashes: [{ alg: 'SHA-512', content: hexOf(integrity) }] }),
-    ...(parts !== undefined && {
-      components: parts.map((part) => ({ type: 'library', ...part, purl: genericPurl(part) })),
-    }),
-  };
-}
-
-function genericPurl({ name, version }: { readonly name: string; readonly version: string }): string {
-  return `pkg:generic/${name}@${version}`;
-}
-
-function hexOf(integrity: string): string {
-  return Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex');
-}
-
-const PAGE_MODULES = path.join(root, 'dist/page-modules.json');
-
-/** The foreign modules in the page, as its build listed them. */
-export function pageModules(): readonly string[] {
-  if (!existsSync(PAGE_MODULES)) throw new Error(`${PAGE_MODULES} is missing: npm run build:page makes it`);
-  return JSON.parse(readFileSync(PAGE_MODULES, 'utf8')) as readonly string[];
 }

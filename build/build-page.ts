@@ -7,9 +7,6 @@ const root = path.resolve(import.meta.dirname, '..');
 const source = path.join(root, 'src/page');
 const outDir = path.join(root, 'dist/page');
 
-/** Modules of others that are in the page, for the bill of materials. */
-const modulesFile = path.join(root, 'dist/page-modules.json');
-
 /** The sources of the page; a change in them makes a build necessary. */
 const INPUTS = [source, path.join(root, 'src/domain'), path.join(root, 'package-lock.json'), import.meta.filename];
 
@@ -28,26 +25,16 @@ function filesIn(folder: string): string[] {
 
 async function buildPage(): Promise<void> {
   const { build } = await import('vite');
-  const modules = new Set<string>();
-  const noteModules = {
-    name: 'note-modules',
-    generateBundle(this: { getModuleIds(): Iterable<string> }) {
-      for (const id of this.getModuleIds()) if (id.includes('node_modules')) modules.add(path.relative(root, id));
-    },
-  };
   await build({
     configFile: false,
     root: source,
     logLevel: 'warn',
-    plugins: [noteModules],
     build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: 'es2022' },
   });
-  writeFileSync(modulesFile, JSON.stringify([...modules].sort()));
   const files = filesIn(outDir);
   for (const file of files) writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
   const bytes = files.reduce((sum, file) => sum + statSync(`${file}.gz`).size, 0);
   console.log(`built dist/page: ${files.length} files, ${(bytes / 1_000).toFixed(1)} kB compressed`);
 }
 
-const builtMs = Math.min(newestMs(modulesFile), newestMs(path.join(outDir, 'index.html.gz')));
-if (builtMs < Math.max(...INPUTS.map(newestMs))) await buildPage();
+if (newestMs(path.join(outDir, 'index.html.gz')) < Math.max(...INPUTS.map(newestMs))) await buildPage();

@@ -70,9 +70,8 @@ function assetFile(stage: string, name: string, made: string): string {
   return wrapped;
 }
 
-/** The files of a stage, relative to it and sorted, without the licences of packages (dist/THIRD-PARTY-LICENSES). */
+/** The files of a stage, relative to it and sorted. */
 function stagedFiles(stage: string): readonly string[] {
   const entries = readdirSync(stage, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const names = entries.map(({ parentPath, name }) => path.relative(stage, path.join(parentPath, name)));
-  return names.filter((name) => !name.endsWith('.LEGAL.txt')).sort();
+  return entries.map(({ parentPath, name }) => path.relative(stage, path.join(parentPath, name))).sort();
 }

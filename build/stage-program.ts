@@ -71,12 +71,12 @@ export interface StageOptions {
 
 /**
  * Bundles the program into a folder in the form of the single binary: `main.cjs`, a file for each thread, the addon,
- * the page (`npm run build:page` before), manual, samples and unit files. Gives their sources.
+ * the page (`npm run build:page` before), manual, samples and unit files.
  */
-export async function stageProgram({ stage, platform, more }: StageOptions): Promise<readonly string[]> {
+export async function stageProgram({ stage, platform, more }: StageOptions): Promise<void> {
   rmSync(stage, { recursive: true, force: true });
   const threads = THREADS.map((name) => [name, path.join(root, `src/threads/${name}.ts`)] as const);
-  const { metafile } = await build({
+  await build({
     entryPoints: {
       'load-program': path.join(root, 'src/single-binary/load-program.ts'),
       main: path.join(root, 'src/main.ts'),
@@ -116,8 +116,7 @@ export async function stageProgram({ stage, platform, more }: StageOptions): Pro
     // The loader of the single binary gives each file to `require`. `import()` would look for it on the disk.
     supported: { 'dynamic-import': false },
     plugins: [modulesApart, packagesApart, validatorsPrepared, jsonAsText],
-    legalComments: 'external',
-    metafile: true,
+    legalComments: 'none',
     absWorkingDir: root,
     logLevel: 'warning',
   });
@@ -131,12 +130,7 @@ export async function stageProgram({ stage, platform, more }: StageOptions): Pro
     }
   }
   for (const asset of ASSETS) copyFileSync(require.resolve(asset), path.join(stage, path.basename(asset)));
-  const bundled = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
   writeFileSync(path.join(stage, 'identity'), fingerprint(stage));
-  return [
-    ...bundled.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file),
-    ...ASSETS.map((asset) => require.resolve(asset)),
-  ];
 }
 
 /** Names the program by its scripts and its addon. */
