@@ -32,7 +32,12 @@ const forbidden = [
   {
     name: 'adapters-stay-apart',
     from: { path: '^src/adapters/([^/]+)' },
-    to: { path: '^src', pathNot: '^src/(adapters/$1|domain|runtime|validation|flows/[a-z/-]*ports\\.ts)' },
+    to: { path: '^src', pathNot: '^src/(adapters/$1|domain|runtime|validation|flows)' },
+  },
+  {
+    name: 'adapters-import-types-of-flows',
+    from: { path: '^src/adapters' },
+    to: { path: '^src/flows', pathNot: 'ports\\.ts$', dependencyTypesNot: ['type-only'] },
   },
   {
     name: 'simulator-stands-alone',

@@ -1,6 +1,6 @@
 import { CodedError, foundText } from '../domain/error.ts';
 import { KeyedMutex } from './keyed-mutex.ts';
-import type { NamedRequest, NamedRequests, RequestOperations, RequestQueries } from './request-ports.ts';
+import type { NamedRequest, RequestOperations, RequestQueries } from './request-ports.ts';
 
 export interface DoOnceOptions {
   readonly store: RequestQueries;
@@ -16,7 +16,7 @@ const MAX_WAITING_COPIES = 10;
  * also after a restart. A refused request did nothing and is judged again when it comes again, because a client that
  * has removed the cause may send it under its old key.
  */
-export class DoOnceFlow implements NamedRequests {
+export class DoOnceFlow {
   readonly #options: DoOnceOptions;
   readonly #turns = new KeyedMutex('Idempotency-Key', MAX_WAITING_COPIES);
 
@@ -24,6 +24,10 @@ export class DoOnceFlow implements NamedRequests {
     this.#options = options;
   }
 
+  /**
+   * Rejects with the error of the act, with `key-reused` if another request was done under that key, with
+   * `rate-limited` if too many with the same key wait, and with `outcome-unknown` while its outcome is unconfirmed.
+   */
   once<T>(request: NamedRequest, { act, repeat }: RequestOperations<T>): Promise<T> {
     const { principal, key } = request;
     return this.#turns.runExclusive(`${key} of ${principal}`, async () => {

@@ -31,12 +31,3 @@ export interface RequestOperations<T> {
   /** Answers it again with the first answer. */
   readonly repeat: (answer: DoneAnswer) => T | Promise<T>;
 }
-
-/** Carries out a named request once, even if it comes several times. */
-export interface NamedRequests {
-  /**
-   * Rejects with the error of the act, with `key-reused` if another request was done under that key, with
-   * `rate-limited` if too many with the same key wait, and with `outcome-unknown` while its outcome is unconfirmed.
-   */
-  once<T>(request: NamedRequest, acts: RequestOperations<T>): Promise<T>;
-}

@@ -10,29 +10,32 @@ import type { SectionSources } from '../config/chosen-settings.ts';
 import type { Config } from '../config/config-schema.ts';
 import { PLANT_ENTRY_SHAPES } from '../config/plant-file/plant-entry-checks.ts';
 import { Audit } from '../flows/audit/audit.ts';
-import type { BackupApi } from '../flows/backup/backup-ports.ts';
+import type { Backups } from '../flows/backup/take-backups.ts';
 import { ChangesFlow } from '../flows/changes/read-changes.ts';
 import { restoreConnections } from '../flows/device/connection.ts';
 import { correctClock } from '../flows/device/correct-clock.ts';
 import { DowntimeFlow } from '../flows/local-api/edit-downtimes.ts';
 import { FindScanned } from '../flows/local-api/find-scanned.ts';
 import { IncidentLog } from '../flows/local-api/incident-log.ts';
+import { LiveChanges } from '../flows/local-api/live-changes.ts';
 import { LocalApiFlow } from '../flows/local-api/local-api.ts';
 import type { GatewayVitals } from '../flows/local-api/local-api-ports.ts';
 import { MachineHistory } from '../flows/local-api/machine-history.ts';
 import { PartFlow } from '../flows/local-api/select-part.ts';
-import type { GatewayAddresses, SupportApi, SystemApi } from '../flows/local-api/system-ports.ts';
+import type { GatewayAddresses, SupportApi } from '../flows/local-api/system-ports.ts';
+import type { SystemStatus } from '../flows/local-api/system-status.ts';
 import type { MirrorAges } from '../flows/mirror/mirror-ages.ts';
 import { StaleEntities } from '../flows/mirror/stale-entities.ts';
 import { OrderFlow } from '../flows/orders/keep-orders.ts';
 import { PlantLoadFlow } from '../flows/plant/load-plant.ts';
 import { Plant } from '../flows/plant/plant.ts';
 import type { LeveledLog } from '../flows/ports.ts';
-import type { Restart, SettingsApi } from '../flows/settings/settings-ports.ts';
+import type { ChangeSettings } from '../flows/settings/change-settings.ts';
+import type { Restart } from '../flows/settings/settings-ports.ts';
 import type { Store, StoredState } from '../flows/store-ports.ts';
-import type { UpdateApi } from '../flows/update/update-ports.ts';
+import type { RequestUpdate } from '../flows/update/request-update.ts';
 import { VERSION } from '../version.ts';
-import { type OpenBackups, openBackups } from './backups.ts';
+import { openBackups } from './backups.ts';
 import { letCommandLineIn } from './command-line-access.ts';
 import { discoveryNames, openDiscovery } from './discovery.ts';
 import type { Gateway, GatewayParts, Stop } from './gateway-parts.ts';
@@ -119,7 +122,7 @@ export async function assembleGateway(
   if (!isNewPlant) await readPlantFile();
   const { timeZone } = config.shifts;
   onStop(scheduleRetention({ ...base, timeZone }).stop);
-  onStop(upkeep.backups.schedule());
+  onStop(upkeep.scheduleBackups());
   const discovery = openDiscovery(base, addresses);
   onStop(() => discovery?.close());
   return { addresses, localKey, setUpCode: people.setUp.code, testing, reloadTls: tls.reload };
@@ -135,14 +138,16 @@ async function openUpkeep(
     applying,
   }: Pick<GatewayParts, 'restart' | 'request' | 'applying'> & { readonly sections: SectionSources },
   onStop: (stop: Stop) => void,
-): Promise<Pick<Served, 'settings' | 'support' | 'updates'> & { readonly backups: OpenBackups }> {
-  const backups = openBackups(base);
+): Promise<
+  Pick<Served, 'backups' | 'settings' | 'support' | 'updates'> & { readonly scheduleBackups: () => () => void }
+> {
+  const { backups, schedule } = openBackups(base);
   const settings = openSettings({ ...base, sections, restart });
   const support = openSupport(request);
   onStop(() => support.close());
   const updates = await openUpdates(base, applying ?? null);
   onStop(() => updates.stop());
-  return { backups, settings, support, updates };
+  return { backups, scheduleBackups: schedule, settings, support, updates };
 }
 
 /** Gives a function that reads the plant file and follows it, until the gateway stops. Without a file it does nothing. */
@@ -239,31 +244,33 @@ interface Served {
   readonly receiving: Receiving;
   readonly upstream: Upstream;
   readonly people: People;
-  readonly system: SystemApi;
-  readonly backups: BackupApi;
-  readonly settings: SettingsApi;
+  readonly system: SystemStatus;
+  readonly backups: Backups;
+  readonly settings: ChangeSettings;
   readonly support: SupportApi;
-  readonly updates: UpdateApi;
+  readonly updates: RequestUpdate;
   readonly vitals: GatewayVitals;
 }
 
-function openLocalApi(base: Base, floor: Floor, warehouse: Warehouse, upstream: Upstream): LocalApiFlow {
+function openLocalApi(base: Base, floor: Floor, warehouse: Warehouse, upstream: Upstream) {
   const { clock, newId, store, incidents, plant } = base;
   const { registry } = floor;
-  return new LocalApiFlow({
+  const liveChanges = new LiveChanges({ registry, plant, warehouse: warehouse.changes, upstream, incidents, clock });
+  const api = new LocalApiFlow({
     registry,
     history: new MachineHistory({ registry, store, clock }),
     parts: new PartFlow({ registry, plant, store, clock }),
     downtimes: new DowntimeFlow({ registry, plant, store, clock, newId }),
     plant,
-    warehouse: warehouse.changes,
     store,
     incidents,
     shifts: floor.calendar,
-    upstream,
+    sync: upstream.sync,
+    changes: liveChanges,
     version: VERSION,
     clock,
   });
+  return { api, liveChanges };
 }
 
 async function openHttp(
@@ -273,12 +280,11 @@ async function openHttp(
   localKey: string,
 ): Promise<HttpServers> {
   const { config, log, clock, newId, store, incidents, audit, secrets, plant, tls } = base;
-  const api = openLocalApi(base, floor, warehouse, upstream);
   return createHttpServers({
     http: { ...config.http, tls: tls.http, allowedHosts: [...config.http.allowedHosts, ...discoveryNames(config)] },
     deviceHttp: config.deviceHttp ?? null,
     inbox: floor.inbox,
-    api,
+    ...openLocalApi(base, floor, warehouse, upstream),
     audit,
     scans: new FindScanned({ plant, store, prefixes: config.page.scanPrefixes }),
     plant,

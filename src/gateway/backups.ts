@@ -3,7 +3,6 @@ import { backupFiles } from '../adapters/store/backup/backup-files.ts';
 import { scheduleBackups } from '../adapters/system/backup-schedule.ts';
 import { settingsFileOf } from '../config/chosen-settings.ts';
 import type { Config } from '../config/config-schema.ts';
-import type { BackupApi } from '../flows/backup/backup-ports.ts';
 import { Backups } from '../flows/backup/take-backups.ts';
 import type { Clock, Incidents, Log } from '../flows/ports.ts';
 import type { Store } from '../flows/store-ports.ts';
@@ -20,13 +19,8 @@ export interface BackupsBase {
 /** The number of backups that stay without a schedule, where nothing but a backup by hand deletes the oldest. */
 const KEPT_WITHOUT_SCHEDULE = 7;
 
-export interface OpenBackups extends BackupApi {
-  /** Begins to take them by themselves, if times are configured. Gives a function that ends it. */
-  schedule(): () => void;
-}
-
-/** Puts backups together. */
-export function openBackups({ config, store, ...base }: BackupsBase): OpenBackups {
+/** Puts backups together. `schedule` begins to take them by themselves, if times are configured, and gives its end. */
+export function openBackups({ config, store, ...base }: BackupsBase) {
   const { backups: settings } = config.storage;
   const backups = new Backups({
     ...base,
@@ -38,13 +32,11 @@ export function openBackups({ config, store, ...base }: BackupsBase): OpenBackup
       threadEntry: threadEntry('verify-thread'),
     }),
     keep: settings?.keep ?? KEPT_WITHOUT_SCHEDULE,
+    isScheduled: settings !== undefined,
   });
-  const list = () => backups.list();
-  const takeAndRotate = () => backups.takeAndRotate();
-  if (settings === undefined) return { take: takeAndRotate, list, schedule: () => () => undefined };
-  // A backup by hand deletes nothing. The next scheduled one deletes the oldest beyond `keep`, of both kinds.
-  const { timeZone } = config.shifts;
-  const times = { at: settings.at, timeZone };
-  const schedule = () => scheduleBackups({ take: takeAndRotate, list }, times, base.log).stop;
-  return { take: () => backups.take(), list, schedule };
+  const schedule = (): (() => void) => {
+    if (settings === undefined) return () => undefined;
+    return scheduleBackups(backups, { at: settings.at, timeZone: config.shifts.timeZone }, base.log).stop;
+  };
+  return { backups, schedule };
 }

@@ -5,7 +5,6 @@ import { NO_OPERATIONS, type OperationQueue } from '../flows/forward/queue-opera
 import { KeyedMutex } from '../flows/keyed-mutex.ts';
 import { DeliveryFlow } from '../flows/library/deliver-profiles.ts';
 import { ProfileFlow } from '../flows/library/edit-profiles.ts';
-import type { MachineDeliveryApi, ProfileApi } from '../flows/library/profile-ports.ts';
 import type { PlantView } from '../flows/plant/plant-view.ts';
 import type { Clock, Incidents } from '../flows/ports.ts';
 import { ReadWriteLock } from '../flows/read-write-lock.ts';
@@ -54,8 +53,8 @@ export interface ProfilesBase extends ProfileTools {
 }
 
 export interface Profiles {
-  readonly library: ProfileApi;
-  readonly deliveries: MachineDeliveryApi;
+  readonly library: ProfileFlow;
+  readonly deliveries: DeliveryFlow;
   /** To be called when a profile that was edited elsewhere is on disk. */
   readonly noteChange: () => void;
 }

@@ -6,9 +6,7 @@ import type { Clock, Incidents } from '../flows/ports.ts';
 import type { ReadWriteLock } from '../flows/read-write-lock.ts';
 import { BatchReceiver } from '../flows/receive/receive-batches.ts';
 import { ReceivedOperationsFlow } from '../flows/receive/receive-operations.ts';
-import type { SyncReceiver } from '../flows/receive/receive-ports.ts';
 import { ReceivedViews, type ReceivedViewsOptions } from '../flows/receive/receive-views.ts';
-import type { ReceivedApi } from '../flows/receive/received-views-ports.ts';
 import type { Store } from '../flows/store-ports.ts';
 import type { Profiles } from './profiles.ts';
 import type { Warehouse } from './warehouse.ts';
@@ -28,9 +26,9 @@ export interface ReceivingBase {
 }
 
 export interface Receiving {
-  readonly gateways: ReceivedApi;
+  readonly gateways: ReceivedViews;
   /** Null if this gateway has a central server itself: then it takes no batches. */
-  readonly syncReceiver: SyncReceiver | null;
+  readonly syncReceiver: BatchReceiver | null;
 }
 
 /** Puts together the parts that take batches of other gateways, and the views of their records. */
@@ -39,7 +37,7 @@ export function openReceiving(base: ReceivingBase): Receiving {
   return { gateways: new ReceivedViews({ ...base, receiver: syncReceiver }), syncReceiver };
 }
 
-function openReceiver(base: ReceivingBase): SyncReceiver {
+function openReceiver(base: ReceivingBase): BatchReceiver {
   const { warehouse, profiles } = base;
   const operations = new ReceivedOperationsFlow({
     ...base,

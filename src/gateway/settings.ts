@@ -7,7 +7,7 @@ import { compileShape } from '../config/schema-check.ts';
 import type { Fault } from '../domain/error.ts';
 import type { Clock } from '../flows/ports.ts';
 import { ChangeSettings } from '../flows/settings/change-settings.ts';
-import type { ChosenSettings, Restart, SettingsApi } from '../flows/settings/settings-ports.ts';
+import type { ChosenSettings, Restart } from '../flows/settings/settings-ports.ts';
 
 export interface SettingsBase {
   readonly config: Config;
@@ -20,7 +20,7 @@ export interface SettingsBase {
 const TRIAL_TIMEOUT_MS = 5_000;
 
 /** Puts together the settings that are chosen at the page. */
-export function openSettings({ config, sections, clock, restart }: SettingsBase): SettingsApi {
+export function openSettings({ config, sections, clock, restart }: SettingsBase): ChangeSettings {
   const { shifts, upstream = null } = config;
   const file = settingsFileOf(config.dataDir);
   const { given } = sections;

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { Config } from '../config/config-schema.ts';
-import type { SyncApi } from '../flows/forward/sync-status-ports.ts';
+import type { SyncStatusFlow } from '../flows/forward/sync-status.ts';
 import type { GatewayVitals } from '../flows/local-api/local-api-ports.ts';
 import { isoTimeOrNull } from '../flows/local-api/machine-view.ts';
 import type { AgentView, Certificate, GatewayAddresses } from '../flows/local-api/system-ports.ts';
@@ -18,7 +18,7 @@ export interface SystemBase {
   readonly agent: Pick<MeasuredAgent, 'lastAnswer'>;
   readonly vitals: GatewayVitals;
   readonly deviceInputs: () => number;
-  readonly sync: Pick<SyncApi, 'numbers'>;
+  readonly sync: Pick<SyncStatusFlow, 'numbers'>;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -5,7 +5,6 @@ import { QueueForwarder } from '../flows/forward/forward-queue.ts';
 import { NO_OPERATIONS, type OperationQueue, OperationQueueFlow } from '../flows/forward/queue-operations.ts';
 import { StatusSampler } from '../flows/forward/status-sampler.ts';
 import { SyncStatusFlow } from '../flows/forward/sync-status.ts';
-import type { SyncApi } from '../flows/forward/sync-status-ports.ts';
 import type { LiveChange } from '../flows/local-api/local-api-ports.ts';
 import type { MirrorAges } from '../flows/mirror/mirror-ages.ts';
 import type { MirrorAge } from '../flows/mirror/mirror-ports.ts';
@@ -31,7 +30,7 @@ export interface UpstreamBase {
 
 export interface Upstream {
   readonly operations: OperationQueue;
-  readonly sync: SyncApi;
+  readonly sync: SyncStatusFlow;
   /** Null without a central server. */
   readonly forwarder: QueueForwarder | null;
   /** Resolves with true once no record of an entity waits for the central server (D-17). */

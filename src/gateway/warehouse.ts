@@ -2,13 +2,12 @@ import { type LegacyAgentSettings, openLegacyAgent } from '../adapters/central/l
 import type { Config } from '../config/config-schema.ts';
 import { CodedError } from '../domain/error.ts';
 import { coilEntity, taskEntity } from '../domain/sync/operation.ts';
-import type { AuditApi } from '../flows/audit/audit-ports.ts';
+import type { Audit } from '../flows/audit/audit.ts';
 import { DoOnceFlow } from '../flows/do-once.ts';
 import { NO_OPERATIONS, type OperationQueue } from '../flows/forward/queue-operations.ts';
 import type { StaleEntities } from '../flows/mirror/stale-entities.ts';
 import type { PlantView } from '../flows/plant/plant-view.ts';
 import type { Clock, Incidents, Log } from '../flows/ports.ts';
-import type { NamedRequests } from '../flows/request-ports.ts';
 import type { Store } from '../flows/store-ports.ts';
 import { lateAct, lateWriteView } from '../flows/warehouse/late-act.ts';
 import { LegacyWrites } from '../flows/warehouse/legacy-writes.ts';
@@ -16,13 +15,7 @@ import { MeasuredAgent } from '../flows/warehouse/measured-agent.ts';
 import { type UpstreamJudgement, WarehouseOperationsFlow } from '../flows/warehouse/operate-warehouse.ts';
 import { WarehouseReadsFlow } from '../flows/warehouse/read-warehouse.ts';
 import { WarehouseChanges } from '../flows/warehouse/warehouse-changes.ts';
-import type {
-  LateWrites,
-  LegacyWrite,
-  WarehouseAdoptions,
-  WarehouseOperations,
-  WarehouseReads,
-} from '../flows/warehouse/warehouse-ports.ts';
+import type { LateWrites, LegacyWrite } from '../flows/warehouse/warehouse-ports.ts';
 import { after } from './after.ts';
 
 export interface WarehouseBase {
@@ -37,7 +30,7 @@ export interface WarehouseBase {
   readonly operations?: OperationQueue;
   /** Takes the writes that the central server refused (D-18). */
   readonly stale: StaleEntities;
-  readonly audit: Pick<AuditApi, 'note'>;
+  readonly audit: Pick<Audit, 'note'>;
   readonly store: Store;
   readonly plant: PlantView;
   readonly clock: Clock;
@@ -47,11 +40,11 @@ export interface WarehouseBase {
 }
 
 export interface Warehouse {
-  readonly reads: WarehouseReads;
-  readonly operations: WarehouseOperations & WarehouseAdoptions;
+  readonly reads: WarehouseReadsFlow;
+  readonly operations: WarehouseOperationsFlow;
   readonly changes: WarehouseChanges;
   readonly lateWrites: LateWrites;
-  readonly requests: NamedRequests;
+  readonly requests: DoOnceFlow;
   readonly agent: Pick<MeasuredAgent, 'lastAnswer'>;
   /** Leaves unconfirmed writes to the next start. */
   close(): Promise<void>;

@@ -7,7 +7,7 @@ import type { TaskOperation } from '../../src/domain/warehouse/task-operation.ts
 import type { WarehouseTask } from '../../src/domain/warehouse/task-progress.ts';
 import { LegacyWrites } from '../../src/flows/warehouse/legacy-writes.ts';
 import { WarehouseOperationsFlow } from '../../src/flows/warehouse/operate-warehouse.ts';
-import type { LegacyAgent, WarehouseOperations } from '../../src/flows/warehouse/warehouse-ports.ts';
+import type { LegacyAgent } from '../../src/flows/warehouse/warehouse-ports.ts';
 import { oneOf, type Random, seededRandom } from '../../src/simulator/random.ts';
 import { coilOf, LOCATIONS, REASON_CODES, taskOf } from '../domain/warehouse/warehouse-samples.ts';
 import { rounds } from '../rounds.ts';
@@ -24,7 +24,7 @@ const PLACES = LOCATIONS.map(({ code }) => code);
 const LONG_ENOUGH_MS = 3_600_000;
 
 interface Life {
-  readonly operations: WarehouseOperations;
+  readonly operations: WarehouseOperationsFlow;
   readonly kill: () => void;
 }
 
@@ -85,7 +85,7 @@ class World {
     return this.disk.begun.find((write) => write.principal === principal);
   }
 
-  #ask(operations: WarehouseOperations, principal: string): Promise<void> {
+  #ask(operations: WarehouseOperationsFlow, principal: string): Promise<void> {
     const { random } = this;
     const [place, ...places] = PLACES;
     const location = oneOf(place ?? '', places, random);

@@ -4,7 +4,7 @@ import { CodedError } from '../../domain/error.ts';
 import { cannotListen, errorStack } from '../../domain/error-text.ts';
 import { DISTRUST, tlsFaultText } from '../../domain/tls-fault.ts';
 import type { DeviceInbox, DeviceRoute, RetainedPresence, SendCommand } from '../../flows/device/device-ports.ts';
-import type { ConnectedClient } from '../../flows/local-api/client-ports.ts';
+import type { ConnectedClient } from '../../flows/local-api/local-api-ports.ts';
 import type { Clock, Incident, Incidents, SecretVerifier } from '../../flows/ports.ts';
 import type { BrokerRow } from '../../flows/store-ports.ts';
 import { OpenConnections } from '../../runtime/network/open-connections.ts';

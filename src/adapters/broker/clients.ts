@@ -1,6 +1,6 @@
 import { errorMessage } from '../../domain/error-text.ts';
 import type { DeviceInbox, DeviceRoute } from '../../flows/device/device-ports.ts';
-import type { ConnectedClient } from '../../flows/local-api/client-ports.ts';
+import type { ConnectedClient } from '../../flows/local-api/local-api-ports.ts';
 import type { Clock, Incidents } from '../../flows/ports.ts';
 import type { BrokerRow } from '../../flows/store-ports.ts';
 import { AedesAdapter } from './aedes/aedes-adapter.ts';

@@ -6,8 +6,8 @@ import { anyOf, CodedError } from '../../domain/error.ts';
 import { errorStack } from '../../domain/error-text.ts';
 import { nearestName } from '../../domain/nearest-name.ts';
 import { TokenBuckets } from '../../domain/token-buckets.ts';
+import type { DoOnceFlow } from '../../flows/do-once.ts';
 import type { Clock, Incidents } from '../../flows/ports.ts';
-import type { NamedRequests } from '../../flows/request-ports.ts';
 import { errorAnswer, HttpError } from './answers/error-answer.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
 import type { RouteAudit } from './audit/route-audit.ts';
@@ -35,7 +35,7 @@ export interface AppOptions extends PageIdentities {
   readonly showNowhere: (context: Context) => boolean;
   readonly events: EventStreams;
   readonly bodies: RequestBodies;
-  readonly requests: NamedRequests;
+  readonly requests: DoOnceFlow;
   readonly audit: Pick<RouteAudit<unknown>, 'around'>;
   readonly hostGuard: HostGuard;
   /** Requests of one key, on the business interface. */

@@ -1,10 +1,11 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { MachineId } from '../../domain/machine/machine-id.ts';
 import type { ApiKey, Machine } from '../../domain/plant/plant.ts';
+import type { DoOnceFlow } from '../../flows/do-once.ts';
+import type { LiveChanges } from '../../flows/local-api/live-changes.ts';
 import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
 import type { Certificate } from '../../flows/local-api/system-ports.ts';
 import type { Incidents, SecretVerifier } from '../../flows/ports.ts';
-import type { NamedRequests } from '../../flows/request-ports.ts';
 import { AddressBlocks } from '../../runtime/network/address-blocks.ts';
 import { OpenConnections } from '../../runtime/network/open-connections.ts';
 import { UnreadAnswers } from './answers/unread-answers.ts';
@@ -42,7 +43,7 @@ export interface HttpServersOptions extends Apis {
   /** A second server only for the device endpoints, on their own network; null without one (HTTP-04). */
   readonly deviceHttp: { readonly host: string; readonly port: number } | null;
   readonly inbox: DeviceEndpointOptions['inbox'];
-  readonly requests: NamedRequests;
+  readonly requests: DoOnceFlow;
   readonly page: PageFiles;
   readonly texts: ServedTexts;
   readonly machines: () => readonly Machine[];
@@ -53,6 +54,7 @@ export interface HttpServersOptions extends Apis {
   readonly vitals: GatewayVitals;
   readonly certificates: () => readonly Certificate[];
   readonly version: string;
+  readonly liveChanges: LiveChanges;
   /** Whether every client may know the names of machines, as over an open broker. */
   readonly showsMachines: boolean;
   /** Whether no message of the machine came yet. */
@@ -74,7 +76,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   const onFull = (address: string, detail: string) =>
     incidents.report({ kind: 'limitReached', subject: `http ${address}`, detail });
   const connections = new OpenConnections(LIMITS, onFull, (address) => proxies?.contains(address) === true);
-  const events = new EventStreams({ api, clock, incidents });
+  const events = new EventStreams({ api, liveChanges: options.liveChanges, clock, incidents });
   const metrics = new Metrics({
     incidents,
     api,

@@ -1,8 +1,9 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { GatewayVitals, LocalApi } from '../../flows/local-api/local-api-ports.ts';
+import type { LocalApiFlow } from '../../flows/local-api/local-api.ts';
+import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
 import type { Certificate } from '../../flows/local-api/system-ports.ts';
 import type { Incidents } from '../../flows/ports.ts';
-import type { SyncReceiver } from '../../flows/receive/receive-ports.ts';
+import type { BatchReceiver } from '../../flows/receive/receive-batches.ts';
 import type { StoreCounters } from '../../flows/store-health-ports.ts';
 import type { DeviceEndpoint } from './device/device-endpoints.ts';
 import { LIMITS } from './limits.ts';
@@ -10,11 +11,11 @@ import { LOOP_SAMPLE_MS, readLoopDelay } from './loop-delay-metrics.ts';
 import { readSync } from './sync-metrics.ts';
 
 export interface MetricsOptions {
-  readonly api: Pick<LocalApi, 'counters' | 'sync'>;
+  readonly api: Pick<LocalApiFlow, 'counters' | 'sync'>;
   readonly vitals: GatewayVitals;
   readonly incidents: Incidents;
   /** Null if no batches of other gateways are taken. */
-  readonly received: Pick<SyncReceiver, 'counters'> | null;
+  readonly received: Pick<BatchReceiver, 'counters'> | null;
   readonly httpConnections: () => number;
   readonly eventListeners: () => number;
   readonly certificates: () => readonly Certificate[];
@@ -165,7 +166,7 @@ export class Metrics {
     });
   }
 
-  #readReceived(received: Pick<SyncReceiver, 'counters'>): void {
+  #readReceived(received: Pick<BatchReceiver, 'counters'>): void {
     this.#read(
       'plantgate_received_records_total',
       'Records and points of other gateways, each batch once',

@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import { CodedError } from '../../domain/error.ts';
 import type { RequestReceipt } from '../../domain/request-receipt.ts';
 import { noSuchCoil, noSuchTask } from '../../domain/warehouse/refusals.ts';
-import type { NamedRequests } from '../../flows/request-ports.ts';
+import type { DoOnceFlow } from '../../flows/do-once.ts';
 import { longJson } from './answers/long-json.ts';
 import { byteStream, fragmentStream, pageStream } from './answers/send-fragments.ts';
 import type { RouteAudit } from './audit/route-audit.ts';
@@ -26,7 +26,7 @@ export interface ApiState {
 /** Reads the bodies of requests, carries out a request with an idempotency key once, and notes acts in the audit. */
 interface RequestServing {
   readonly bodies: RequestBodies;
-  readonly requests: NamedRequests;
+  readonly requests: DoOnceFlow;
   readonly audit: Pick<RouteAudit<unknown>, 'around'>;
 }
 

@@ -1,9 +1,10 @@
-import type { ChangesApi } from '../../flows/changes/change-ports.ts';
-import type { ProfileApi } from '../../flows/library/profile-ports.ts';
-import type { OrderApi } from '../../flows/orders/order-ports.ts';
-import type { SetUpApi } from '../../flows/people/people-ports.ts';
-import type { SyncReceiver } from '../../flows/receive/receive-ports.ts';
-import type { WarehouseApi, WarehouseOperations } from '../../flows/warehouse/warehouse-ports.ts';
+import type { ChangesFlow } from '../../flows/changes/read-changes.ts';
+import type { ProfileFlow } from '../../flows/library/edit-profiles.ts';
+import type { OrderFlow } from '../../flows/orders/keep-orders.ts';
+import type { SetUp } from '../../flows/people/set-up.ts';
+import type { BatchReceiver } from '../../flows/receive/receive-batches.ts';
+import type { WarehouseOperationsFlow } from '../../flows/warehouse/operate-warehouse.ts';
+import type { WarehouseReadsFlow } from '../../flows/warehouse/read-warehouse.ts';
 import { LOCAL_PREFIX, type LocalApis, localRoutes } from './routes/local-routes.ts';
 import { type PeopleRoutesOptions, peopleRoutes } from './routes/people-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
@@ -28,14 +29,14 @@ import {
 } from './surface.ts';
 
 export interface Apis extends LocalApis, PeopleRoutesOptions {
-  readonly warehouse: WarehouseApi;
-  readonly warehouseOperations: WarehouseOperations;
-  readonly orders: OrderApi;
-  readonly profiles: ProfileApi;
-  readonly changes: ChangesApi;
+  readonly warehouse: WarehouseReadsFlow;
+  readonly warehouseOperations: WarehouseOperationsFlow;
+  readonly orders: OrderFlow;
+  readonly profiles: ProfileFlow;
+  readonly changes: ChangesFlow;
   /** Null if this gateway has a central server itself. */
-  readonly syncReceiver: SyncReceiver | null;
-  readonly setUp: SetUpApi;
+  readonly syncReceiver: BatchReceiver | null;
+  readonly setUp: SetUp;
   /** Whether Andon is shown without a sign-in. */
   readonly openAndon: boolean;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
-import type { SyncApi, SyncNumbers } from '../../flows/forward/sync-status-ports.ts';
+import type { SyncStatusFlow } from '../../flows/forward/sync-status.ts';
+import type { SyncNumbers } from '../../flows/forward/sync-status-ports.ts';
 import type { Incidents } from '../../flows/ports.ts';
 import { LIMITS } from './limits.ts';
 
@@ -26,7 +27,7 @@ const CONNECTIONS = Object.keys({
  * Figures of the queue for the central server. Each reading of the metrics asks the store once. While a disk hangs, the
  * earlier figures stay, because the others, which say that it hangs, must not wait for it.
  */
-export function readSync(registry: Registry, sync: Pick<SyncApi, 'numbers'>, incidents: Incidents): void {
+export function readSync(registry: Registry, sync: Pick<SyncStatusFlow, 'numbers'>, incidents: Incidents): void {
   let pending: Promise<SyncNumbers | null> | null = null;
   const ask = () => {
     pending ??= sync

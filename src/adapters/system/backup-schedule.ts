@@ -2,7 +2,7 @@ import { cronOf } from '../../domain/backup/backup-times.ts';
 import { newestBackup } from '../../domain/backup/newest-backup.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import { HOUR_MS } from '../../domain/time.ts';
-import type { BackupApi } from '../../flows/backup/backup-ports.ts';
+import type { Backups } from '../../flows/backup/take-backups.ts';
 import type { Log } from '../../flows/ports.ts';
 import { longestPauseMs, runAt } from './timetable.ts';
 
@@ -19,7 +19,11 @@ export interface BackupTimes {
  * two times plus an hour, one is taken within the hour: it failed, the computer was off, or the clocks were put forward
  * over its time.
  */
-export function scheduleBackups(backups: BackupApi, { at, timeZone }: BackupTimes, log: Log): { stop(): void } {
+export function scheduleBackups(
+  backups: Pick<Backups, 'takeAndRotate' | 'list'>,
+  { at, timeZone }: BackupTimes,
+  log: Log,
+): { stop(): void } {
   const cron = cronOf(at);
   const betweenMinute = (Number.parseInt(cron, 10) + MINUTES_AN_HOUR / 2) % MINUTES_AN_HOUR;
   const attempt = (act: () => Promise<unknown>) => () =>
@@ -27,12 +31,12 @@ export function scheduleBackups(backups: BackupApi, { at, timeZone }: BackupTime
   const takeIfMissed = async () => {
     const newest = newestBackup(await backups.list(), Date.now());
     const maxAgeMs = longestPauseMs(cron) + HOUR_MS;
-    if (newest === undefined || Date.now() - Date.parse(newest.takenAt) > maxAgeMs) await backups.take();
+    if (newest === undefined || Date.now() - Date.parse(newest.takenAt) > maxAgeMs) await backups.takeAndRotate();
   };
   const scheduled = [
     runAt(
       { cron, timeZone, log },
-      attempt(() => backups.take()),
+      attempt(() => backups.takeAndRotate()),
     ),
     runAt({ cron: `${betweenMinute} * * * *`, timeZone, log }, attempt(takeIfMissed)),
   ];

@@ -82,3 +82,9 @@ export function isMachineEntity(entity: string): boolean {
 }
 
 const MACHINE_PREFIX = 'machine:';
+
+/** Queues an operation for the central server, in the transaction of the operation itself. */
+export interface OperationRecord {
+  readonly kind: 'act';
+  readonly queued: QueuedOperation;
+}

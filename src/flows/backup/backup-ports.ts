@@ -5,14 +5,6 @@ export interface BackupView {
   readonly bytes: number;
 }
 
-/** Backups of all state, taken while the gateway runs (contract.md, `backup`). */
-export interface BackupApi {
-  /** Takes one and verifies it. Rejects with `conflict` while another is being taken, `store-unavailable` if it fails. */
-  take(): Promise<BackupView>;
-  /** The newest first. */
-  list(): Promise<readonly BackupView[]>;
-}
-
 /** The directory of backups. Each call rejects if the disk fails. */
 export interface BackupFiles {
   /**

@@ -1,21 +1,23 @@
 import { CodedError } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import type { Clock, Incidents, Log } from '../ports.ts';
-import type { BackupApi, BackupFiles, BackupView } from './backup-ports.ts';
+import type { BackupFiles, BackupView } from './backup-ports.ts';
 
 export interface BackupsOptions {
   /** Copies the database page by page while it is written; resolves when the copy is on disk. */
   readonly copy: (file: string) => Promise<void>;
   readonly files: BackupFiles;
-  /** The number of backups that `takeAndRotate` leaves. */
+  /** The number of backups that stay when the oldest are deleted. */
   readonly keep: number;
+  /** A backup by hand then deletes nothing: the next scheduled one deletes the oldest beyond `keep`, of both kinds. */
+  readonly isScheduled: boolean;
   readonly clock: Clock;
   readonly incidents: Incidents;
   readonly log: Log;
 }
 
 /** Takes backups, one at a time. One that cannot be verified is removed. */
-export class Backups implements BackupApi {
+export class Backups {
   readonly #options: BackupsOptions;
   #isUnderWay = false;
 
@@ -23,15 +25,23 @@ export class Backups implements BackupApi {
     this.#options = options;
   }
 
-  /** Takes one, and deletes the oldest beyond `keep`. */
+  /** Takes one because a person asked for it. Rejects like `takeAndRotate`. */
+  take(): Promise<BackupView> {
+    return this.#options.isScheduled ? this.#takeAlone() : this.takeAndRotate();
+  }
+
+  /**
+   * Takes one, verifies it, and deletes the oldest beyond `keep`. Rejects with `conflict` while another is being taken,
+   * `store-unavailable` if it fails.
+   */
   async takeAndRotate(): Promise<BackupView> {
-    const taken = await this.take();
+    const taken = await this.#takeAlone();
     const { files, keep } = this.#options;
     for (const { file } of newestFirst(await files.list(), taken).slice(keep)) await files.remove(file);
     return taken;
   }
 
-  async take(): Promise<BackupView> {
+  async #takeAlone(): Promise<BackupView> {
     if (this.#isUnderWay) throw new CodedError('conflict', 'a backup is being taken: wait until it is done');
     this.#isUnderWay = true;
     try {
@@ -45,6 +55,7 @@ export class Backups implements BackupApi {
     }
   }
 
+  /** The newest first. */
   list(): Promise<readonly BackupView[]> {
     return this.#options.files.list();
   }

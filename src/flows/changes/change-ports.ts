@@ -38,9 +38,3 @@ export interface ChangesView {
     readonly at: string;
   }[];
 }
-
-/** The feed as programs read it. */
-export interface ChangesApi {
-  /** Without a cursor it begins now. Rejects with `invalid-input` for a text that no gateway made. */
-  read(after: string | null, take: number): Promise<ChangesView>;
-}

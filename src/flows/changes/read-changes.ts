@@ -1,19 +1,20 @@
 import { foundText, invalidInput } from '../../domain/error.ts';
 import { isWarehouseLicensed } from '../../domain/warehouse/licence.ts';
 import type { PlantView } from '../plant/plant-view.ts';
-import type { ChangePoint, ChangeQueries, ChangesApi, ChangesView } from './change-ports.ts';
+import type { ChangePoint, ChangeQueries, ChangesView } from './change-ports.ts';
 
 const CURSOR = /^([0-9a-f]{0,32})\.([0-9a-z]{1,11})$/;
 const RADIX = 36;
 
 /** Tells programs which tasks, coils, orders and profiles changed, so that they need not poll lists. */
-export class ChangesFlow implements ChangesApi {
+export class ChangesFlow {
   readonly #ports: { readonly store: ChangeQueries; readonly plant: Pick<PlantView, 'machines'> };
 
   constructor(ports: { readonly store: ChangeQueries; readonly plant: Pick<PlantView, 'machines'> }) {
     this.#ports = ports;
   }
 
+  /** Without a cursor it begins now. Rejects with `invalid-input` for a text that no gateway made. */
   async read(after: string | null, take: number): Promise<ChangesView> {
     const { store, plant } = this.#ports;
     const licensed = plant.machines().filter(isWarehouseLicensed);

@@ -1,6 +1,5 @@
-import type { Operation } from '../../domain/sync/operation.ts';
+import type { Operation, OperationRecord } from '../../domain/sync/operation.ts';
 import type { Clock } from '../ports.ts';
-import type { OperationRecord } from './operation-ports.ts';
 
 /** The time of an operation, in wall-clock milliseconds, and the id by which its repetitions are recognised. */
 export interface KnownOperation {

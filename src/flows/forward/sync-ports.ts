@@ -1,9 +1,8 @@
 import type { ServerKind } from '../../domain/sync/connection-states.ts';
-import type { QueuedOperation } from '../../domain/sync/operation.ts';
+import type { OperationRecord, QueuedOperation } from '../../domain/sync/operation.ts';
 import type { OperationWords } from '../../domain/sync/operation-words.ts';
 import type { StatusSample } from '../../domain/sync/status-sample.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
-import type { OperationRecord } from './operation-ports.ts';
 import type { UpstreamQueries, UpstreamRecord } from './upstream-ports.ts';
 
 /** Ports of forwarding to the central server to the store (UP-01 to UP-06). */

@@ -1,5 +1,4 @@
 import type { ConnectionState, ConnectionStatus, ServerKind } from '../../domain/sync/connection-states.ts';
-import type { JsonText } from '../warehouse/warehouse-ports.ts';
 
 /** The state of the exchange with the central server (contract.md, `/sync`). Times are ISO 8601. */
 export interface SyncStatus {
@@ -74,18 +73,4 @@ export interface SyncNumbers {
   readonly thinned: SyncStatus['queue']['thinnedOf'];
   readonly setAside: number;
   readonly sentRecords: number;
-}
-
-/** The queue for the central server, for the view and the acts of people. Refusals are CodedErrors. */
-export interface SyncApi {
-  status(): Promise<SyncStatus>;
-  numbers(): Promise<SyncNumbers>;
-  /** Dead letters in the order in which they were set aside, after the id `after`. */
-  setAsideFrom(after: number, limit: number): Promise<readonly SetAsideView[]>;
-  /** Puts it back into the queue. Rejects with `not-found`, and with `conflict` without a central server. */
-  retry(id: string): Promise<void>;
-  /** Gives it up for good. Rejects with `not-found`. */
-  discard(id: string): Promise<void>;
-  /** Waiting records by number, after `after`. */
-  queueRows(after: number, limit: number): Promise<JsonText>;
 }

@@ -6,7 +6,7 @@ import type { JsonText } from '../warehouse/warehouse-ports.ts';
 import type { ConnectionView } from './forward-connection.ts';
 import type { QueueForwarder } from './forward-queue.ts';
 import type { DeadLetter, ForwardRecord, SyncQueries } from './sync-ports.ts';
-import type { SetAsideView, SyncApi, SyncNumbers, SyncStatus } from './sync-status-ports.ts';
+import type { SetAsideView, SyncNumbers, SyncStatus } from './sync-status-ports.ts';
 
 export interface SyncStatusOptions {
   readonly store: Pick<SyncQueries, 'queueTotals' | 'setAsideRows' | 'queueRows'> & {
@@ -35,7 +35,7 @@ const NO_CONNECTION: ConnectionView = {
 };
 
 /** The state of forwarding for people, and their operations on it (contract.md, `/sync`; UP-05, UP-06). */
-export class SyncStatusFlow implements SyncApi {
+export class SyncStatusFlow {
   readonly #options: SyncStatusOptions;
 
   constructor(options: SyncStatusOptions) {
@@ -72,11 +72,13 @@ export class SyncStatusFlow implements SyncApi {
     return { connection, depth, bytes, oldestAgeSeconds, heldDepth: held.depth, thinned, setAside, sentRecords };
   }
 
+  /** Dead letters in the order in which they were set aside, after the id `after`. */
   async setAsideFrom(after: number, limit: number): Promise<readonly SetAsideView[]> {
     const rows = await this.#options.store.setAsideRows(limit, after);
     return rows.map(setAsideView);
   }
 
+  /** Puts it back into the queue. Rejects with `not-found`, and with `conflict` without a central server. */
   async retry(id: string): Promise<void> {
     const { store, forwarder } = this.#options;
     await this.#requireSetAside(id);
@@ -89,11 +91,13 @@ export class SyncStatusFlow implements SyncApi {
     forwarder.retry();
   }
 
+  /** Gives it up for good. Rejects with `not-found`. */
   async discard(id: string): Promise<void> {
     await this.#requireSetAside(id);
     await this.#options.store.write([{ kind: 'setAsideDiscarded', id }]);
   }
 
+  /** Waiting records by number, after `after`. */
   queueRows(after: number, limit: number): Promise<JsonText> {
     return this.#options.store.queueRows(after, limit);
   }

@@ -5,7 +5,7 @@ import { type DeliveryExplanation, explainDelivery } from '../../domain/profile/
 import { cursorText, readCursor } from '../../domain/profile/delivery-cursor.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
-import type { MachineDeliveryApi, NewestChange, NoProfileChanges, ProfileQueries } from './profile-ports.ts';
+import type { NewestChange, NoProfileChanges, ProfileQueries } from './profile-ports.ts';
 
 export interface DeliveryFlowOptions {
   readonly machines: () => readonly Machine[];
@@ -18,7 +18,7 @@ export interface DeliveryFlowOptions {
  * Gives machines the changes in their catalogs on request (contract.md, Machine delivery; SYNC-02 to SYNC-05). It
  * remembers the newest change number, so that a machine that lacks nothing is answered without asking the store.
  */
-export class DeliveryFlow implements MachineDeliveryApi {
+export class DeliveryFlow {
   readonly #options: DeliveryFlowOptions;
   /** The last request of each machine since the start, by serial number, in wall-clock milliseconds. */
   readonly #lastFetches = new Map<string, number>();
@@ -37,6 +37,7 @@ export class DeliveryFlow implements MachineDeliveryApi {
     this.#newest = null;
   }
 
+  /** The answer to a machine that is known by its serial number; `since` is the cursor it sent, null without one. */
   async changes(serialNumber: string, since: string | null): Promise<JsonText | NoProfileChanges> {
     const machine = this.#options.machines().find((candidate) => candidate.serialNumber === serialNumber);
     if (machine === undefined) throw new CodedError('unauthenticated', 'no machine has this serial number any more');
@@ -54,6 +55,7 @@ export class DeliveryFlow implements MachineDeliveryApi {
     return answer.text;
   }
 
+  /** Explains whether the machine has the profile. Rejects with `not-found` if either is unknown. */
   async explain(machineId: string, profileId: string): Promise<DeliveryExplanation> {
     const machine = this.#options.machines().find((candidate) => candidate.machineId === machineId);
     if (machine === undefined) throw new CodedError('not-found', `No machine with id ${foundText(machineId)}`);

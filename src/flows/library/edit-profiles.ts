@@ -4,8 +4,7 @@ import type { Profile, ProfileContent } from '../../domain/profile/profile.ts';
 import { catalogChoice } from '../../domain/profile/profile-entry.ts';
 import { type CatalogChoice, readProfile } from '../../domain/profile/read-profile.ts';
 import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
-import type { Operation } from '../../domain/sync/operation.ts';
-import type { OperationRecord } from '../forward/operation-ports.ts';
+import type { Operation, OperationRecord } from '../../domain/sync/operation.ts';
 import { NO_OPERATIONS, type OperationQueue } from '../forward/queue-operations.ts';
 import type { KeyedMutex } from '../keyed-mutex.ts';
 import { isoTime } from '../local-api/machine-view.ts';
@@ -13,14 +12,7 @@ import type { PlantView } from '../plant/plant-view.ts';
 import type { Clock } from '../ports.ts';
 import type { ReadWriteLock } from '../read-write-lock.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
-import type {
-  CatalogView,
-  ProfileApi,
-  ProfileFilter,
-  ProfileQueries,
-  ProfileRecord,
-  ThumbnailArtist,
-} from './profile-ports.ts';
+import type { CatalogView, ProfileFilter, ProfileQueries, ProfileRecord, ThumbnailArtist } from './profile-ports.ts';
 
 export interface ProfileFlowOptions {
   readonly plant: Pick<PlantView, 'catalogs'>;
@@ -41,13 +33,14 @@ export interface ProfileFlowOptions {
 }
 
 /** The profile library: edits are on disk before they are answered, and those of one profile never interleave. */
-export class ProfileFlow implements ProfileApi {
+export class ProfileFlow {
   readonly #options: ProfileFlowOptions;
 
   constructor(options: ProfileFlowOptions) {
     this.#options = options;
   }
 
+  /** `body` is the unchanged body, `principal` the owner of its key. Gives the profile as it was stored. */
   create(body: unknown, principal: string, receipt: RequestReceipt | null = null): Promise<Profile> {
     const { plant, newId, catalogLock } = this.#options;
     return catalogLock.read(async () => {
@@ -56,6 +49,7 @@ export class ProfileFlow implements ProfileApi {
     });
   }
 
+  /** A new revision with the content of `body`; without an owningCatalogId it stays in its catalog. */
   update(profileId: string, body: unknown, principal: string, receipt: RequestReceipt | null = null): Promise<Profile> {
     const { plant, turns, catalogLock } = this.#options;
     const revise = async () => {
@@ -67,6 +61,7 @@ export class ProfileFlow implements ProfileApi {
     return turns.runExclusive(profileId, () => catalogLock.read(revise));
   }
 
+  /** Archiving an archived profile changes nothing. */
   archive(profileId: string, principal: string, receipt: RequestReceipt | null = null): Promise<void> {
     return this.#options.turns.runExclusive(profileId, async () => {
       const profile = await this.#find(profileId);

@@ -1,8 +1,6 @@
 import type { DeliveryCursor } from '../../domain/profile/delivery.ts';
-import type { DeliveryExplanation } from '../../domain/profile/delivery-checks.ts';
 import type { Drawn } from '../../domain/profile/drawing.ts';
 import type { Profile } from '../../domain/profile/profile.ts';
-import type { RequestReceipt } from '../../domain/request-receipt.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 
 /** Ports of the profile library and of the delivery to machines: to the store, and to the API. */
@@ -75,30 +73,9 @@ export interface CatalogView {
   readonly isDefault: boolean;
 }
 
-/** The profile library as business clients use it. Refusals are CodedErrors; a refused operation changed nothing, a receipt goes into the commit of the operation. */
-export interface ProfileApi {
-  /** `body` is the unchanged body, `principal` the owner of its key. Gives the profile as it was stored. */
-  create(body: unknown, principal: string, receipt?: RequestReceipt | null): Promise<Profile>;
-  /** A new revision with the content of `body`; without an owningCatalogId it stays in its catalog. */
-  update(profileId: string, body: unknown, principal: string, receipt?: RequestReceipt | null): Promise<Profile>;
-  /** Archiving an archived profile changes nothing. */
-  archive(profileId: string, principal: string, receipt?: RequestReceipt | null): Promise<void>;
-  text(profileId: string): Promise<JsonText>;
-  list(filter: ProfileFilter): Promise<JsonText>;
-  catalogs(): readonly CatalogView[];
-}
-
 /** The answer to a machine for which nothing changed. */
 export interface NoProfileChanges {
   readonly cursor: string;
   readonly more: false;
   readonly changes: readonly [];
-}
-
-/** Machines that fetch the changes in their catalogs. */
-export interface MachineDeliveryApi {
-  /** The answer to a machine that is known by its serial number; `since` is the cursor it sent, null without one. */
-  changes(serialNumber: string, since: string | null): Promise<JsonText | NoProfileChanges>;
-  /** Explains whether the machine has the profile. Rejects with `not-found` if either is unknown. */
-  explain(machineId: string, profileId: string): Promise<DeliveryExplanation>;
 }

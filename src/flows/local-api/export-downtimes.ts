@@ -1,7 +1,7 @@
 import type { Downtime } from '../../domain/machine/records.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { PlantView } from '../plant/plant-view.ts';
-import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
+import type { DowntimeExport, DowntimeRow } from './local-api-ports.ts';
 import type { MachineHistory } from './machine-history.ts';
 
 export interface DowntimeSources {

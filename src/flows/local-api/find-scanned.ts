@@ -1,6 +1,5 @@
 import type { PlantView } from '../plant/plant-view.ts';
 import type { WarehousePlantQueries, WarehouseQueries } from '../warehouse/warehouse-ports.ts';
-import type { ScanApi, Scanned } from './find-scanned-ports.ts';
 
 export interface FindScannedOptions {
   readonly plant: Pick<PlantView, 'machine' | 'machines' | 'locations' | 'part' | 'parts'>;
@@ -17,7 +16,7 @@ const LABEL_ADDRESS_IN_ANY_CASE = new RegExp(LABEL_ADDRESS, 'i');
 const MAX_SIMILAR = 5;
 
 /** Finds the record that a scanned code names. */
-export class FindScanned implements ScanApi {
+export class FindScanned {
   readonly #options: FindScannedOptions;
 
   constructor(options: FindScannedOptions) {
@@ -92,3 +91,14 @@ function decoded(text: string): string {
     return text;
   }
 }
+
+/** The kinds of things that a code on a label can name. */
+type ScannedKind = 'machine' | 'coil' | 'location' | 'task' | 'part';
+
+/**
+ * The record that a scanned code names. `code` is the code as it came, `id` the record's own. `similar`: the ids that are
+ * the code in another case of its letters, if they are several, so that none was chosen (D-61).
+ */
+export type Scanned =
+  | { readonly kind: ScannedKind; readonly id: string; readonly name: string | null; readonly code: string }
+  | { readonly kind: 'unknown'; readonly code: string; readonly similar: readonly string[] };

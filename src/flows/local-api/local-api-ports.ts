@@ -1,22 +1,11 @@
-import type { DowntimeCategory } from '../../domain/machine/downtime/downtime-edits.ts';
-import type { SyncApi } from '../forward/sync-status-ports.ts';
+import type { Downtime } from '../../domain/machine/records.ts';
 import type { Incident } from '../ports.ts';
 import type { StoreCounters } from '../store-health-ports.ts';
-import type {
-  DowntimeFilter,
-  DowntimeSearch,
-  ReasonCount,
-  TimeRange,
-  VariableBucket,
-  VariablePoints,
-} from '../store-ports.ts';
-import type { ConnectedClient } from './client-ports.ts';
-import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
+import type { DowntimeSearch } from '../store-ports.ts';
 import type { HourView } from './hourly-production.ts';
 import type {
   anomalyView,
   downtimeView,
-  MachineView,
   productionView,
   spanView,
   variableView,
@@ -139,72 +128,6 @@ export type DiagnosticsField =
   | { readonly name: string; readonly value: object }
   | { readonly name: string; readonly list: Iterable<object> };
 
-/** The questions and acts of the page and the command line (contract.md, Local API). Refusals are CodedErrors. */
-export interface LocalApi {
-  /** Views are made one by one while they are iterated, so that thousands need not be made in one go. */
-  machines(): Iterable<MachineView>;
-  /** Throws `not-found` if the machine is not configured, like all calls here about a machine. */
-  machine(machineId: string): MachineView;
-  /** The newest message; null before the first. */
-  lastMessage(machineId: string): MessageView | null;
-  /** The last 50, the newest first. */
-  messages(machineId: string): readonly MessageView[];
-  /** The messages after the first `total` ones, as far as they are kept. */
-  newMessages(machineId: string, total: number): NewMessages;
-  /** The number of messages that ever came. */
-  messageCount(machineId: string): number;
-  /** Its troubles, the likely ones too, the newest first. */
-  troubles(machineId: string): readonly TroubleView[];
-  selectPart(machineId: string, partId: string): Promise<MachineView>;
-  clearPart(machineId: string): Promise<MachineView>;
-  downtimes(machineId: string, filter: DowntimeFilter): Promise<readonly DowntimeView[]>;
-  /** Newest first, over all machines or of one. */
-  allDowntimes(machineId: string | null, search: DowntimeSearchOfAll): Promise<readonly DowntimeView[]>;
-  /** Throws `not-found`. */
-  downtimeById(downtimeId: string): Promise<DowntimeView>;
-  /** The reasons of a machine's downtimes of the last 30 days, the most frequent first. */
-  reasonCounts(machineId: string): Promise<readonly ReasonCount[]>;
-  /** Newest first, machine by machine; throws before the first page if there is no such machine (D-29). */
-  exportDowntimes(asked: DowntimeExport): AsyncIterable<readonly DowntimeRow[]>;
-  categorizeDowntimes(ids: readonly string[], category: DowntimeCategory): Promise<readonly DowntimeView[]>;
-  /** `at` in wall-clock milliseconds. */
-  splitDowntime(downtimeId: string, at: number): Promise<readonly DowntimeView[]>;
-  mergeDowntimes(downtimeIds: readonly string[]): Promise<readonly DowntimeView[]>;
-  /** Null means the present shift date. */
-  production(machineId: string, shiftDate: string | null): Promise<ProductionView>;
-  /** Null means the present shift date. */
-  hourlyProduction(machineId: string, shiftDate: string | null): Promise<HourlyProduction>;
-  /** Every shift with a record, day by day; null means every machine. Throws before the first page like `machine`. */
-  exportProduction(machineId: string | null, shiftDates: readonly string[]): AsyncIterable<readonly ProductionRow[]>;
-  variablePoints(machineId: string, name: string, range: TimeRange | { readonly shiftDate: string }): VariablePoints;
-  variableBuckets(
-    machineId: string,
-    name: string,
-    range: TimeRange | { readonly shiftDate: string },
-    buckets: number,
-  ): Promise<readonly VariableBucket[]>;
-  timeline(machineId: string, range: TimeRange): Promise<readonly SpanView[]>;
-  /** Oldest first. */
-  overrides(machineId: string, range: TimeRange): Promise<readonly OverrideView[]>;
-  /** The tracking list with the newest value of each. */
-  variables(machineId: string): Promise<readonly VariableView[]>;
-  /** The newest first. */
-  recentParts(machineId: string): Promise<readonly RecentPartView[]>;
-  /** Newest first. */
-  workSessions(machineId: string, limit: number): Promise<readonly WorkSessionView[]>;
-  /** Counters that fell without a restart of the controller, newest first. */
-  anomalies(machineId: string, limit: number): Promise<readonly AnomalyView[]>;
-  /** Trouble by kind, each with its subjects newest first, and the condition of the store. */
-  diagnostics(): Iterable<DiagnosticsField>;
-  /** Hides a report from the page until the device is heard with something new, or the gateway starts again (D-47). */
-  dismiss(dismissal: Dismissal): void;
-  /** The connection to the central server, and the queue for it. */
-  readonly sync: SyncApi;
-  counters(): LiveCounters;
-  /** Calls the listener for changes until the returned function is called. Without listeners it costs nothing. */
-  watch(listener: (change: LiveChange) => void): () => void;
-}
-
 /** The condition of the gateway, for `/readyz` and `/metrics`. */
 export interface GatewayVitals {
   store(): StoreCounters;
@@ -218,4 +141,36 @@ export interface GatewayVitals {
     readonly retainedMessages: number;
     readonly sessions: number;
   };
+}
+
+/** A client of the broker that is connected now. `keepaliveMs` is 0 if none was agreed. */
+export interface ConnectedClient {
+  readonly clientId: string;
+  readonly address: string;
+  /** The time for which it has been connected. */
+  readonly connectedMs: number;
+  readonly keepaliveMs: number;
+  /** It is one of the configured machines. */
+  readonly isMachine: boolean;
+  readonly subscriptions: readonly { readonly filter: string; readonly qos: number }[];
+  /** Bytes that were sent to it and are not taken by its network yet. */
+  readonly bytesBehind: number;
+}
+
+/** The exported downtimes; null for those of every machine, and for all of them. */
+export interface DowntimeExport {
+  readonly machineId: string | null;
+  readonly uncategorizedOnly: boolean;
+  readonly limit: number | null;
+}
+
+/** A downtime with the meaning of its reason; times have the offset of the plant's zone. */
+export interface DowntimeRow extends Pick<Downtime, 'downtimeId' | 'machineId' | 'reasonId' | 'note' | 'userName'> {
+  readonly machineName: string;
+  readonly startedAt: string;
+  /** Null, like its duration, while it lasts. */
+  readonly endedAt: string | null;
+  readonly durationSeconds: number | null;
+  readonly reason: string | null;
+  readonly group: string | null;
 }

@@ -1,33 +1,31 @@
 import { CodedError, foundText } from '../../domain/error.ts';
-import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
-import type { MachineId } from '../../domain/machine/machine-id.ts';
+import type { DowntimeCategory } from '../../domain/machine/downtime/downtime-edits.ts';
 import type { Downtime } from '../../domain/machine/records.ts';
 import type { Shift } from '../../domain/shift/shift-calendar.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
-import type { SyncApi } from '../forward/sync-status-ports.ts';
+import type { SyncStatusFlow } from '../forward/sync-status.ts';
 import type { PlantView } from '../plant/plant-view.ts';
 import type { Clock } from '../ports.ts';
 import type { DowntimeFilter, ReasonCount, Store, TimeRange } from '../store-ports.ts';
-import type { WarehouseChanges } from '../warehouse/warehouse-changes.ts';
-import type { DowntimeExport, DowntimeRow } from './downtime-export-ports.ts';
 import type { DowntimeFlow } from './edit-downtimes.ts';
 import { exportedDowntimes } from './export-downtimes.ts';
 import { exportedProduction } from './export-production.ts';
 import { hoursOf } from './hourly-production.ts';
 import { INCIDENT_KINDS, type IncidentLog } from './incident-log.ts';
 import { incidentViews } from './incident-view.ts';
+import type { LiveChanges } from './live-changes.ts';
 import type {
   AnomalyView,
   DiagnosticsField,
   Dismissal,
+  DowntimeExport,
+  DowntimeRow,
   DowntimeSearchOfAll,
   DowntimeView,
   HourlyProduction,
-  LiveChange,
   LiveCounters,
-  LocalApi,
   MessageView,
   NewMessages,
   OverrideView,
@@ -61,8 +59,7 @@ export interface LocalApiOptions {
   readonly history: MachineHistory;
   readonly parts: PartFlow;
   readonly downtimes: DowntimeFlow;
-  readonly plant: Pick<PlantView, 'part' | 'downtimeReasons' | 'onChange'>;
-  readonly warehouse: Pick<WarehouseChanges, 'onChange'>;
+  readonly plant: Pick<PlantView, 'part' | 'downtimeReasons'>;
   readonly store: Pick<
     Store,
     'variablePoints' | 'variableBuckets' | 'newestPoints' | 'overrides' | 'anomalies' | 'reasonCounts' | 'counters'
@@ -73,86 +70,64 @@ export interface LocalApiOptions {
     readonly shiftsOfDate: (shiftDate: string) => readonly Shift[];
     readonly timeText: (wallMs: number) => string;
   };
-  readonly upstream: { readonly sync: SyncApi; onChange(listener: Watcher): void };
+  readonly sync: SyncStatusFlow;
+  readonly changes: LiveChanges;
   readonly version: string;
   readonly clock: Clock;
 }
 
-type Watcher = (change: LiveChange) => void;
 type VariableRange = TimeRange | { readonly shiftDate: string };
 
 /** The limit of one timeline; later spans name no downtime. */
 const MAX_TIMELINE_DOWNTIMES = 1_000;
-/** Incidents are announced at most this often; they may come a thousand times a second. */
-const DIAGNOSTICS_INTERVAL_MS = 1_000;
 
 /** Reasons from before this time do not count for the order in which reasons are offered. */
 const REASONS_COUNTED_MS = 30 * DAY_MS;
 
 /** The local API over the flows: the views and acts of the page and the command line (contract.md, Local API). */
-export class LocalApiFlow implements LocalApi {
+export class LocalApiFlow {
   readonly #options: LocalApiOptions;
-  readonly #watchers = new Set<Watcher>();
-  #decisionChanges = 0;
-  #diagnosticsTimer: NodeJS.Timeout | null = null;
-  #toldIncidents = 0;
-  #machineIds: ReadonlySet<MachineId>;
   readonly #startedMs: number;
 
   constructor(options: LocalApiOptions) {
     this.#options = options;
     this.#startedMs = options.clock.now().monotonicMs;
-    options.registry.onChange((live, effects) => this.#onMachine(live, effects));
-    options.warehouse.onChange((change) => this.#tell(change));
-    options.upstream.onChange((change) => this.#tell(change));
-    this.#machineIds = this.#presentMachineIds();
-    options.plant.onChange(() => {
-      this.#tellOfMachinesThatCameOrWent();
-      this.#tell({ event: 'plant', key: 'plant', record: { changedAt: this.#nowText() } });
-    });
   }
 
-  /** A listener without a key gets the events of machines alone. */
-  #tellOfMachinesThatCameOrWent(): void {
-    const before = this.#machineIds;
-    this.#machineIds = this.#presentMachineIds();
-    for (const machineId of [...this.#machineIds, ...before]) {
-      if (this.#machineIds.has(machineId) && before.has(machineId)) continue;
-      this.#tell({ event: 'machine', machineId, urgent: true });
-    }
-  }
-
-  #presentMachineIds(): ReadonlySet<MachineId> {
-    return new Set(this.#options.registry.all().map(({ machine }) => machine.machineId));
-  }
-
+  /** Views are made one by one while they are iterated, so that thousands need not be made in one go. */
   *machines(): Iterable<MachineView> {
     for (const live of this.#options.registry.all()) yield this.#view(live);
   }
 
+  /** Throws `not-found` if the machine is not configured, like all calls here about a machine. */
   machine(machineId: string): MachineView {
     return this.#view(this.#live(machineId));
   }
 
+  /** The newest message; null before the first. */
   lastMessage(machineId: string): MessageView | null {
     const [newest] = messageViews(this.#live(machineId));
     return newest ?? null;
   }
 
+  /** The last 50, the newest first. */
   messages(machineId: string): readonly MessageView[] {
     return messageViews(this.#live(machineId));
   }
 
+  /** The number of messages that ever came. */
   messageCount(machineId: string): number {
     return this.#live(machineId).messages.total;
   }
 
+  /** The messages after the first `total` ones, as far as they are kept. */
   newMessages(machineId: string, total: number): NewMessages {
     const live = this.#live(machineId);
     const count = live.messages.total - total;
     return { total: live.messages.total, messages: count > 0 ? messageViews(live, count).toReversed() : [] };
   }
 
+  /** Its troubles, the likely ones too, the newest first. */
   troubles(machineId: string): readonly TroubleView[] {
     const { registry, incidents } = this.#options;
     return machineTroubles(this.#live(machineId), registry.all(), incidents, INCIDENT_KINDS);
@@ -171,31 +146,36 @@ export class LocalApiFlow implements LocalApi {
     return found.map(downtimeView);
   }
 
+  /** Newest first, over all machines or of one. */
   async allDowntimes(machineId: string | null, search: DowntimeSearchOfAll): Promise<readonly DowntimeView[]> {
     const { registry, history } = this.#options;
     const machines = machineId === null ? [...registry.all()] : [this.#live(machineId)];
     return (await history.downtimesOf(machines, search)).map(downtimeView);
   }
 
+  /** Throws `not-found`. */
   async downtimeById(downtimeId: string): Promise<DowntimeView> {
     return downtimeView(await this.#options.downtimes.find(downtimeId));
   }
 
+  /** The reasons of a machine's downtimes of the last 30 days, the most frequent first. */
   reasonCounts(machineId: string): Promise<readonly ReasonCount[]> {
     const since = this.#options.clock.now().wallMs - REASONS_COUNTED_MS;
     return this.#options.store.reasonCounts(this.#live(machineId).machine.machineId, since);
   }
 
+  /** Newest first, machine by machine; throws before the first page if there is no such machine (D-29). */
   exportDowntimes(asked: DowntimeExport): AsyncIterable<readonly DowntimeRow[]> {
     const { registry, shifts } = this.#options;
     const machines = asked.machineId === null ? [...registry.all()] : [this.#live(asked.machineId)];
     return exportedDowntimes(machines, asked, { ...this.#options, timeText: shifts.timeText });
   }
 
-  categorizeDowntimes(...[downtimeIds, category]: Parameters<LocalApi['categorizeDowntimes']>) {
+  categorizeDowntimes(downtimeIds: readonly string[], category: DowntimeCategory) {
     return this.#edited(this.#options.downtimes.categorize(downtimeIds, category), downtimeIds);
   }
 
+  /** `at` in wall-clock milliseconds. */
   splitDowntime(downtimeId: string, at: number): Promise<readonly DowntimeView[]> {
     return this.#edited(this.#options.downtimes.split(downtimeId, at), [downtimeId]);
   }
@@ -204,6 +184,7 @@ export class LocalApiFlow implements LocalApi {
     return this.#edited(this.#options.downtimes.merge(downtimeIds), downtimeIds);
   }
 
+  /** Null means the present shift date. */
   async production(machineId: string, shiftDate: string | null): Promise<ProductionView> {
     const { history, shifts, clock } = this.#options;
     const live = this.#live(machineId);
@@ -212,6 +193,7 @@ export class LocalApiFlow implements LocalApi {
     return productionView(date, await history.shifts(live, date));
   }
 
+  /** Null means the present shift date. */
   async hourlyProduction(machineId: string, shiftDate: string | null): Promise<HourlyProduction> {
     const { history, shifts, clock } = this.#options;
     const live = this.#live(machineId);
@@ -221,17 +203,20 @@ export class LocalApiFlow implements LocalApi {
     return { shiftDate: date, hours: hoursOf(periods, await history.quarters(live, date), wallMs) };
   }
 
+  /** Oldest first. */
   async overrides(machineId: string, range: TimeRange): Promise<readonly OverrideView[]> {
     const spans = await this.#options.store.overrides(this.#live(machineId).machine.machineId, range);
     return spans.map(({ startedAt, endedAt }) => ({ startedAt: isoTime(startedAt), endedAt: isoTimeOrNull(endedAt) }));
   }
 
+  /** The tracking list with the newest value of each. */
   async variables(machineId: string): Promise<readonly VariableView[]> {
     const { machine } = this.#live(machineId);
     const newest = await this.#options.store.newestPoints(machine.machineId, machine.variables);
     return machine.variables.map((name, place) => variableView(machine, name, newest[place] ?? null));
   }
 
+  /** Every shift with a record, day by day; null means every machine. Throws before the first page like `machine`. */
   exportProduction(machineId: string | null, shiftDates: readonly string[]): AsyncIterable<readonly ProductionRow[]> {
     const machines = machineId === null ? [...this.#options.registry.all()] : [this.#live(machineId)];
     return exportedProduction(machines, shiftDates, this.#options.history);
@@ -257,6 +242,7 @@ export class LocalApiFlow implements LocalApi {
     return timelineView(spans, downtimes);
   }
 
+  /** The newest first. */
   async recentParts(machineId: string): Promise<readonly RecentPartView[]> {
     const parts = await this.#options.history.recentParts(this.#live(machineId));
     return parts.map(({ partId, selectedAt, madeAt }) => ({
@@ -266,10 +252,12 @@ export class LocalApiFlow implements LocalApi {
     }));
   }
 
+  /** Newest first. */
   async workSessions(machineId: string, limit: number): Promise<readonly WorkSessionView[]> {
     return (await this.#options.history.workSessions(this.#live(machineId), limit)).map(workSessionView);
   }
 
+  /** Counters that fell without a restart of the controller, newest first. */
   async anomalies(machineId: string, limit: number): Promise<readonly AnomalyView[]> {
     const found = await this.#options.store.anomalies(this.#live(machineId).machine.machineId, limit);
     return found.map(anomalyView);
@@ -280,41 +268,32 @@ export class LocalApiFlow implements LocalApi {
     const { incidents, store, clock, version } = this.#options;
     const uptimeSeconds = Math.round((clock.now().monotonicMs - this.#startedMs) / 1_000);
     yield { name: 'gateway', value: { version, uptimeSeconds } };
-    yield { name: 'counts', value: this.#incidentCounts() };
+    yield { name: 'counts', value: Object.fromEntries(incidents.counts()) };
     for (const kind of INCIDENT_KINDS) yield { name: kind, list: incidentViews(incidents.entries(kind)) };
     yield { name: 'storage', value: store.counters() };
   }
 
+  /** Hides a report from the page until the device is heard with something new, or the gateway starts again (D-47). */
   dismiss(dismissal: Dismissal): void {
     if (!this.#options.incidents.dismiss(dismissal)) {
       const subject = foundText(dismissal.subject);
       throw new CodedError('not-found', `subject: found ${subject}, expected one that /diagnostics has of this kind`);
     }
-    this.#tellDiagnostics();
+    this.#options.changes.diagnosticsChanged();
   }
 
-  get sync(): SyncApi {
-    return this.#options.upstream.sync;
+  /** The connection to the central server, and the queue for it. */
+  get sync(): SyncStatusFlow {
+    return this.#options.sync;
   }
 
   counters(): LiveCounters {
-    const { registry, incidents } = this.#options;
+    const { registry, incidents, changes } = this.#options;
     return {
       machines: registry.size,
       deviceInputs: registry.inputs,
-      decisionChanges: this.#decisionChanges,
+      decisionChanges: changes.decisionChanges,
       incidents: incidents.counts(),
-    };
-  }
-
-  watch(listener: Watcher): () => void {
-    this.#watchers.add(listener);
-    this.#diagnosticsTimer ??= setInterval(() => this.#tellTrouble(), DIAGNOSTICS_INTERVAL_MS).unref();
-    return () => {
-      this.#watchers.delete(listener);
-      if (this.#watchers.size > 0 || this.#diagnosticsTimer === null) return;
-      clearInterval(this.#diagnosticsTimer);
-      this.#diagnosticsTimer = null;
     };
   }
 
@@ -326,55 +305,14 @@ export class LocalApiFlow implements LocalApi {
     return machineView(live, this.#options.plant);
   }
 
-  #nowText(): string {
-    return isoTime(this.#options.clock.now().wallMs);
-  }
-
   #timesOf(shiftDate: string): TimeRange {
     const shifts = this.#options.shifts.shiftsOfDate(shiftDate);
     return { from: shifts[0]?.startMs ?? 0, to: shifts.at(-1)?.endMs ?? 0 };
   }
 
-  /** Called for every status: it must cost next to nothing without listeners. */
-  #onMachine(live: LiveMachine, effects: readonly MachineEffect[]): void {
-    for (const effect of effects) if (effect.type === 'decision') this.#decisionChanges++;
-    if (this.#watchers.size === 0) return;
-    this.#tell({ event: 'machine', machineId: live.machine.machineId, urgent: effects.length > 0 });
-    for (const effect of effects) if (effect.type === 'downtime') this.#tellDowntime(effect.downtime);
-  }
-
   async #edited(edit: Promise<readonly Downtime[]>, downtimeIds: readonly string[]): Promise<readonly DowntimeView[]> {
     const edited = await edit;
-    const left = new Set(edited.map(({ downtimeId }) => downtimeId));
-    for (const downtimeId of downtimeIds)
-      if (!left.has(downtimeId))
-        this.#tell({ event: 'downtime', key: downtimeId, record: { downtimeId, removed: true } });
-    for (const downtime of edited) this.#tellDowntime(downtime);
-    for (const machineId of new Set(edited.map((downtime) => downtime.machineId)))
-      this.#tell({ event: 'machine', machineId, urgent: true });
+    this.#options.changes.downtimesEdited(edited, downtimeIds);
     return edited.map(downtimeView);
-  }
-
-  #tellDowntime(downtime: Downtime): void {
-    this.#tell({ event: 'downtime', key: downtime.downtimeId, record: downtimeView(downtime) });
-  }
-
-  #tellTrouble(): void {
-    const total = Object.values(this.#incidentCounts()).reduce((sum, count) => sum + count, 0);
-    if (total === this.#toldIncidents) return;
-    this.#toldIncidents = total;
-    this.#tellDiagnostics();
-  }
-
-  #tellDiagnostics(): void {
-    this.#tell({ event: 'diagnostics', key: 'diagnostics', record: { counts: this.#incidentCounts() } });
-  }
-
-  #incidentCounts(): Readonly<Record<string, number>> {
-    return Object.fromEntries(this.#options.incidents.counts());
-  }
-
-  #tell(change: LiveChange): void {
-    for (const watcher of this.#watchers) watcher(change);
   }
 }

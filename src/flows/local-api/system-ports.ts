@@ -67,12 +67,6 @@ export interface QueueSample {
   readonly oldestAgeSeconds: number;
 }
 
-export interface SystemApi {
-  view(): Promise<SystemView>;
-  /** A sample for each minute of the last day since the start, oldest first. */
-  queueHistory(): readonly QueueSample[];
-}
-
 /** The facts for a person who helps from elsewhere, as one compressed archive without secrets (contract.md, `support-bundle`). */
 export interface SupportApi {
   /** Rejects with `conflict` while another is being made, `store-unavailable` if it fails. */

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../domain/error-text.ts';
 import { DAY_MS } from '../../domain/time.ts';
-import type { SyncApi } from '../forward/sync-status-ports.ts';
+import type { SyncStatusFlow } from '../forward/sync-status.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { StoreCounters } from '../store-health-ports.ts';
 import type { GatewayVitals } from './local-api-ports.ts';
@@ -11,7 +11,6 @@ import type {
   CertificateView,
   GatewayAddresses,
   QueueSample,
-  SystemApi,
   SystemView,
 } from './system-ports.ts';
 
@@ -29,7 +28,7 @@ export interface SystemStatusOptions {
   readonly deviceInputs: () => number;
   /** Rejects if the disk gives no answer. */
   readonly freeBytes: () => Promise<number>;
-  readonly sync: Pick<SyncApi, 'numbers'>;
+  readonly sync: Pick<SyncStatusFlow, 'numbers'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -38,7 +37,7 @@ const SAMPLE_INTERVAL_MS = 60_000;
 const SAMPLES = 24 * 60;
 
 /** The state of the computer and services under the gateway, and a day of the queue in memory. */
-export class SystemStatus implements SystemApi {
+export class SystemStatus {
   readonly #options: SystemStatusOptions;
   readonly #startedMs: number;
   readonly #timer: NodeJS.Timeout;
@@ -71,6 +70,7 @@ export class SystemStatus implements SystemApi {
     };
   }
 
+  /** A sample for each minute of the last day since the start, oldest first. */
   queueHistory(): readonly QueueSample[] {
     return this.#samples;
   }

@@ -6,15 +6,7 @@ import { KeyedMutex } from '../keyed-mutex.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
-import type {
-  AddedOrder,
-  FoundOrders,
-  OrderApi,
-  OrderFilter,
-  OrderQueries,
-  OrderSearch,
-  YamlText,
-} from './order-ports.ts';
+import type { AddedOrder, FoundOrders, OrderFilter, OrderQueries, OrderSearch, YamlText } from './order-ports.ts';
 
 /** The number of orders that a gateway keeps. */
 export const MAX_ORDERS = 50_000;
@@ -29,7 +21,7 @@ export interface OrderFlowOptions {
 }
 
 /** Orders: taken, replaced, removed, summed up (interface.md, Orders; D-20). Acknowledged means on disk. */
-export class OrderFlow implements OrderApi {
+export class OrderFlow {
   readonly #options: OrderFlowOptions;
   readonly #turns = new KeyedMutex('order', MAX_WAITING);
 
@@ -37,6 +29,7 @@ export class OrderFlow implements OrderApi {
     this.#options = options;
   }
 
+  /** Rejects with `too-large` if the filters leave too much for one answer. */
   async summary(filter: OrderFilter): Promise<YamlText> {
     const summary = await this.#options.store.orderSummary(filter);
     if (summary !== null) return summary;
@@ -47,6 +40,7 @@ export class OrderFlow implements OrderApi {
     return this.#options.store.findOrders(search);
   }
 
+  /** Adds or replaces an order; gives its summary (D-20). */
   async add(text: string, principal: string, receipt: RequestReceipt | null = null): Promise<AddedOrder> {
     const { store, clock, operations = NO_OPERATIONS } = this.#options;
     const read = await store.readOrder(text);
@@ -65,11 +59,15 @@ export class OrderFlow implements OrderApi {
     });
   }
 
+  /** The warnings of an order that was added before. */
   async warningsOf(text: string): Promise<readonly string[]> {
     const read = await this.#options.store.readOrder(text);
     return read.ok ? read.warnings : [];
   }
 
+  /**
+   * Gives an order as it is kept. Rejects with `not-found`, or with `invalid-input` if several have that code.
+   */
   async text(ordId: string): Promise<JsonText> {
     const orderKey = await this.#keyOf(ordId);
     const text = await this.#options.store.orderText(orderKey);
@@ -78,6 +76,10 @@ export class OrderFlow implements OrderApi {
     throw new CodedError('not-found', `ordId: found ${found}`);
   }
 
+  /**
+   * Gives the summary of the removed order. Rejects with `not-found`, or with `invalid-input` if several have that
+   * code.
+   */
   async remove(ordId: string, principal: string, receipt: RequestReceipt | null = null): Promise<YamlText> {
     const { store, operations = NO_OPERATIONS } = this.#options;
     const orderKey = await this.#keyOf(ordId);

@@ -1,6 +1,5 @@
 import type { Fault } from '../../domain/error.ts';
 import type { OrderSummaryRow } from '../../domain/order/order-summary.ts';
-import type { RequestReceipt } from '../../domain/request-receipt.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 
 /** Ports of orders: to the store, and to the API (interface.md, Orders). */
@@ -105,24 +104,4 @@ export interface OrderQueries extends OrderSeedQueries {
   /** The order as it is kept; null if only its summary is known, from the central server. */
   orderText(orderKey: string): Promise<JsonText | null>;
   findOrders(search: OrderSearch): Promise<FoundOrders>;
-}
-
-/** Orders as business clients use them. Refusals are CodedErrors; a receipt goes into the commit of the operation. */
-export interface OrderApi {
-  find(search: OrderSearch): Promise<FoundOrders>;
-  /** Rejects with `too-large` if the filters leave too much for one answer. */
-  summary(filter: OrderFilter): Promise<YamlText>;
-  /**
-   * Gives an order as it is kept. Rejects with `not-found`, or with `invalid-input` if several have that code.
-   */
-  text(ordId: string): Promise<JsonText>;
-  /** Adds or replaces an order; gives its summary (D-20). */
-  add(text: string, principal: string, receipt?: RequestReceipt | null): Promise<AddedOrder>;
-  /** The warnings of an order that was added before. */
-  warningsOf(text: string): Promise<readonly string[]>;
-  /**
-   * Gives the summary of the removed order. Rejects with `not-found`, or with `invalid-input` if several have that
-   * code.
-   */
-  remove(ordId: string, principal: string, receipt?: RequestReceipt | null): Promise<YamlText>;
 }

@@ -1,12 +1,11 @@
 import type { ApiKey } from '../../domain/plant/plant.ts';
 import type { Clock } from '../ports.ts';
-import type { KeyUseApi } from './people-ports.ts';
 
 /** A gateway has fewer keys; beyond this number revoked ones are forgotten. */
 const MAX_REMEMBERED = 1_000;
 
 /** The last use of each key since the gateway started. */
-export class KeyUse implements KeyUseApi {
+export class KeyUse {
   readonly #apiKeys: () => readonly ApiKey[];
   readonly #clock: Clock;
   readonly #usedAt = new Map<string, number>();

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../domain/plant/plant.ts';
 import type { PlantRecords } from '../plant/plant-record-ports.ts';
 import type { Clock, SecretVerifier } from '../ports.ts';
-import type { Panel, PanelApi } from './people-ports.ts';
+import type { Panel } from './people-ports.ts';
 
 export interface PanelsOptions {
   readonly apiKeys: () => readonly ApiKey[];
@@ -13,13 +13,14 @@ export interface PanelsOptions {
 }
 
 /** Enrolled panels. Each is a viewer's key that the browser keeps: listed, audited and revoked like all keys. */
-export class Panels implements PanelApi {
+export class Panels {
   readonly #options: PanelsOptions;
 
   constructor(options: PanelsOptions) {
     this.#options = options;
   }
 
+  /** The panel of a browser's token, or null. */
   async find(token: string): Promise<Panel | null> {
     for (const { id, principal, keyHash } of this.#enrolled()) {
       if (await this.#options.verifySecret(keyHash, token)) return { id, name: principal };
@@ -27,6 +28,7 @@ export class Panels implements PanelApi {
     return null;
   }
 
+  /** Makes a browser a panel. The browser shows the token from now on. */
   async enrol(name: string): Promise<Panel & { readonly token: string }> {
     const { plant, newToken, newId, clock } = this.#options;
     const token = newToken();

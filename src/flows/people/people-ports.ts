@@ -1,4 +1,3 @@
-import type { CodedError } from '../../domain/error.ts';
 import type { Role } from '../../domain/plant/plant.ts';
 import type { Actor } from '../ports.ts';
 
@@ -30,13 +29,6 @@ export type PanelPlace = Place & { readonly panel: Panel };
 /** The set-up code that a person has read, and the chosen name and password. */
 export interface SetUpAttempt extends SignInAttempt {
   readonly code: string;
-}
-
-/** The first administrator (contract.md, Local API). */
-export interface SetUpApi {
-  readonly isNeeded: boolean;
-  /** Makes the administrator and signs in. Rejects with `invalid-input` for an unsuitable name or password. */
-  begin(attempt: SetUpAttempt): Promise<SignedIn | CodedError>;
 }
 
 /** A person's session, for as long as `isCurrent`. */
@@ -71,41 +63,4 @@ export interface PersonView {
   /** The last time since the gateway started; null if not since then. */
   readonly lastSeenAt: number | null;
   readonly sessions: number;
-}
-
-/** People at the page (contract.md, Local API). */
-export interface PeopleApi {
-  /** The session that a token opens at this origin, or null. An act prolongs it; except at a panel, a read does too. */
-  session(token: string, origin: string, isAct: boolean): PersonSession | null;
-  /** The sessions of a person, the last used one first. */
-  sessionsOf(name: string): readonly SessionView[];
-  people(): readonly PersonView[];
-  signOut(sessionId: string): void;
-  /** Ends every session of a person. */
-  signOutEverywhere(name: string): void;
-}
-
-export interface SignInApi {
-  /** A wrong name and a wrong password are refused in the same words and after the same time. */
-  byPassword(attempt: SignInAttempt): Promise<SignedIn | CodedError>;
-  /** For technicians only. `rate-limited` after too many wrong tries of this person at this panel. */
-  atPanel(proof: PanelProof, place: PanelPlace): Promise<SignedIn | CodedError>;
-  /** The owner of a badge, who is not signed in by this; null if it has none. */
-  holderOf(badge: string, panel: Panel): Promise<string | null | CodedError>;
-  /** The names of people who may sign in at a panel by a PIN. */
-  namesAtPanels(): readonly string[];
-}
-
-export interface PanelApi {
-  /** The panel of a browser's token, or null. */
-  find(token: string): Promise<Panel | null>;
-  /** Makes a browser a panel. The browser shows the token from now on. */
-  enrol(name: string): Promise<Panel & { readonly token: string }>;
-  isEnrolled(panelId: string): boolean;
-}
-
-/** The last use of each API key since the gateway started. */
-export interface KeyUseApi {
-  note(keyId: string): void;
-  list(): readonly { readonly id: string; readonly lastUsedAt: number }[];
 }

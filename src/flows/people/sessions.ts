@@ -1,6 +1,6 @@
 import type { User } from '../../domain/plant/plant.ts';
 import type { Clock } from '../ports.ts';
-import type { PeopleApi, PersonSession, PersonView, Place, SessionView, SignedIn } from './people-ports.ts';
+import type { PersonSession, PersonView, Place, SessionView, SignedIn } from './people-ports.ts';
 
 export interface SessionsOptions {
   readonly users: () => readonly User[];
@@ -29,7 +29,7 @@ interface Session {
 }
 
 /** The people signed in at the page. A session slides: each use prolongs it, at a panel each touch. */
-export class Sessions implements PeopleApi {
+export class Sessions {
   readonly #options: SessionsOptions;
   /** The sessions by the digest of their token; the last used one stands last. */
   readonly #sessions = new Map<string, Session>();
@@ -51,6 +51,7 @@ export class Sessions implements PeopleApi {
     return { token, name: user.name, role: user.role };
   }
 
+  /** The session that a token opens at this origin, or null. An act prolongs it; except at a panel, a read does too. */
   session(token: string, origin: string, isAct: boolean): PersonSession | null {
     const sessionId = this.#options.digestOf(token);
     const session = this.#sessions.get(sessionId);
@@ -60,6 +61,7 @@ export class Sessions implements PeopleApi {
     return { sessionId, principal, role, isCurrent: () => this.#isCurrent(sessionId) };
   }
 
+  /** The sessions of a person, the last used one first. */
   sessionsOf(name: string): readonly SessionView[] {
     return this.#current()
       .filter(([, { user }]) => user.name === name)
@@ -89,6 +91,7 @@ export class Sessions implements PeopleApi {
     this.#sessions.delete(sessionId);
   }
 
+  /** Ends every session of a person. */
   signOutEverywhere(name: string): void {
     for (const [sessionId, { user }] of this.#sessions) if (user.name === name) this.#sessions.delete(sessionId);
   }

@@ -1,12 +1,13 @@
 import { CodedError } from '../../domain/error.ts';
 import type { User } from '../../domain/plant/plant.ts';
 import type { PlantRecords } from '../plant/plant-record-ports.ts';
-import type { SetUpApi, SetUpAttempt, SignedIn, SignInApi } from './people-ports.ts';
+import type { SetUpAttempt, SignedIn } from './people-ports.ts';
+import type { SignIns } from './sign-ins.ts';
 
 export interface SetUpOptions {
   readonly users: () => readonly User[];
   readonly plant: Pick<PlantRecords, 'create'>;
-  readonly signIns: Pick<SignInApi, 'byPassword'>;
+  readonly signIns: Pick<SignIns, 'byPassword'>;
   /** The code is new at each start, and only the log shows it. */
   readonly code: string;
 }
@@ -14,7 +15,7 @@ export interface SetUpOptions {
 /**
  * The first administrator of a gateway at which no person can sign in yet. A person who can read its log can set it up.
  */
-export class SetUp implements SetUpApi {
+export class SetUp {
   readonly #options: SetUpOptions;
   #isUnderWay = false;
 
@@ -31,6 +32,7 @@ export class SetUp implements SetUpApi {
     return this.isNeeded ? this.#options.code : null;
   }
 
+  /** Makes the administrator and signs in. Rejects with `invalid-input` for an unsuitable name or password. */
   async begin({ code, ...attempt }: SetUpAttempt): Promise<SignedIn | CodedError> {
     if (!this.isNeeded || this.#isUnderWay) {
       return new CodedError('conflict', 'setup: a first person exists already, sign in with name and password');

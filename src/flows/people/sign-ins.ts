@@ -3,7 +3,7 @@ import type { User } from '../../domain/plant/plant.ts';
 import type { Clock, Incidents, SecretVerifier } from '../ports.ts';
 import { BadgeHolders } from './badge-holders.ts';
 import { PanelThrottle } from './panel-throttle.ts';
-import type { Panel, PanelPlace, PanelProof, Place, SignedIn, SignInApi, SignInAttempt } from './people-ports.ts';
+import type { Panel, PanelPlace, PanelProof, Place, SignedIn, SignInAttempt } from './people-ports.ts';
 
 export interface SignInsOptions {
   readonly users: () => readonly User[];
@@ -17,7 +17,7 @@ export interface SignInsOptions {
 }
 
 /** Sign-in: by name and password anywhere; technicians also by badge or PIN at an enrolled panel. */
-export class SignIns implements SignInApi {
+export class SignIns {
   readonly #options: SignInsOptions;
   readonly #badges: BadgeHolders;
   readonly #throttle = new PanelThrottle();
@@ -27,6 +27,7 @@ export class SignIns implements SignInApi {
     this.#badges = new BadgeHolders(options);
   }
 
+  /** A wrong name and a wrong password are refused in the same words and after the same time. */
   async byPassword({ name, password, ...place }: SignInAttempt): Promise<SignedIn | CodedError> {
     const user = this.#options.users().find((one) => one.name === name);
     const { verifySecret, noPasswordHash, sessions } = this.#options;
@@ -36,6 +37,7 @@ export class SignIns implements SignInApi {
     return new CodedError('unauthenticated', 'name, password: no person has this name and this password');
   }
 
+  /** The names of people who may sign in at a panel by a PIN. */
   namesAtPanels(): readonly string[] {
     return this.#options
       .users()
@@ -62,6 +64,7 @@ export class SignIns implements SignInApi {
       : new CodedError('unauthenticated', 'name, pin: no technician has this name and this PIN');
   }
 
+  /** The owner of a badge, who is not signed in by this; null if it has none. */
   async holderOf(badge: string, panel: Panel): Promise<string | null | CodedError> {
     if (!this.#throttle.take(panel.id, null, this.#options.clock.now().monotonicMs)) return tooMany();
     const user = await this.#badges.find(badge);

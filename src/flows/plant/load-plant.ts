@@ -12,7 +12,7 @@ import {
 import type { WarehousePlantQueries, WarehouseSeed } from '../warehouse/warehouse-ports.ts';
 import type { Plant } from './plant.ts';
 import type { PlantDifference } from './plant-difference.ts';
-import type { LoadOutcome, PlantLoads } from './plant-load-ports.ts';
+import type { LoadOutcome } from './plant-load-ports.ts';
 import type { PlantPorts } from './plant-ports.ts';
 
 /** Plant loads under way. One more is answered with 429. */
@@ -47,7 +47,7 @@ interface Load {
 }
 
 /** Plant files in pieces (`plantgate apply`): a file of megabytes is neither one body nor one turn of the loop. */
-export class PlantLoadFlow implements PlantLoads {
+export class PlantLoadFlow {
   readonly #options: PlantLoadOptions;
   readonly #loads = new Map<string, Load>();
   /** Finished loads that are being applied. */
@@ -57,6 +57,7 @@ export class PlantLoadFlow implements PlantLoads {
     this.#options = options;
   }
 
+  /** Gives the id of a new load, which is forgotten if no piece comes for a while. */
   begin(): string {
     if (this.#loads.size + this.#applied.size >= MAX_OPEN_LOADS) {
       throw new CodedError('rate-limited', `plant loads: found ${MAX_OPEN_LOADS} under way, expected fewer`);
@@ -66,6 +67,7 @@ export class PlantLoadFlow implements PlantLoads {
     return loadId;
   }
 
+  /** Adds records of a kind, of about this size, behind those it has; the load ends if they are refused. */
   async add(loadId: string, kind: EntryKind, records: readonly unknown[], bytes: number): Promise<void> {
     const load = this.#find(loadId);
     clearTimeout(load.timer);
@@ -79,6 +81,7 @@ export class PlantLoadFlow implements PlantLoads {
     }
   }
 
+  /** The same with orders, each a JSON text. */
   addOrders(loadId: string, texts: readonly string[]): void {
     const load = this.#find(loadId);
     clearTimeout(load.timer);
@@ -97,6 +100,7 @@ export class PlantLoadFlow implements PlantLoads {
     }
   }
 
+  /** Applies it in a principal's name, or lists the changes (`dryRun`). The load ends with it. */
   async finish(loadId: string, dryRun: boolean, principal: string): Promise<LoadOutcome> {
     const load = this.#find(loadId);
     this.discard(loadId);

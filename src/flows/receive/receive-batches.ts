@@ -6,7 +6,7 @@ import type { Clock, Incidents } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
 import { NameClaims } from './name-claims.ts';
 import type { ReceivedOperationsFlow } from './receive-operations.ts';
-import type { BatchBody, BatchOutcome, BatchReading, ReceiveCounters, SyncReceiver } from './receive-ports.ts';
+import type { BatchBody, BatchOutcome, BatchReading, ReceiveCounters } from './receive-ports.ts';
 
 export interface BatchReceiverOptions {
   readonly store: Pick<Store, 'received' | 'write'>;
@@ -34,7 +34,7 @@ type Settled = Exclude<BatchOutcome, { kind: 'gone' }>;
  * go side by side. A batch that was not answered is sent again unchanged: the done parts are recognised by its digest
  * or by its operation ids.
  */
-export class BatchReceiver implements SyncReceiver {
+export class BatchReceiver {
   readonly #options: BatchReceiverOptions;
   readonly #turns = new KeyedMutex('gateway', MAX_WAITING_PER_GATEWAY);
   readonly #names: NameClaims;
@@ -45,6 +45,11 @@ export class BatchReceiver implements SyncReceiver {
     this.#names = new NameClaims(options);
   }
 
+  /**
+   * Resolves once the whole batch is on disk, or was before. Rejects with `conflict` if it does not follow the received
+   * batches, with `not-permitted` if another data directory has the gateway's name, with `invalid-input`, `too-large`,
+   * and with errors after which the sender tries again: `rate-limited`, `store-unavailable`, `held`.
+   */
   async receive(body: BatchBody, principal: string): Promise<BatchAnswer> {
     try {
       return await this.#receive(body, principal);
@@ -54,10 +59,12 @@ export class BatchReceiver implements SyncReceiver {
     }
   }
 
+  /** Takes the sign of life of a gateway that has nothing to send. */
   heard(claimer: Claimer): void {
     this.#names.presence.heard(claimer, this.#options.clock.now());
   }
 
+  /** The last time at which a stream was heard since the start, in wall-clock milliseconds; null if never. */
   heardAt(claimer: Claimer): number | null {
     return this.#names.presence.heardAt(claimer);
   }

@@ -16,11 +16,11 @@ import type { PlantView } from '../plant/plant-view.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { ReadWriteLock } from '../read-write-lock.ts';
 import type { Store } from '../store-ports.ts';
-import type { WarehouseAdoptions } from '../warehouse/warehouse-ports.ts';
+import type { WarehouseOperationsFlow } from '../warehouse/operate-warehouse.ts';
 
 export interface ReceivedOperationsOptions {
   readonly store: Pick<Store, 'write' | 'readOrder' | 'profile'>;
-  readonly warehouse: WarehouseAdoptions;
+  readonly warehouse: Pick<WarehouseOperationsFlow, 'adopt' | 'adoptMove'>;
   readonly plant: Pick<PlantView, 'catalogs'>;
   readonly artist: ThumbnailArtist;
   /** Shared by all flows that edit profiles. */

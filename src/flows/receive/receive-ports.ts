@@ -1,5 +1,4 @@
 import type { BatchAnswer } from '../../domain/sync/batch.ts';
-import type { Claimer } from '../../domain/sync/name-claim.ts';
 import type { QueuedOperation } from '../../domain/sync/operation.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 
@@ -123,21 +122,4 @@ export interface ReceiveCounters {
   readonly repeated: number;
   readonly diverged: number;
   readonly failed: number;
-}
-
-/** Takes batches of other gateways. */
-export interface SyncReceiver {
-  /**
-   * Resolves once the whole batch is on disk, or was before. Rejects with `conflict` if it does not follow the received
-   * batches, with `not-permitted` if another data directory has the gateway's name, with `invalid-input`, `too-large`,
-   * and with errors after which the sender tries again: `rate-limited`, `store-unavailable`, `held`.
-   */
-  receive(body: BatchBody, principal: string): Promise<BatchAnswer>;
-  /** Takes the sign of life of a gateway that has nothing to send. */
-  heard(claimer: Claimer): void;
-  /** The last time at which a stream was heard since the start, in wall-clock milliseconds; null if never. */
-  heardAt(claimer: Claimer): number | null;
-  /** Gives its gateway's name to a stream and its principal; the stream that holds it is refused from now on. */
-  grant(claimer: Claimer): Promise<void>;
-  counters(): ReceiveCounters;
 }

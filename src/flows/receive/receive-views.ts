@@ -3,6 +3,7 @@ import type { MachineId } from '../../domain/machine/machine-id.ts';
 import type { Shift } from '../../domain/shift/shift-calendar.ts';
 import type { GatewayStream } from '../../domain/sync/name-claim.ts';
 import { idAtGateway, receivedMachineId } from '../../domain/sync/received-id.ts';
+import type { LocalApiFlow } from '../local-api/local-api.ts';
 import type { ProductionView } from '../local-api/local-api-ports.ts';
 import {
   anomalyView,
@@ -16,8 +17,8 @@ import {
 import type { Clock } from '../ports.ts';
 import type { DowntimeFilter, Store, TimeRange } from '../store-ports.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
-import type { ReceivedGateway, SyncReceiver } from './receive-ports.ts';
-import type { ReceivedApi, ReceivedPast } from './received-views-ports.ts';
+import type { BatchReceiver } from './receive-batches.ts';
+import type { ReceivedGateway } from './receive-ports.ts';
 
 export interface ReceivedViewsOptions {
   readonly store: Pick<
@@ -25,7 +26,7 @@ export interface ReceivedViewsOptions {
     'received' | 'downtimes' | 'shifts' | 'spans' | 'workSessions' | 'anomalies' | 'variablePoints' | 'variableBuckets'
   >;
   /** Null if no batches of other gateways are taken. */
-  readonly receiver: Pick<SyncReceiver, 'grant' | 'heardAt'> | null;
+  readonly receiver: Pick<BatchReceiver, 'grant' | 'heardAt'> | null;
   /** Our own shifts, for the date of requests without one. */
   readonly shifts: {
     readonly shiftAt: (wallMs: number) => Shift;
@@ -37,13 +38,14 @@ export interface ReceivedViewsOptions {
 type VariableRange = TimeRange | { readonly shiftDate: string };
 
 /** The view of other gateways and their records for the page. */
-export class ReceivedViews implements ReceivedApi {
+export class ReceivedViews {
   readonly #options: ReceivedViewsOptions;
 
   constructor(options: ReceivedViewsOptions) {
     this.#options = options;
   }
 
+  /** `{gatewayId, lastContactAt, records, principal, machines, streams, stream, refused: [{stream, since, lastHeardAt, principal}]}`. */
   async list(): Promise<readonly object[]> {
     const gateways = await this.#options.store.received.receivedGateways();
     return gateways.map((gateway) => ({
@@ -57,6 +59,7 @@ export class ReceivedViews implements ReceivedApi {
     }));
   }
 
+  /** Gives the gateway's name to a refused stream; the stream that holds it is refused from now on. */
   async grant({ gatewayId, stream }: GatewayStream): Promise<void> {
     const { store, receiver } = this.#options;
     const gateways = await store.received.receivedGateways();
@@ -85,7 +88,7 @@ export class ReceivedViews implements ReceivedApi {
     throw unknownGateway(gatewayId);
   }
 
-  past(gatewayId: string): ReceivedPast {
+  past(gatewayId: string): GatewayPast {
     return new GatewayPast(gatewayId, this.#options);
   }
 }
@@ -95,7 +98,7 @@ function unknownGateway(gatewayId: string): CodedError {
 }
 
 /** The past of one gateway's machines. */
-class GatewayPast implements ReceivedPast {
+class GatewayPast {
   readonly #gatewayId: string;
   readonly #options: ReceivedViewsOptions;
 
@@ -104,6 +107,7 @@ class GatewayPast implements ReceivedPast {
     this.#options = options;
   }
 
+  /** `{gatewayId, machineId, statusAt, status, part}`. */
   async status(machineId: string): Promise<JsonText> {
     const gatewayId = this.#gatewayId;
     const status = await this.#options.store.received.receivedMachine(gatewayId, machineId);
@@ -168,3 +172,6 @@ class GatewayPast implements ReceivedPast {
     return { from: shifts[0]?.startMs ?? 0, to: shifts.at(-1)?.endMs ?? 0 };
   }
 }
+
+/** Questions about the past that machines of our own and of other gateways share. */
+export type MachinePast = Pick<LocalApiFlow, 'production' | 'timeline' | 'variablePoints' | 'variableBuckets'>;

@@ -10,7 +10,6 @@ import {
   SETTINGS_SECTIONS,
   type ServerAddress,
   type ServerTrial,
-  type SettingsApi,
   type SettingsChange,
   type SettingsPorts,
   type SettingsSection,
@@ -32,7 +31,7 @@ export interface ChangeSettingsOptions extends SettingsPorts {
 const MAX_TRIALS = 4;
 
 /** Settings that people choose at the page. They count from the next start on. */
-export class ChangeSettings implements SettingsApi {
+export class ChangeSettings {
   readonly #options: ChangeSettingsOptions;
   readonly #atStart: ChosenSettings;
   #chosen: ChosenSettings;
@@ -81,6 +80,7 @@ export class ChangeSettings implements SettingsApi {
     return this.view();
   }
 
+  /** Rejects with `invalid-input` without a valid address, and with `rate-limited` while others are tried. */
   async tryServer(address: ServerAddress): Promise<ServerTrial> {
     const faults = this.#options.judge({ upstream: address });
     if (faults.length > 0) throw invalidInput(faults);

@@ -59,14 +59,6 @@ export interface ServerTrial {
   readonly code: string | null;
 }
 
-export interface SettingsApi {
-  view(): SettingsView;
-  /** Rejects with `invalid-input` for settings that the gateway would not start with, `conflict` for fixed sections. */
-  change(change: SettingsChange): Promise<SettingsView>;
-  /** Rejects with `invalid-input` without a valid address, and with `rate-limited` while others are tried. */
-  tryServer(server: ServerAddress): Promise<ServerTrial>;
-}
-
 /** The ports of the flow to the outside. */
 export interface SettingsPorts {
   /** Faults that would keep the gateway from starting with these settings. */

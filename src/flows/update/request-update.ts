@@ -1,7 +1,7 @@
 import { CodedError, invalidInput } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import type { Log } from '../ports.ts';
-import type { UpdateApi, UpdateFiles, UpdateObstacle, UpdateView, UploadView } from './update-ports.ts';
+import type { UpdateFiles, UpdateObstacle, UpdateView, UploadView } from './update-ports.ts';
 
 /** An upload without a piece for this long is removed, and so is a verified archive that is not installed. */
 export const MAX_UPLOAD_IDLE_MS = 3_600_000;
@@ -41,7 +41,7 @@ const OBSTACLES: Readonly<Record<UpdateObstacle, string>> = {
  * One archive at a time: received, verified, and handed to root, who verifies it again (D-46). The gateway may not
  * replace its own program.
  */
-export class RequestUpdate implements UpdateApi {
+export class RequestUpdate {
   readonly #options: RequestUpdateOptions;
   #upload = NONE;
   #isBusy = false;
@@ -60,6 +60,7 @@ export class RequestUpdate implements UpdateApi {
     return { version, obstacle, upload: { state, bytes, receivedBytes, version: sent }, outcome };
   }
 
+  /** Makes room for an archive of this length. An earlier upload ends. Rejects with `store-unavailable` without room. */
   begin(bytes: number): Promise<{ readonly uploadId: string }> {
     return this.#alone(async () => {
       const { files, newId } = this.#options;
@@ -72,6 +73,7 @@ export class RequestUpdate implements UpdateApi {
     });
   }
 
+  /** Rejects with `not-found` if the upload has ended, `conflict` if the offset is not where the last piece ended. */
   add(uploadId: string, offset: number, piece: Uint8Array): Promise<void> {
     return this.#alone(async () => {
       const upload = this.#find(uploadId);
@@ -84,6 +86,7 @@ export class RequestUpdate implements UpdateApi {
     });
   }
 
+  /** Verifies the whole archive. A refused one is removed: `invalid-input` with the reason. */
   verify(uploadId: string): Promise<UpdateView> {
     return this.#alone(async () => {
       const upload = this.#find(uploadId);
@@ -104,6 +107,7 @@ export class RequestUpdate implements UpdateApi {
     });
   }
 
+  /** Asks for the installation of the verified archive. Rejects with `conflict` if it has another version. */
   install(version: string): Promise<UpdateView> {
     return this.#alone(async () => {
       const { files } = this.#options;

@@ -25,20 +25,6 @@ export interface UpdateView {
   readonly outcome: UpdateOutcome | null;
 }
 
-/** Takes an archive in pieces, verifies it, and asks root to install it. */
-export interface UpdateApi {
-  view(): Promise<UpdateView>;
-  /** Makes room for an archive of this length. An earlier upload ends. Rejects with `store-unavailable` without room. */
-  begin(bytes: number): Promise<{ readonly uploadId: string }>;
-  /** Rejects with `not-found` if the upload has ended, `conflict` if the offset is not where the last piece ended. */
-  add(uploadId: string, offset: number, piece: Uint8Array): Promise<void>;
-  /** Verifies the whole archive. A refused one is removed: `invalid-input` with the reason. */
-  verify(uploadId: string): Promise<UpdateView>;
-  discard(): Promise<void>;
-  /** Asks for the installation of the verified archive. Rejects with `conflict` if it has another version. */
-  install(version: string): Promise<UpdateView>;
-}
-
 /** The files of an upload, and those by which gateway and root speak with each other. */
 export interface UpdateFiles {
   /** Makes an empty file. Rejects with `store-unavailable` if the disk has no room for this number of bytes. */

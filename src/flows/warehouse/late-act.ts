@@ -1,4 +1,4 @@
-import type { AuditApi } from '../audit/audit-ports.ts';
+import type { Audit } from '../audit/audit.ts';
 import { isoTime } from '../local-api/machine-view.ts';
 import type { LegacyVerdict } from './settle-legacy-write.ts';
 import type { LateWriteView, LegacyWrite } from './warehouse-ports.ts';
@@ -7,7 +7,7 @@ import type { LateWriteView, LegacyWrite } from './warehouse-ports.ts';
  * The audit entry of a write whose request was answered before the outcome was known (D-16). Role and address of its
  * person are not kept with a write, which may outlast a restart.
  */
-export function lateAct(write: LegacyWrite, { kind: outcome }: LegacyVerdict): Parameters<AuditApi['note']>[0] {
+export function lateAct(write: LegacyWrite, { kind: outcome }: LegacyVerdict): Parameters<Audit['note']>[0] {
   const { coilId, location, previousLocation, principal, purpose, startedAt } = write;
   const requestedAt = isoTime(startedAt);
   return {

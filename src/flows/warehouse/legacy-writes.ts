@@ -1,8 +1,8 @@
 import { CodedError } from '../../domain/error.ts';
 import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
+import type { OperationRecord } from '../../domain/sync/operation.ts';
 import { type Operation, taskAct } from '../../domain/sync/operation.ts';
 import { agentNotAvailable, noSuchCoil, rejectedByAgent, writeUnconfirmed } from '../../domain/warehouse/refusals.ts';
-import type { OperationRecord } from '../forward/operation-ports.ts';
 import { NO_OPERATIONS, type OperationQueue } from '../forward/queue-operations.ts';
 import { KeyedMutex } from '../keyed-mutex.ts';
 import type { Clock, Incidents } from '../ports.ts';

@@ -17,7 +17,7 @@ import { KeyedMutex } from '../keyed-mutex.ts';
 import type { PlantView } from '../plant/plant-view.ts';
 import type { Clock } from '../ports.ts';
 import type { LegacyWrites } from './legacy-writes.ts';
-import type { AdoptedOperation, WarehouseAdoptions, WarehouseOperations, WarehouseStore } from './warehouse-ports.ts';
+import type { AdoptedOperation, WarehouseStore } from './warehouse-ports.ts';
 
 export interface WarehouseOperationsOptions {
   readonly store: WarehouseStore;
@@ -49,7 +49,7 @@ export interface UpstreamJudgement {
 const MAX_WAITING_PER_TASK = 10;
 
 /** Operations of people and machines on tasks and coils; operations of one task happen one after the other. */
-export class WarehouseOperationsFlow implements WarehouseOperations, WarehouseAdoptions {
+export class WarehouseOperationsFlow {
   readonly #options: WarehouseOperationsOptions;
   readonly #turns = new KeyedMutex('task', MAX_WAITING_PER_TASK);
 
@@ -57,6 +57,11 @@ export class WarehouseOperationsFlow implements WarehouseOperations, WarehouseAd
     this.#options = options;
   }
 
+  /**
+   * Takes a task one step on (TASK-06 to TASK-14); resolves once that is on disk, and if a coil moves, after the legacy
+   * system has it. Refuses with `not-found`, `not-licensed`, `invalid-input`, `agent-unavailable`, `outcome-unknown`.
+   * A receipt goes into the commit of the operation, here and below.
+   */
   operate(
     taskId: string,
     operation: TaskOperation,
@@ -66,6 +71,7 @@ export class WarehouseOperationsFlow implements WarehouseOperations, WarehouseAd
     return this.#turns.runExclusive(taskId, () => this.#operate(taskId, operation, principal, receipt));
   }
 
+  /** Moves a coil in the legacy system and then here (COIL-04). Refuses with the same errors. */
   async moveCoil(
     coilId: string,
     location: string,

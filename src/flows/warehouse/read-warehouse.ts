@@ -3,14 +3,7 @@ import { isWarehouseLicensed } from '../../domain/warehouse/licence.ts';
 import { noSuchCoil, noSuchTask, notLicensed } from '../../domain/warehouse/refusals.ts';
 import { type TaskView, taskView } from '../../domain/warehouse/task-view.ts';
 import type { PlantView } from '../plant/plant-view.ts';
-import type {
-  CoilFilter,
-  CoilSearch,
-  JsonText,
-  TaskFilter,
-  WarehouseQueries,
-  WarehouseReads,
-} from './warehouse-ports.ts';
+import type { CoilFilter, CoilSearch, JsonText, TaskFilter, WarehouseQueries } from './warehouse-ports.ts';
 
 export interface WarehouseReadsPorts {
   readonly plant: Pick<PlantView, 'machines' | 'machine' | 'reasonCodes' | 'locations'>;
@@ -18,18 +11,20 @@ export interface WarehouseReadsPorts {
 }
 
 /** The business clients' reads of the warehouse, within the licence (TASK-01 to TASK-05, COIL-01 to COIL-03, COIL-05). */
-export class WarehouseReadsFlow implements WarehouseReads {
+export class WarehouseReadsFlow {
   readonly #ports: WarehouseReadsPorts;
 
   constructor(ports: WarehouseReadsPorts) {
     this.#ports = ports;
   }
 
+  /** Tasks of licensed machines (TASK-02, TASK-03). */
   tasks(filter: Omit<TaskFilter, 'machineIds'>): Promise<JsonText> {
     const machineIds = this.#licensedMachines().map(({ machineId }) => machineId);
     return this.#ports.store.taskList({ ...filter, machineIds });
   }
 
+  /** Refuses with `not-found`, and with `not-licensed` if its machine has no licence (TASK-03, TASK-04). */
   async task(taskId: string): Promise<TaskView> {
     const task = await this.#ports.store.task(taskId);
     if (task === null) throw noSuchTask(taskId);
@@ -38,6 +33,7 @@ export class WarehouseReadsFlow implements WarehouseReads {
     return taskView(task);
   }
 
+  /** Empty if no machine is licensed, like the locations (TASK-05). */
   reasonCodes(): readonly ReasonCode[] {
     return this.#licensedMachines().length === 0 ? [] : this.#ports.plant.reasonCodes();
   }
@@ -52,6 +48,7 @@ export class WarehouseReadsFlow implements WarehouseReads {
     return this.#ports.store.coilList(filter);
   }
 
+  /** Refuses with `not-found` (COIL-03). */
   async coil(coilId: string): Promise<Coil> {
     const coil = await this.#ports.store.coil(coilId);
     if (coil === null) throw noSuchCoil(coilId);

@@ -1,12 +1,10 @@
-import type { Coil, Location, ReasonCode, Task } from '../../domain/plant/plant.ts';
+import type { Coil, Task } from '../../domain/plant/plant.ts';
 import type { PlantEntries } from '../../domain/plant/plant-entry.ts';
 import type { RequestReceipt } from '../../domain/request-receipt.ts';
+import type { OperationRecord } from '../../domain/sync/operation.ts';
 import type { OperationReceipt } from '../../domain/sync/operation-receipt.ts';
 import type { AgentRefusal } from '../../domain/warehouse/refusals.ts';
-import type { TaskOperation } from '../../domain/warehouse/task-operation.ts';
 import type { TaskProgress, WarehouseTask } from '../../domain/warehouse/task-progress.ts';
-import type { TaskView } from '../../domain/warehouse/task-view.ts';
-import type { OperationRecord } from '../forward/operation-ports.ts';
 
 /** The warehouse flows' ports to the store (interface.md, Warehouse tasks, Coils). */
 
@@ -181,39 +179,10 @@ export interface WarehouseQueries {
   openLegacyWrites(): Promise<readonly LegacyWrite[]>;
 }
 
-/** The business clients' reads of the warehouse (interface.md, Warehouse tasks, Coils). Refusals are CodedErrors. */
-export interface WarehouseReads {
-  /** Tasks of licensed machines (TASK-02, TASK-03). */
-  tasks(filter: Omit<TaskFilter, 'machineIds'>): Promise<JsonText>;
-  /** Refuses with `not-found`, and with `not-licensed` if its machine has no licence (TASK-03, TASK-04). */
-  task(taskId: string): Promise<TaskView>;
-  coils(filter: CoilFilter): Promise<JsonText>;
-  /** Refuses with `not-found` (COIL-03). */
-  coil(coilId: string): Promise<Coil>;
-  searchCoils(search: CoilSearch): Promise<JsonText>;
-  /** Empty if no machine is licensed, like the locations (TASK-05). */
-  reasonCodes(): readonly ReasonCode[];
-  locations(category: Location['category'] | null): readonly Location[];
-}
-
-export type WarehouseApi = WarehouseReads;
-
 /** The store as the warehouse's operations use it. */
 export interface WarehouseStore extends Pick<WarehouseQueries, 'task' | 'coil'> {
   /** Resolves once the records are synced to disk, all in one commit; rejects with a CodedError. */
   write(records: readonly (WarehouseRecord | OperationReceipt | OperationRecord | RequestReceipt)[]): Promise<void>;
-}
-
-/** The business clients' operations in the warehouse. Refusals are CodedErrors; a refused operation changed nothing. */
-export interface WarehouseOperations {
-  /**
-   * Takes a task one step on (TASK-06 to TASK-14); resolves once that is on disk, and if a coil moves, after the legacy
-   * system has it. Refuses with `not-found`, `not-licensed`, `invalid-input`, `agent-unavailable`, `outcome-unknown`.
-   * A receipt goes into the commit of the operation, here and below.
-   */
-  operate(taskId: string, operation: TaskOperation, principal: string, receipt?: RequestReceipt | null): Promise<void>;
-  /** Moves a coil in the legacy system and then here (COIL-04). Refuses with the same errors. */
-  moveCoil(coilId: string, location: string, principal: string, receipt?: RequestReceipt | null): Promise<void>;
 }
 
 /** An operation of another gateway, which has the legacy system's agreement if a coil moved. */
@@ -224,15 +193,6 @@ export interface AdoptedOperation {
   readonly at: number;
   /** Goes into the commit of the operation here. */
   readonly receipt: OperationReceipt;
-}
-
-/**
- * Carries out operations of other gateways here too; the legacy agent is not asked. Refusals are CodedErrors, and
- * change nothing.
- */
-export interface WarehouseAdoptions {
-  adopt(taskId: string, operation: TaskOperation, act: AdoptedOperation): Promise<void>;
-  adoptMove(coilId: string, location: string, act: AdoptedOperation): Promise<void>;
 }
 
 /** The outcome of a write to the legacy system. Only `applied` and `rejected` come from the agent. */

@@ -37,12 +37,14 @@ function streamsOf(pages: readonly SlowPage[], seesAll = true) {
   const streams = new EventStreams({
     api: {
       machine: () => machineView(floor.live(ID), { part: () => undefined }),
+      messageCount: () => 0,
+      newMessages: () => ({ total: 0, messages: [] }),
+    },
+    liveChanges: {
       watch: (listener) => {
         tell = listener;
         return () => undefined;
       },
-      messageCount: () => 0,
-      newMessages: () => ({ total: 0, messages: [] }),
     },
     clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },
     incidents: { report: () => undefined },

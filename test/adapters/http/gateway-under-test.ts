@@ -28,6 +28,7 @@ import { SyncStatusFlow } from '../../../src/flows/forward/sync-status.ts';
 import { DowntimeFlow } from '../../../src/flows/local-api/edit-downtimes.ts';
 import { FindScanned } from '../../../src/flows/local-api/find-scanned.ts';
 import { IncidentLog } from '../../../src/flows/local-api/incident-log.ts';
+import { LiveChanges } from '../../../src/flows/local-api/live-changes.ts';
 import { LocalApiFlow } from '../../../src/flows/local-api/local-api.ts';
 import { MachineHistory } from '../../../src/flows/local-api/machine-history.ts';
 import { PartFlow } from '../../../src/flows/local-api/select-part.ts';
@@ -159,20 +160,25 @@ export async function startGateway(settings: GatewaySettings = {}) {
     incidents,
     log: quietLog,
   });
+  const liveChanges = new LiveChanges({
+    registry,
+    plant,
+    warehouse: warehouse.changes,
+    upstream: { onChange: () => undefined },
+    incidents,
+    clock,
+  });
   const api = new LocalApiFlow({
     registry,
     history: new MachineHistory({ registry, store, clock }),
     parts: new PartFlow({ registry, plant, store, clock }),
     downtimes: new DowntimeFlow({ registry, plant, store, clock, newId: randomUUID }),
     plant,
-    warehouse: warehouse.changes,
     store,
     incidents,
     shifts: calendar,
-    upstream: {
-      sync: new SyncStatusFlow({ store, clock, forwarder: null, mirrorAges: () => [] }),
-      onChange: () => undefined,
-    },
+    sync: new SyncStatusFlow({ store, clock, forwarder: null, mirrorAges: () => [] }),
+    changes: liveChanges,
     version: TEST_VERSION,
     clock,
   });
@@ -215,6 +221,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     deviceHttp: settings.deviceHttp === true ? { host: '127.0.0.1', port: 0 } : null,
     inbox,
     api,
+    liveChanges,
     audit,
     scans: new FindScanned({ plant, store, prefixes: ['COIL:'] }),
     plant,
@@ -248,7 +255,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
       clock,
       incidents,
       log: quietLog,
-    }),
+    }).backups,
     log: { ...quietLog },
     settings: openSettings({
       config: loadConfig({

@@ -44,7 +44,7 @@ async function takenDuring({
     return taken[0] ?? backup('');
   };
   const times = { at, timeZone: 'America/Chicago' };
-  const daily = scheduleBackups({ take, list: async () => taken }, times, quietLog);
+  const daily = scheduleBackups({ takeAndRotate: take, list: async () => taken }, times, quietLog);
   if (setTo !== undefined) {
     await vi.advanceTimersByTimeAsync(HOUR_MS / 2);
     vi.setSystemTime(new Date(setTo));

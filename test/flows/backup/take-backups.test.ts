@@ -30,13 +30,13 @@ function base(afterHours = 0) {
     hours += 1;
     return { monotonicMs: 0, wallMs: START_AT + hours * HOUR_MS };
   };
-  return { clock: { now }, incidents: { report: () => undefined }, log: quietLog };
+  return { clock: { now }, incidents: { report: () => undefined }, log: quietLog, isScheduled: true };
 }
 
 it('without a schedule the newest seven backups stay, and other files are left alone', async () => {
   const dataDir = newDataDir();
   const { config } = loadConfig({ environment: {}, cwd: dataDir, hostName: 'here', timeZone: 'UTC' });
-  const backups = openBackups({ config: { ...config, dataDir }, store: { backUp }, ...base() });
+  const { backups } = openBackups({ config: { ...config, dataDir }, store: { backUp }, ...base() });
   const files = [(await backups.take()).file];
   const foreign = path.join(dataDir, 'backups/plantgate-mine.db');
   writeFileSync(foreign, 'mine');

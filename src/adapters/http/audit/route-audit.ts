@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { CodedError } from '../../../domain/error.ts';
-import type { AuditApi } from '../../../flows/audit/audit-ports.ts';
+import type { Audit } from '../../../flows/audit/audit.ts';
 import { ownText } from '../../../runtime/own-text.ts';
 import type { Identity } from '../guards/authenticator.ts';
 import type { ApiAnswer, ApiRoute } from '../requests/api-route.ts';
@@ -31,11 +31,11 @@ interface Call extends AuditedCall {
 /** Notes every act of a person or a key once it was done. */
 export class RouteAudit<Apis> {
   readonly #latest = new LatestActs();
-  readonly #audit: AuditApi;
+  readonly #audit: Audit;
   readonly #apis: Apis;
   readonly #acts: ReadonlyMap<string, AuditedAct<Apis>>;
 
-  constructor(audit: AuditApi, apis: Apis, acts: ReadonlyMap<string, AuditedAct<Apis>>) {
+  constructor(audit: Audit, apis: Apis, acts: ReadonlyMap<string, AuditedAct<Apis>>) {
     this.#audit = audit;
     this.#apis = apis;
     this.#acts = acts;

@@ -2,7 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CodedError } from '../../../domain/error.ts';
 import { errorStack } from '../../../domain/error-text.ts';
-import type { LiveChange, LocalApi } from '../../../flows/local-api/local-api-ports.ts';
+import type { LiveChanges } from '../../../flows/local-api/live-changes.ts';
+import type { LocalApiFlow } from '../../../flows/local-api/local-api.ts';
+import type { LiveChange } from '../../../flows/local-api/local-api-ports.ts';
 import type { Clock, Incidents } from '../../../flows/ports.ts';
 import { Slice } from '../../../runtime/slice.ts';
 import { LIMITS } from '../limits.ts';
@@ -14,7 +16,8 @@ import { EventLog } from './event-log.ts';
 import { MessageFollowers } from './message-followers.ts';
 
 export interface EventStreamsOptions {
-  readonly api: Pick<LocalApi, 'machine' | 'watch' | 'messageCount' | 'newMessages'>;
+  readonly api: Pick<LocalApiFlow, 'machine' | 'messageCount' | 'newMessages'>;
+  readonly liveChanges: Pick<LiveChanges, 'watch'>;
   readonly clock: Clock;
   readonly incidents: Incidents;
 }
@@ -125,7 +128,7 @@ export class EventStreams {
   #watch(): void {
     if (this.#leaving !== null) clearTimeout(this.#leaving);
     this.#leaving = null;
-    this.#unwatch ??= this.#options.api.watch((change) => this.#onChange(change));
+    this.#unwatch ??= this.#options.liveChanges.watch((change) => this.#onChange(change));
     this.#heartbeat ??= setInterval(() => this.#beat(), LIMITS.heartbeatMs).unref();
   }
 

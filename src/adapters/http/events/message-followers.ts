@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { CodedError } from '../../../domain/error.ts';
-import type { LocalApi } from '../../../flows/local-api/local-api-ports.ts';
+import type { LocalApiFlow } from '../../../flows/local-api/local-api.ts';
 import { LIMITS } from '../limits.ts';
 
-type MessageSource = Pick<LocalApi, 'messageCount' | 'newMessages'>;
+type MessageSource = Pick<LocalApiFlow, 'messageCount' | 'newMessages'>;
 
 /** The followers of one machine, and the number of messages that they got. */
 interface Followed {

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { CodedError } from '../../../domain/error.ts';
 import type { ApiKey } from '../../../domain/plant/plant.ts';
 import { isPermitted, type NeededRole } from '../../../domain/plant/rights.ts';
-import type { KeyUseApi } from '../../../flows/people/people-ports.ts';
+import type { KeyUse } from '../../../flows/people/key-use.ts';
 import type { Actor, Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
 import { LoginThrottle, tooManyWrong } from './login-throttle.ts';
@@ -12,7 +12,7 @@ export interface AuthenticatorOptions {
   /** The gateway's own key, with every right, for its command line; null without one. */
   readonly localKey: string | null;
   readonly verifySecret: SecretVerifier;
-  readonly keyUse: Pick<KeyUseApi, 'note'>;
+  readonly keyUse: Pick<KeyUse, 'note'>;
   readonly clock: Clock;
   readonly incidents: Incidents;
 }

@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import type { Panel, PanelApi, PeopleApi } from '../../../flows/people/people-ports.ts';
+import type { Panels } from '../../../flows/people/panels.ts';
+import type { Panel } from '../../../flows/people/people-ports.ts';
+import type { Sessions } from '../../../flows/people/sessions.ts';
 import { originOf } from '../requests/client.ts';
 import type { Identity } from './authenticator.ts';
 import { panelToken, sessionToken } from './session-cookie.ts';
 
 export interface PageIdentities {
-  readonly people: Pick<PeopleApi, 'session'>;
-  readonly panels: Pick<PanelApi, 'find' | 'isEnrolled'>;
+  readonly people: Pick<Sessions, 'session'>;
+  readonly panels: Pick<Panels, 'find' | 'isEnrolled'>;
 }
 
 const READING: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
@@ -27,7 +29,7 @@ export async function pageIdentity(
 }
 
 /** The enrolled panel that sends the request; null for another browser, or a program. */
-export async function panelOf(request: IncomingMessage, panels: Pick<PanelApi, 'find'>): Promise<Panel | null> {
+export async function panelOf(request: IncomingMessage, panels: Pick<Panels, 'find'>): Promise<Panel | null> {
   const token = panelToken(request);
   return token === null ? null : panels.find(token);
 }

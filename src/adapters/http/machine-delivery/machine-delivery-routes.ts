@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import * as Type from 'typebox';
 import type { Machine } from '../../../domain/plant/plant.ts';
 import { TokenBuckets } from '../../../domain/token-buckets.ts';
-import type { MachineDeliveryApi } from '../../../flows/library/profile-ports.ts';
+import type { DeliveryFlow } from '../../../flows/library/deliver-profiles.ts';
 import type { Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
 import { HttpError } from '../answers/error-answer.ts';
 import { LIMITS } from '../limits.ts';
@@ -13,7 +13,7 @@ import { MachineAuthenticator } from './machine-authenticator.ts';
 export const MACHINE_PROFILES_PATH = '/api/machine/profiles';
 
 export interface MachineDeliveryOptions {
-  readonly deliveries: MachineDeliveryApi;
+  readonly deliveries: DeliveryFlow;
   readonly machines: () => readonly Machine[];
   readonly verifySecret: SecretVerifier;
   readonly clock: Clock;

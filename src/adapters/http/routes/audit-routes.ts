@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { csvLine } from '../../../domain/csv.ts';
-import type { AuditApi } from '../../../flows/audit/audit-ports.ts';
+import type { Audit } from '../../../flows/audit/audit.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, get, jsonText } from '../requests/api-route.ts';
 import { limitOf } from './shapes.ts';
@@ -15,7 +15,7 @@ const EXPORTED_AT_ONCE = 100;
 const COLUMNS = ['number', 'at', 'who', 'role', 'address', 'act', 'subject', 'before', 'after', 'hash'] as const;
 
 /** The audit log, newest first (contract.md, Local API). */
-export function auditRoutes(audit: AuditApi): readonly ApiRoute[] {
+export function auditRoutes(audit: Audit): readonly ApiRoute[] {
   return [
     get('/audit', 'technician', QUERY, async ({ query: { before, take, q } }) =>
       jsonText(await audit.text({ before: before ?? null, take, text: q ?? null })),
@@ -28,7 +28,7 @@ export function auditRoutes(audit: AuditApi): readonly ApiRoute[] {
   ];
 }
 
-async function* csvPages(audit: AuditApi, text: string | null): AsyncIterable<Iterable<string>> {
+async function* csvPages(audit: Audit, text: string | null): AsyncIterable<Iterable<string>> {
   yield [csvLine(COLUMNS)];
   let before: number | null = null;
   do {

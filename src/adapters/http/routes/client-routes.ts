@@ -1,5 +1,4 @@
-import type { ConnectedClient } from '../../../flows/local-api/client-ports.ts';
-import type { GatewayVitals } from '../../../flows/local-api/local-api-ports.ts';
+import type { ConnectedClient, GatewayVitals } from '../../../flows/local-api/local-api-ports.ts';
 import type { Clock } from '../../../flows/ports.ts';
 import { jsonArray } from '../answers/send-fragments.ts';
 import { type ApiRoute, get, NO_QUERY } from '../requests/api-route.ts';

@@ -1,5 +1,6 @@
 import * as Type from 'typebox';
-import { DISMISSABLE_KINDS, type Dismissal, type LocalApi } from '../../../flows/local-api/local-api-ports.ts';
+import type { LocalApiFlow } from '../../../flows/local-api/local-api.ts';
+import { DISMISSABLE_KINDS, type Dismissal } from '../../../flows/local-api/local-api-ports.ts';
 import { jsonObject } from '../answers/send-fragments.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, empty, get, NO_QUERY, post } from '../requests/api-route.ts';
@@ -15,7 +16,7 @@ const DISMISSAL = Type.Object(
 );
 
 /** Reads the incidents, and dismisses a report (contract.md, `/diagnostics`; D-47). */
-export function diagnosticsRoutes(api: Pick<LocalApi, 'diagnostics' | 'dismiss'>): readonly ApiRoute[] {
+export function diagnosticsRoutes(api: Pick<LocalApiFlow, 'diagnostics' | 'dismiss'>): readonly ApiRoute[] {
   return [
     get('/diagnostics', 'technician', NO_QUERY, () => ({
       kind: 'fragments',

@@ -1,8 +1,13 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { csvLine } from '../../../domain/csv.ts';
-import type { DowntimeExport, DowntimeRow } from '../../../flows/local-api/downtime-export-ports.ts';
-import type { DowntimeSearchOfAll, DowntimeView, LocalApi } from '../../../flows/local-api/local-api-ports.ts';
+import type { LocalApiFlow } from '../../../flows/local-api/local-api.ts';
+import type {
+  DowntimeExport,
+  DowntimeRow,
+  DowntimeSearchOfAll,
+  DowntimeView,
+} from '../../../flows/local-api/local-api-ports.ts';
 import type { Clock } from '../../../flows/ports.ts';
 import type { Identity } from '../guards/authenticator.ts';
 import { LIMITS } from '../limits.ts';
@@ -42,7 +47,7 @@ const SEARCH_QUERY = Type.Object(
 );
 
 /** Downtimes: list, export, categorize one or several, split, merge (contract.md, Local API; D-07, D-29). */
-export function downtimeRoutes(api: LocalApi, clock: Clock): readonly ApiRoute[] {
+export function downtimeRoutes(api: LocalApiFlow, clock: Clock): readonly ApiRoute[] {
   return [
     get(
       '/machines/:machineId/downtimes',
@@ -114,7 +119,7 @@ const COLUMNS = [
   'userName',
 ] as const satisfies readonly (keyof DowntimeRow)[];
 
-function downtimeCsv(api: LocalApi, asked: DowntimeExport): ApiAnswer {
+function downtimeCsv(api: LocalApiFlow, asked: DowntimeExport): ApiAnswer {
   const fileName = asked.machineId === null ? 'downtimes.csv' : `downtimes-${asked.machineId}.csv`;
   return { kind: 'csv', fileName, pages: csvPages(api.exportDowntimes(asked)) };
 }

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Clock } from '../../../flows/ports.ts';
-import type { ReceivedApi } from '../../../flows/receive/received-views-ports.ts';
+import type { ReceivedViews } from '../../../flows/receive/receive-views.ts';
 import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, post } from '../requests/api-route.ts';
 import { historyRoutes } from './history-routes.ts';
 import { limitOf } from './shapes.ts';
@@ -18,7 +18,7 @@ const MACHINES = '/gateways/:gatewayId/machines';
 const MACHINE = `${MACHINES}/:machineId`;
 
 /** Gateways that send here, and the history of their machines (D-27), in the same form as `/machines` for our own. */
-export function gatewayRoutes(gateways: ReceivedApi, clock: Clock): readonly ApiRoute[] {
+export function gatewayRoutes(gateways: ReceivedViews, clock: Clock): readonly ApiRoute[] {
   const pastOf = (param: (name: string) => string) => gateways.past(param('gatewayId'));
   return [
     get('/gateways', 'technician', NO_QUERY, async () => json(await gateways.list())),

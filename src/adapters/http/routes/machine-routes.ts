@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import { shiftDates } from '../../../domain/shift/shift-dates.ts';
-import type { LocalApi, ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
+import type { LocalApiFlow } from '../../../flows/local-api/local-api.ts';
+import type { ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
 import type { Clock } from '../../../flows/ports.ts';
 import { jsonArray } from '../answers/send-fragments.ts';
 import { LIMITS } from '../limits.ts';
@@ -11,7 +12,7 @@ import { DATE, ID, limitOf, SHIFT_DATE, TIME } from './shapes.ts';
 const STRICT = { additionalProperties: false } as const;
 
 /** Machines, their part, and their latest messages and history (contract.md, Local API). */
-export function machineRoutes(api: LocalApi, clock: Clock): readonly ApiRoute[] {
+export function machineRoutes(api: LocalApiFlow, clock: Clock): readonly ApiRoute[] {
   return [
     get('/machines', 'technician', NO_QUERY, () => ({
       kind: 'fragments',
@@ -74,7 +75,7 @@ export function machineRoutes(api: LocalApi, clock: Clock): readonly ApiRoute[] 
 
 /** Every shift of a range of production days. */
 async function shiftsIn(
-  api: LocalApi,
+  api: LocalApiFlow,
   machineId: string,
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<readonly ProductionRow[]> {

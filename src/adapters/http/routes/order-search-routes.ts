@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { OrderApi } from '../../../flows/orders/order-ports.ts';
+import type { OrderFlow } from '../../../flows/orders/keep-orders.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, get, json } from '../requests/api-route.ts';
 import { limitOf } from './shapes.ts';
@@ -10,7 +10,7 @@ const QUERY = Type.Object(
 );
 
 /** The search for orders: rows of the summary that contain a text, as JSON (contract.md, Local API). */
-export function orderSearchRoutes(orders: Pick<OrderApi, 'find'>): readonly ApiRoute[] {
+export function orderSearchRoutes(orders: Pick<OrderFlow, 'find'>): readonly ApiRoute[] {
   return [
     get('/orders', 'technician', QUERY, async ({ query: { q, take } }) =>
       json(await orders.find({ text: q ?? null, take })),

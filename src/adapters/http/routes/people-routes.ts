@@ -1,6 +1,10 @@
 import * as Type from 'typebox';
 import { CodedError } from '../../../domain/error.ts';
-import type { KeyUseApi, Panel, PanelApi, PeopleApi, SignInApi } from '../../../flows/people/people-ports.ts';
+import type { KeyUse } from '../../../flows/people/key-use.ts';
+import type { Panels } from '../../../flows/people/panels.ts';
+import type { Panel } from '../../../flows/people/people-ports.ts';
+import type { Sessions } from '../../../flows/people/sessions.ts';
+import type { SignIns } from '../../../flows/people/sign-ins.ts';
 import type { Clock } from '../../../flows/ports.ts';
 import { panelOf } from '../guards/page-identity.ts';
 import { panelCookie, sessionToken } from '../guards/session-cookie.ts';
@@ -9,10 +13,10 @@ import { isSecure, originOf } from '../requests/client.ts';
 import { BADGE, ID } from './shapes.ts';
 
 export interface PeopleRoutesOptions {
-  readonly people: PeopleApi;
-  readonly signIns: SignInApi;
-  readonly panels: PanelApi;
-  readonly keyUse: KeyUseApi;
+  readonly people: Sessions;
+  readonly signIns: SignIns;
+  readonly panels: Panels;
+  readonly keyUse: KeyUse;
   readonly clock: Clock;
 }
 

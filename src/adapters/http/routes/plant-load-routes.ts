@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { anyOf, CodedError, type Fault, faultText, foundText, invalidInput } from '../../../domain/error.ts';
 import { type EntryKind, FILE_KINDS } from '../../../domain/plant/plant-entry.ts';
-import type { PlantLoads } from '../../../flows/plant/plant-load-ports.ts';
+import type { PlantLoadFlow } from '../../../flows/plant/load-plant.ts';
 import { requireRole } from '../guards/authenticator.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiAnswer, type ApiRoute, empty, json, post, remove, route } from '../requests/api-route.ts';
@@ -19,7 +19,7 @@ const FINISH = Type.Object({ dryRun: Type.Boolean() }, { additionalProperties: f
  * A plant file in pieces, applied as one (`plantgate apply`): begun, filled kind by kind with lists of records (orders:
  * one a line), finished. Its faults are in `errors` as everywhere, and in `faults` with their positions in the file.
  */
-export function plantLoadRoutes(loads: PlantLoads): readonly ApiRoute[] {
+export function plantLoadRoutes(loads: PlantLoadFlow): readonly ApiRoute[] {
   return [
     route({ method: 'POST', path: LOADS, role: 'supervisor', answer: () => json({ loadId: loads.begin() }, 201) }),
     route({

@@ -1,7 +1,8 @@
 import * as Type from 'typebox';
 import { csvLine } from '../../../domain/csv.ts';
 import { shiftDates } from '../../../domain/shift/shift-dates.ts';
-import type { LocalApi, ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
+import type { LocalApiFlow } from '../../../flows/local-api/local-api.ts';
+import type { ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, get } from '../requests/api-route.ts';
 import { DATE, ID } from './shapes.ts';
@@ -25,7 +26,7 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof ProductionRow)[];
 
 /** Production of every shift as CSV, for a spreadsheet (contract.md, Local API). */
-export function productionExportRoutes(api: LocalApi): readonly ApiRoute[] {
+export function productionExportRoutes(api: LocalApiFlow): readonly ApiRoute[] {
   return [
     get('/production.csv', 'technician', QUERY, ({ query: { from, to, machineId = null } }) => {
       const dates = shiftDates(from, to, LIMITS.exportedDays);

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { SyncApi } from '../../../flows/forward/sync-status-ports.ts';
+import type { SyncStatusFlow } from '../../../flows/forward/sync-status.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, remove, route } from '../requests/api-route.ts';
 import { limitOf } from './shapes.ts';
@@ -10,7 +10,7 @@ const PAGE = Type.Object(
 );
 
 /** The state of the exchange with the central server, and the actions on records that it refused (contract.md, `/sync`). */
-export function queueRoutes(sync: SyncApi): readonly ApiRoute[] {
+export function queueRoutes(sync: SyncStatusFlow): readonly ApiRoute[] {
   return [
     get('/sync', 'technician', NO_QUERY, async () => json(await sync.status())),
     get('/sync/queue', 'technician', PAGE, async ({ query: { after, take } }) =>

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { ScanApi } from '../../../flows/local-api/find-scanned-ports.ts';
+import type { FindScanned } from '../../../flows/local-api/find-scanned.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, get, json } from '../requests/api-route.ts';
 
@@ -9,6 +9,6 @@ const QUERY = Type.Object(
 );
 
 /** The record that a code on a label names (contract.md, Local API). */
-export function scanRoutes(scans: ScanApi): readonly ApiRoute[] {
+export function scanRoutes(scans: FindScanned): readonly ApiRoute[] {
   return [get('/scan', 'technician', QUERY, async ({ query }) => json(await scans.find(query.code)))];
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import * as Type from 'typebox';
 import { CodedError } from '../../../domain/error.ts';
-import type { PeopleApi, PersonSession, Place, SignedIn } from '../../../flows/people/people-ports.ts';
+import type { PersonSession, Place, SignedIn } from '../../../flows/people/people-ports.ts';
+import type { Sessions } from '../../../flows/people/sessions.ts';
 import { LoginThrottle } from '../guards/login-throttle.ts';
 import { panelOf } from '../guards/page-identity.ts';
 import { noSessionCookie, sessionCookie, sessionToken } from '../guards/session-cookie.ts';
@@ -85,7 +86,7 @@ export function sessionRoutes(options: PeopleRoutesOptions): readonly ApiRoute[]
 /** The session is the browser's: the caller may be a key or a panel, which may have the name of another person. */
 function signOutRoute(
   ownSession: (request: IncomingMessage) => PersonSession | null,
-  people: Pick<PeopleApi, 'signOut' | 'signOutEverywhere'>,
+  people: Pick<Sessions, 'signOut' | 'signOutEverywhere'>,
 ): ApiRoute {
   return route({
     method: 'DELETE',

@@ -1,8 +1,8 @@
-import type { BackupApi } from '../../../../flows/backup/backup-ports.ts';
+import type { Backups } from '../../../../flows/backup/take-backups.ts';
 import { type ApiRoute, get, json, NO_QUERY, route } from '../../requests/api-route.ts';
 
 /** Backups of all state (contract.md, `/backups`). */
-export function backupRoutes(backups: BackupApi): readonly ApiRoute[] {
+export function backupRoutes(backups: Backups): readonly ApiRoute[] {
   return [
     get('/backups', 'admin', NO_QUERY, async () => json(await backups.list())),
     route({

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { CodedError } from '../../../../domain/error.ts';
-import type { SetUpApi } from '../../../../flows/people/people-ports.ts';
+import type { SetUp } from '../../../../flows/people/set-up.ts';
 import type { Clock } from '../../../../flows/ports.ts';
 import { LoginThrottle } from '../../guards/login-throttle.ts';
 import { sessionCookie } from '../../guards/session-cookie.ts';
@@ -20,7 +20,7 @@ interface SetUpRoutesOptions {
 }
 
 /** The first person of a new gateway (contract.md, Local API). */
-export function setUpRoutes(setUp: SetUpApi, { clock, openAndon }: SetUpRoutesOptions): readonly ApiRoute[] {
+export function setUpRoutes(setUp: SetUp, { clock, openAndon }: SetUpRoutesOptions): readonly ApiRoute[] {
   const throttle = new LoginThrottle();
   return [
     route({

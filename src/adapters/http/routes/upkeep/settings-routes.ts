@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { SettingsApi } from '../../../../flows/settings/settings-ports.ts';
+import type { ChangeSettings } from '../../../../flows/settings/change-settings.ts';
 import { LIMITS } from '../../limits.ts';
 import { type ApiRoute, get, json, NO_QUERY, post, put } from '../../requests/api-route.ts';
 import { ID } from '../shapes.ts';
@@ -20,7 +20,7 @@ const CHANGE = Type.Object(
 );
 
 /** Settings that are chosen at the page (contract.md, `/settings`). */
-export function settingsRoutes(settings: SettingsApi): readonly ApiRoute[] {
+export function settingsRoutes(settings: ChangeSettings): readonly ApiRoute[] {
   return [
     get('/settings', 'admin', NO_QUERY, () => json(settings.view())),
     put('/settings', 'admin', CHANGE, async ({ body }) => json(await settings.change(body))),

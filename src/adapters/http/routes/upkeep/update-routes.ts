@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { MAX_UPDATE_BYTES } from '../../../../domain/update/update-header.ts';
-import type { UpdateApi } from '../../../../flows/update/update-ports.ts';
+import type { RequestUpdate } from '../../../../flows/update/request-update.ts';
 import { LIMITS } from '../../limits.ts';
 import { type ApiRoute, empty, get, json, NO_QUERY, post, remove, route } from '../../requests/api-route.ts';
 import { ID } from '../shapes.ts';
@@ -13,7 +13,7 @@ const PIECE = Type.Unsafe<Uint8Array>(Type.String({ contentMediaType: 'applicati
 const INSTALL = Type.Object({ version: ID }, STRICT);
 
 /** Updates from the page (contract.md, `/update`). */
-export function updateRoutes(updates: UpdateApi): readonly ApiRoute[] {
+export function updateRoutes(updates: RequestUpdate): readonly ApiRoute[] {
   return [
     get('/update', 'admin', NO_QUERY, async () => json(await updates.view())),
     post(UPLOAD, 'admin', BEGIN, async ({ body }) => json(await updates.begin(body.bytes), 201)),

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { ChangesApi } from '../../../../flows/changes/change-ports.ts';
+import type { ChangesFlow } from '../../../../flows/changes/read-changes.ts';
 import { LIMITS } from '../../limits.ts';
 import { type ApiRoute, json, route } from '../../requests/api-route.ts';
 import { choice, ERRORS } from './warehouse-shapes.ts';
@@ -36,7 +36,7 @@ const CHANGES = Type.Object(
 );
 
 /** The feed of changes, for programs that would poll lists otherwise. */
-export function changeRoutes(changes: ChangesApi): readonly ApiRoute[] {
+export function changeRoutes(changes: ChangesFlow): readonly ApiRoute[] {
   return [
     route({
       method: 'GET',

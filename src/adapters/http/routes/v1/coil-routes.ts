@@ -2,7 +2,8 @@ import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { invalidInput } from '../../../../domain/error.ts';
 import { searchWords } from '../../../../domain/warehouse/search-words.ts';
-import { COIL_SORT_FIELDS, type CoilSearch, type WarehouseApi } from '../../../../flows/warehouse/warehouse-ports.ts';
+import type { WarehouseReadsFlow } from '../../../../flows/warehouse/read-warehouse.ts';
+import { COIL_SORT_FIELDS, type CoilSearch } from '../../../../flows/warehouse/warehouse-ports.ts';
 import { LIMITS } from '../../limits.ts';
 import { type ApiRoute, json, jsonText, route } from '../../requests/api-route.ts';
 import { AMOUNT, COIL, ERRORS, page, TEXT } from './warehouse-shapes.ts';
@@ -40,7 +41,7 @@ const FOUND_COILS = Type.Object({
 });
 
 /** Coils as business clients read them (interface.md, Coils; COIL-01 to COIL-03, COIL-05). */
-export function coilRoutes(warehouse: WarehouseApi): readonly ApiRoute[] {
+export function coilRoutes(warehouse: WarehouseReadsFlow): readonly ApiRoute[] {
   return [
     route({
       method: 'GET',

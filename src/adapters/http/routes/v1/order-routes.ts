@@ -1,4 +1,5 @@
-import type { OrderApi, YamlText } from '../../../../flows/orders/order-ports.ts';
+import type { OrderFlow } from '../../../../flows/orders/keep-orders.ts';
+import type { YamlText } from '../../../../flows/orders/order-ports.ts';
 import { LIMITS } from '../../limits.ts';
 import { type ApiAnswer, type ApiRoute, jsonText, route } from '../../requests/api-route.ts';
 import { readTime } from '../../requests/query-times.ts';
@@ -8,7 +9,7 @@ import { ORDER, SUMMARY_QUERY, YAML } from './order-shapes.ts';
 const ANSWERS = { 200: YAML, 400: CODE_AND_MESSAGE } as const;
 
 /** Orders as the ERP brings and reads them (interface.md, Orders; ORD-01 to ORD-03; D-20, D-21). */
-export function orderRoutes(orders: OrderApi): readonly ApiRoute[] {
+export function orderRoutes(orders: OrderFlow): readonly ApiRoute[] {
   const summaries = ['/orderSummary', '/orderSummaries'].map((path) =>
     route({
       method: 'GET',

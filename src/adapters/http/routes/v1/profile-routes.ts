@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { ProfileApi } from '../../../../flows/library/profile-ports.ts';
+import type { ProfileFlow } from '../../../../flows/library/edit-profiles.ts';
 import { type ApiAnswer, type ApiRoute, empty, json, jsonText, route } from '../../requests/api-route.ts';
 import { parseBody } from '../../requests/json-body.ts';
 import { ERRORS_ARRAY } from '../../surface.ts';
@@ -18,7 +18,7 @@ const LIST_QUERY = Type.Object(
 );
 
 /** The profile library (interface.md, Profiles; D-22). */
-export function profileRoutes(profiles: ProfileApi): readonly ApiRoute[] {
+export function profileRoutes(profiles: ProfileFlow): readonly ApiRoute[] {
   return [
     route({
       method: 'POST',
@@ -93,7 +93,7 @@ function bodyOf(text: unknown): unknown {
 }
 
 /** The catalogs that a profile may be in (D-22). */
-export function catalogRoutes(profiles: ProfileApi): readonly ApiRoute[] {
+export function catalogRoutes(profiles: ProfileFlow): readonly ApiRoute[] {
   return [
     route({
       method: 'GET',

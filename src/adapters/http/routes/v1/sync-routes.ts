@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { type BatchAnswer, SYNC_VERSION, type SyncOffer } from '../../../../domain/sync/batch.ts';
-import type { SyncReceiver } from '../../../../flows/receive/receive-ports.ts';
+import type { BatchReceiver } from '../../../../flows/receive/receive-batches.ts';
 import { LIMITS } from '../../limits.ts';
 import { type ApiRoute, json, route } from '../../requests/api-route.ts';
 import { ByteBudget } from '../../requests/byte-budget.ts';
@@ -49,7 +49,7 @@ const ANSWER = Type.Object({
 const PACKED_BATCH = Type.Unsafe<PackedBody>(BATCH);
 
 /** The batch extension, by which other gateways send their records (contract.md, Upstream; D-27). */
-export function syncRoutes(receiver: SyncReceiver): readonly ApiRoute[] {
+export function syncRoutes(receiver: BatchReceiver): readonly ApiRoute[] {
   const offer: SyncOffer = { version: SYNC_VERSION, maxBatchBytes: LIMITS.maxBatchBytes };
   return [
     route({

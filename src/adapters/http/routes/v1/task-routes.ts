@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { LOCATION_CATEGORIES, TASK_STATES, TASK_TYPES } from '../../../../domain/plant/plant.ts';
-import type { WarehouseApi } from '../../../../flows/warehouse/warehouse-ports.ts';
+import type { WarehouseReadsFlow } from '../../../../flows/warehouse/read-warehouse.ts';
 import { type ApiRoute, json, jsonText, route } from '../../requests/api-route.ts';
 import { readTime } from '../../requests/query-times.ts';
 import { choice, ERRORS, LOCATION, page, REASON_CODE, TASK, TEXT } from './warehouse-shapes.ts';
@@ -23,7 +23,7 @@ const LIST_QUERY = Type.Object(
 );
 
 /** Warehouse tasks as business clients read them (interface.md, Warehouse tasks; TASK-01 to TASK-05). */
-export function taskRoutes(warehouse: WarehouseApi): readonly ApiRoute[] {
+export function taskRoutes(warehouse: WarehouseReadsFlow): readonly ApiRoute[] {
   return [
     route({
       method: 'GET',

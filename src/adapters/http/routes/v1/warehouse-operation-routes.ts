@@ -1,7 +1,7 @@
 import type { Static, TObject } from 'typebox';
 import * as Type from 'typebox';
 import type { TaskOperation, TaskOperationType } from '../../../../domain/warehouse/task-operation.ts';
-import type { WarehouseOperations } from '../../../../flows/warehouse/warehouse-ports.ts';
+import type { WarehouseOperationsFlow } from '../../../../flows/warehouse/operate-warehouse.ts';
 import { type ApiRoute, empty, route } from '../../requests/api-route.ts';
 import { ID } from '../shapes.ts';
 import { ERRORS } from './warehouse-shapes.ts';
@@ -30,7 +30,7 @@ const MOVE = Type.Object({ location: ID }, STRICT);
 const NOT_WRITTEN = { 400: ERRORS, 401: ERRORS, 404: ERRORS, 503: ERRORS };
 
 /** The transitions of a task (interface.md, Warehouse tasks; TASK-06 to TASK-14). Each answers 202 once it is on disk. */
-export function taskOperationRoutes(warehouse: WarehouseOperations): readonly ApiRoute[] {
+export function taskOperationRoutes(warehouse: WarehouseOperationsFlow): readonly ApiRoute[] {
   const transition = <Body extends TObject>(
     type: TaskOperationType,
     summary: string,
@@ -85,7 +85,7 @@ export function taskOperationRoutes(warehouse: WarehouseOperations): readonly Ap
 }
 
 /** Moving a coil (interface.md, Coils; COIL-04): 200 once both systems have it. */
-export function coilOperationRoutes(warehouse: WarehouseOperations): readonly ApiRoute[] {
+export function coilOperationRoutes(warehouse: WarehouseOperationsFlow): readonly ApiRoute[] {
   return [
     route({
       method: 'POST',
