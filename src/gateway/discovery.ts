@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import type { AnnouncedService } from '../adapters/discovery/announced-records.ts';
 import { Discovery } from '../adapters/discovery/discovery.ts';
-import { MAX_NAMES, MDNS_PORT } from '../adapters/discovery/responder.ts';
+import { MDNS_PORT } from '../adapters/discovery/mdns-message.ts';
+import { MAX_NAMES } from '../adapters/discovery/responder.ts';
 import type { Config } from '../config/config-schema.ts';
 import type { GatewayAddresses } from '../flows/local-api/system-ports.ts';
 import type { Incidents, Log } from '../flows/ports.ts';

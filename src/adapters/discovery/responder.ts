@@ -1,21 +1,18 @@
 import type { RemoteInfo, Socket } from 'node:dgram';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Answer, DecodedPacket } from 'dns-packet';
 import { errorCode } from '../../domain/error-code.ts';
 import { errorMessage } from '../../domain/error-text.ts';
-import { type Announced, announcedRecords, answersTo, hostName } from './announced-records.ts';
 import {
-  DNS_TYPE,
-  type DnsMessage,
-  type DnsRecord,
-  nameKey,
-  queryBytes,
-  readDnsMessage,
-  responseBytes,
-} from './dns-message.ts';
+  type Announced,
+  type AnnouncedRecord,
+  addressesIn,
+  announcedRecords,
+  answersTo,
+  hostName,
+} from './announced-records.ts';
+import { MDNS_GROUP, queryBytes, readMessage, responseBytes } from './mdns-message.ts';
 import { asNumber, networkOf, type OwnNetwork } from './own-networks.ts';
-
-export const MDNS_PORT = 5353;
-export const MDNS_GROUP = '224.0.0.251';
 
 /** The number of names that are tried: `plantgate`, `plantgate-2` and so on. */
 export const MAX_NAMES = 9;
@@ -98,8 +95,8 @@ export class Responder {
   async close(): Promise<void> {
     this.#state = 'closed';
     for (const timer of this.#timers) clearInterval(timer);
-    const goodbye = (records: readonly DnsRecord[]) =>
-      responseBytes(records.map((record) => ({ ...record, ttlSeconds: 0 })));
+    const goodbye = (records: readonly AnnouncedRecord[]) =>
+      responseBytes(records.map((record) => ({ ...record, ttl: 0 })));
     this.#say(
       this.#networks.filter(({ address }) => this.#held.has(address)),
       goodbye,
@@ -151,10 +148,10 @@ export class Responder {
 
   /** Gives the state after the questions: it is still `asking` if nobody has the name. */
   async #ask(networks: readonly OwnNetwork[]) {
-    const question = { name: hostName(this.#announced), type: DNS_TYPE.any, isUnicast: false };
+    const question = { name: hostName(this.#announced), type: 'ANY' } as const;
     await delay(this.#base.random() * MAX_ASK_DELAY_MS);
     for (let probe = 0; probe < PROBES && this.#state === 'asking'; probe++) {
-      this.#say(networks, () => queryBytes([question]));
+      this.#say(networks, () => queryBytes(question));
       await delay(PROBE_MS);
     }
     return this.#state;
@@ -162,7 +159,7 @@ export class Responder {
 
   async #announce(networks: readonly OwnNetwork[]): Promise<void> {
     this.#state = 'named';
-    if (this.#held.size === 0) this.#base.tell({ kind: 'named', name: hostName(this.#announced).join('.') });
+    if (this.#held.size === 0) this.#base.tell({ kind: 'named', name: hostName(this.#announced) });
     for (const { address } of networks) this.#held.add(address);
     for (let count = 0; count < ANNOUNCEMENTS; count++) {
       if (count > 0) await delay(ANNOUNCE_MS);
@@ -201,20 +198,21 @@ export class Responder {
   }
 
   #received(bytes: Buffer, from: RemoteInfo): void {
-    const message = readDnsMessage(bytes);
+    const message = readMessage(bytes);
     const network = networkOf(from.address, this.#networks);
     if (message === null || network === null) return;
-    if (message.isResponse) this.#heard(message, network);
+    if (message.flag_qr) this.#heard(message.answers ?? [], network);
     else if (this.#held.has(network.address)) this.#answer(message, network, from);
   }
 
-  #answer(message: DnsMessage, network: OwnNetwork, from: RemoteInfo): void {
-    const { answers, additional } = answersTo(message.questions, announcedRecords(this.#announced, network.address));
+  #answer(message: DecodedPacket, network: OwnNetwork, from: RemoteInfo): void {
+    const records = announcedRecords(this.#announced, network.address);
+    const { answers, additional } = answersTo(message.questions ?? [], records);
     if (answers.length === 0 || this.#answersLeft === 0) return;
     this.#answersLeft -= 1;
     if (from.port !== this.#options.port) {
-      const short = (records: readonly DnsRecord[]) =>
-        records.map((record) => ({ ...record, ttlSeconds: Math.min(record.ttlSeconds, LEGACY_TTL_SECONDS) }));
+      const short = (list: readonly AnnouncedRecord[]) =>
+        list.map((record) => ({ ...record, ttl: Math.min(record.ttl, LEGACY_TTL_SECONDS) }));
       this.#send(network, responseBytes(short(answers), { legacy: message, additional: short(additional) }), from);
       return;
     }
@@ -225,13 +223,10 @@ export class Responder {
    * Settles a name that another computer has too. The lower address keeps it; the other computer asks for it again, is
    * answered, and takes the next name.
    */
-  #heard({ answers }: DnsMessage, network: OwnNetwork): void {
-    const ours = nameKey(hostName(this.#announced));
+  #heard(answers: readonly Answer[], network: OwnNetwork): void {
     const own = new Set(this.#base.networks().map(({ address }) => address));
-    const [other] = answers
-      .filter(({ name, type, ttlSeconds }) => type === DNS_TYPE.a && ttlSeconds > 0 && nameKey(name) === ours)
-      .map(({ data }) => data.join('.'))
-      .filter((address) => !own.has(address));
+    const present = answers.filter((record) => record.type === 'A' && record.ttl !== 0);
+    const [other] = addressesIn(present, hostName(this.#announced)).filter((address) => !own.has(address));
     const isHeld = this.#held.has(network.address);
     if (other === undefined || (isHeld && asNumber(other) > this.#lowestIn(network))) return;
     if (this.#state === 'asking') this.#state = 'taken';
@@ -251,7 +246,7 @@ export class Responder {
   }
 
   /** Sends a message on networks, with the records of each. */
-  #say(networks: readonly OwnNetwork[], bytes: (records: readonly DnsRecord[]) => Buffer): void {
+  #say(networks: readonly OwnNetwork[], bytes: (records: readonly AnnouncedRecord[]) => Buffer): void {
     const announced = this.#announced;
     for (const network of networks) this.#send(network, bytes(announcedRecords(announced, network.address)));
   }

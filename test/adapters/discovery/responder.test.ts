@@ -1,9 +1,9 @@
 import { createSocket } from 'node:dgram';
 import { afterEach, expect, it, vi } from 'vitest';
 import { addressesOf } from '../../../src/adapters/discovery/ask-network.ts';
-import { DNS_TYPE, readDnsMessage, responseBytes } from '../../../src/adapters/discovery/dns-message.ts';
+import { MDNS_GROUP, readMessage, responseBytes } from '../../../src/adapters/discovery/mdns-message.ts';
 import type { OwnNetwork } from '../../../src/adapters/discovery/own-networks.ts';
-import { MDNS_GROUP, Responder } from '../../../src/adapters/discovery/responder.ts';
+import { Responder } from '../../../src/adapters/discovery/responder.ts';
 
 /** A port only for this file: files of tests run side by side. */
 const PORT = 22_354;
@@ -54,16 +54,15 @@ const found = (address: string, name = NAME) =>
   addressesOf(name, { port: PORT, networks: [network(address)], timeoutMs: 300 });
 
 /** The message of the computer with this address that a name is its own. */
-function claimBytes(address: string, name: readonly string[]): Buffer {
-  const data = Buffer.from(address.split('.').map(Number));
-  return responseBytes([{ name, type: DNS_TYPE.a, ttlSeconds: 120, isUnique: true, data }]);
+function claimBytes(address: string, name: string): Buffer {
+  return responseBytes([{ name, type: 'A', ttl: 120, flush: true, data: address }]);
 }
 
 async function claim(address: string): Promise<void> {
   const socket = createSocket({ type: 'udp4', reuseAddr: true });
   await new Promise<void>((resolve) => socket.bind(0, address, resolve));
   socket.setMulticastInterface(address);
-  await new Promise((resolve) => socket.send(claimBytes(address, NAME.split('.')), PORT, MDNS_GROUP, resolve));
+  await new Promise((resolve) => socket.send(claimBytes(address, NAME), PORT, MDNS_GROUP, resolve));
   socket.close();
 }
 
@@ -74,9 +73,9 @@ async function ownerOfAllNames(address: string) {
   socket.addMembership(MDNS_GROUP, address);
   socket.setMulticastInterface(address);
   socket.on('message', (bytes) => {
-    const message = readDnsMessage(bytes);
-    if (message === null || message.isResponse) return;
-    for (const { name } of message.questions) socket.send(claimBytes(address, name), PORT, MDNS_GROUP);
+    const message = readMessage(bytes);
+    if (message === null || message.flag_qr) return;
+    for (const { name } of message.questions ?? []) socket.send(claimBytes(address, name), PORT, MDNS_GROUP);
   });
   return socket;
 }

@@ -1,6 +1,6 @@
 import { addressesOf } from '../../../adapters/discovery/ask-network.ts';
+import { MDNS_PORT } from '../../../adapters/discovery/mdns-message.ts';
 import { ownNetworks } from '../../../adapters/discovery/own-networks.ts';
-import { MDNS_PORT } from '../../../adapters/discovery/responder.ts';
 import type { Config } from '../../../config/config-schema.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { type Finding, ok, warning } from './finding.ts';
