@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { readTextFiles, TEXT_FOLDERS } from '../src/adapters/http/documents/text-files.ts';
+import { programFile, programFileNames } from '../src/runtime/program-files.ts';
 import type { ThreadName } from '../src/threads/thread-entry.ts';
 import { validatorsPrepared } from './prepare-validators.ts';
 
@@ -122,6 +123,9 @@ export async function stageProgram({ stage, platform, more }: StageOptions): Pro
   });
   cpSync(path.join(root, 'dist/page'), path.join(stage, 'page'), { recursive: true });
   cpSync(path.join(root, 'systemd'), path.join(stage, 'systemd'), { recursive: true });
+  const migrations = programFileNames('migrations').filter((name) => name.endsWith('.sql'));
+  mkdirSync(path.join(stage, 'migrations'));
+  for (const name of migrations) writeFileSync(path.join(stage, 'migrations', name), programFile(`migrations/${name}`));
   for (const folder of TEXT_FOLDERS) {
     for (const [name, text] of readTextFiles(folder)) {
       const file = path.join(stage, folder, name);

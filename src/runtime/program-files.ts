@@ -11,6 +11,7 @@ const IN_REPOSITORY: Readonly<Record<string, string>> = {
   systemd: '../../systemd',
   docs: '../../docs',
   'firmware-samples': '../../firmware-samples',
+  migrations: '../adapters/store/thread/database/migrations',
 };
 
 /** Gives a file that the program brings with it, such as `page/index.html`: in the single binary from memory. */

@@ -1,7 +1,5 @@
 import Database from 'better-sqlite3';
-import { catalogSubscriptions } from '../../src/adapters/store/thread/database/migrations/0011-catalog-subscriptions.ts';
-import { initialSchema } from '../../src/adapters/store/thread/database/migrations/first-ten/0001-initial-schema.ts';
-import { profiles } from '../../src/adapters/store/thread/database/migrations/first-ten/0003-profiles.ts';
+import { migrate } from '../../src/adapters/store/thread/database/migrations.ts';
 import {
   DeliveryQueries,
   PAGE_BOUNDS,
@@ -55,7 +53,7 @@ export class Library {
 
   constructor(bounds: Partial<PageBounds> = {}) {
     this.#bounds = { ...PAGE_BOUNDS, ...bounds };
-    for (const { sql } of [initialSchema, profiles, catalogSubscriptions]) this.#connection.exec(sql);
+    migrate(this.#connection);
     ({ writer: this.#writer, queries: this.#queries, subscriptions: this.#subscriptions } = this.#open());
     this.flow = new DeliveryFlow({
       machines: () => this.machines,

@@ -181,10 +181,6 @@ class MqttBroker implements Broker {
   async start(): Promise<void> {
     this.#persistence.incoming.forgetUnless((clientId) => this.#hasSession(clientId));
     await this.#aedes.listen();
-    for (const packet of this.#persistence.takeInterrupted()) {
-      const { topic = '', payload = '', qos = 1, retain = false } = packet;
-      this.#router.pass({ topic, payload, qos, retain }, topic);
-    }
     this.#timers.push(
       setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS),
       setInterval(() => this.#clients.expireSessions(), SESSION_SWEEP_INTERVAL_MS),

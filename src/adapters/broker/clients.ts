@@ -22,7 +22,6 @@ import type { GatheredCommits } from './persistence/gathered-commits.ts';
 import type { Journal } from './persistence/journal.ts';
 import type { Router } from './readers/router.ts';
 import type { TimeSlicer } from './time-slicer.ts';
-import { reachOf } from './topics.ts';
 import { Wills, willOf } from './wills.ts';
 
 export interface ClientsOptions {
@@ -128,7 +127,6 @@ export class Clients {
       this.#owners.get(route.machineId)?.clientConnection.destroy();
       const commandPublisher = new CommandPublisher(route, this.#publisherOptions);
       this.#sessions.restore(commandPublisher);
-      this.#adoptSession(commandPublisher);
       this.#commandPublishers.set(route.machineId, commandPublisher);
     }
   }
@@ -275,18 +273,6 @@ export class Clients {
     if (!session.clean) return this.#sessions.commit(clientId, session);
     this.#sessions.save(clientId, session);
     return null;
-  }
-
-  /** In earlier versions aedes had the session of a machine that subscribed to more than its commands. */
-  #adoptSession(commandPublisher: CommandPublisher): void {
-    const { machineId, topicRoot } = commandPublisher.route;
-    const reading = this.#options.router.sessions.get(machineId);
-    if (reading === undefined || commandPublisher.session !== null) return;
-    const session = new DeviceSession(false, true);
-    for (const [filter, qos] of reading.filters.entries()) {
-      session.subscribe(filter, reachOf(filter, topicRoot).commands, qos);
-    }
-    commandPublisher.session = session;
   }
 
   #forgetReading(clientId: string): void {

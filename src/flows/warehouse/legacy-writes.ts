@@ -274,7 +274,7 @@ function operationOf({ coilId, location, purpose }: LegacyWrite): Operation {
     case 'move':
       return { type: 'coilMove', coilId, location };
     case 'cancel':
-      return taskAct(purpose.taskId, { type: 'cancel', coilId, location }, purpose.operatorBefore ?? null);
+      return taskAct(purpose.taskId, { type: 'cancel', coilId, location }, purpose.operatorBefore);
     case 'complete': {
       const operation = { type: 'complete', location, userName: purpose.progress.userName } as const;
       return { type: 'taskOperation', taskId: purpose.taskId, operation };

@@ -85,8 +85,8 @@ export interface LegacyWrite {
         readonly type: 'complete' | 'cancel';
         readonly taskId: string;
         readonly progress: TaskProgress;
-        /** The task's operator when the write began; writes of earlier versions do not have it. */
-        readonly operatorBefore?: string | null;
+        /** The task's operator when the write began. */
+        readonly operatorBefore: string | null;
       };
   /** The receipt of the request that began it, if the request had a key. */
   readonly receipt?: RequestReceipt | null;

@@ -5,7 +5,7 @@ import { LIMITS } from '../../../src/adapters/broker/limits.ts';
 import { topicMatches } from '../../../src/adapters/broker/mqtt/topic-filter.ts';
 import { FilterIndex } from '../../../src/adapters/broker/readers/filter-index.ts';
 import { BrokerStage, COMMAND_TOPICS, ROOT } from './broker-stage.ts';
-import { type BrokerUnderTest, knownMachine, MAY_RUN, RowJournal } from './broker-under-test.ts';
+import { type BrokerUnderTest, knownMachine, MAY_RUN } from './broker-under-test.ts';
 import type { RawClient } from './raw-client.ts';
 
 const stage = new BrokerStage();
@@ -202,24 +202,6 @@ describe('readers that are away', () => {
     expect(got.filter((text) => text.startsWith('news'))).toEqual(['news 1', 'news 2', 'news 3']);
     expect(got.filter((text) => text.startsWith('{"n"'))).toEqual(['{"n":3}']);
     expect(got.filter((text) => text.startsWith('{"runEnabled"'))).toHaveLength(1);
-  });
-
-  it('MQTT-10 get the messages that an earlier version had queued for them', async () => {
-    const under = await stage.start();
-    await absent(under, 'one', 'news');
-    await absent(under, 'two', 'news');
-    const packet = { cmd: 'publish', topic: 'news', qos: 1, payload: Buffer.from('old').toString('base64') };
-    const value = Buffer.from(JSON.stringify(packet));
-    const journal = new RowJournal();
-    for (const [key, row] of under.journal.rows) journal.rows.set(key, row);
-    for (const clientId of ['one', 'two']) {
-      const key = `${clientId}\u0000run:0000000000000001`;
-      journal.rows.set(`outgoing ${key}`, { table: 'outgoing', key, value });
-    }
-    const again = await stage.start({}, journal);
-    const back = await stage.connected(again.port, 'one', { clean: false });
-    expect(await payloads(back)).toEqual(['old']);
-    expect([...journal.rows.keys()].filter((key) => key.includes('run:'))).toEqual([]);
   });
 
   it.each([

@@ -98,7 +98,6 @@ describe('D-46 an update from the page', () => {
     ['of an older version', () => archive({ version: '0.0.1' }), /0\.0\.1 is older than the installed/],
     ['of this version', () => archive({ version: VERSION }), /is installed already/],
     ['of another computer', () => archive({ arch: 'riscv64' }), /it is for riscv64/],
-    ['of an older schema', () => archive({ schema: NEWEST_SCHEMA - 1 }), /restore a backup of that version/],
   ])('an archive %s is refused with the reason, and removed', async (_, make, reason) => {
     const { status, text } = await send(await make());
     expect({ status, text }).toEqual({ status: 400, text: expect.stringMatching(reason) });

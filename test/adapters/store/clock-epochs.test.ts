@@ -43,7 +43,7 @@ it.each([
     core.write([override(true, wrong), override(false, wrong + 10), override(true, wrong + 20)], wrong);
     core.write([{ kind: 'clockCorrected', ...correction(-wrongMs), untilAt: wrong + 30 }], START_AT + 30);
     core.write([override(false, START_AT + 40)], START_AT + 40);
-    expect(core.course.overrides(RF1, { from: 0, to: 2 * START_AT })).toEqual([
+    expect(core.machineHistory.overrides(RF1, { from: 0, to: 2 * START_AT })).toEqual([
       { startedAt: START_AT, endedAt: START_AT + 10 },
       { startedAt: START_AT + 20, endedAt: START_AT + 40 },
       ofEarlierBoot,
@@ -62,7 +62,7 @@ it.each([60_000, -60_000])(
     }
     core.write([{ kind: 'clockCorrected', ...correction(deltaMs) }], START_AT);
     const corrected = times.map((at) => at + deltaMs);
-    const overrides = core.course.overrides(RF1, { from: 0, to: 2 * START_AT });
+    const overrides = core.machineHistory.overrides(RF1, { from: 0, to: 2 * START_AT });
     expect(overrides).toEqual(corrected.map((at) => ({ startedAt: at, endedAt: at + 1 })));
     const anomalies = core.connection.prepare('SELECT at FROM anomaly ORDER BY at').pluck().all();
     expect(anomalies).toEqual(corrected);
@@ -78,7 +78,7 @@ it('D-04 a corrected override takes the place of one of an earlier boot that beg
   const core = openTestCore(dataDir, 'present run');
   core.write([override(true, START_AT - DAY_MS), override(false, START_AT - DAY_MS + 2)]);
   core.write([{ kind: 'clockCorrected', ...correction(DAY_MS), untilAt: START_AT - HOUR_MS }]);
-  expect(core.course.overrides(RF1, { from: 0, to: 2 * START_AT })).toEqual([
+  expect(core.machineHistory.overrides(RF1, { from: 0, to: 2 * START_AT })).toEqual([
     { startedAt: START_AT, endedAt: START_AT + 2 },
   ]);
 });

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { migrate } from '../../../src/adapters/store/thread/database/migrations.ts';
@@ -34,18 +33,6 @@ describe('the list of done requests', () => {
       kind: 'another',
     });
     expect(await reopened.store.requestMemory({ ...ASKED, principal: 'mes' })).toEqual(memory);
-  });
-
-  it.each([
-    ['as text', ` ${ORDER}\n`],
-    ['as the parsed value', ORDER],
-  ])('D-30 recognises a request across an update if an earlier version noted its digest %s', async (_, noted) => {
-    const { store } = await openTestStore();
-    const { principal, key, target } = ASKED;
-    const digest = createHash('sha256').update(`${target}\n${noted}`).digest('base64');
-    await store.write([{ kind: 'requestDone', principal, key, digest, answer: null }]);
-    expect(await store.requestMemory({ ...ASKED, body: ` ${ORDER}\n` })).toEqual({ kind: 'done', answer: null });
-    expect(await store.requestMemory({ ...ASKED, body: '{}' })).toEqual({ kind: 'another' });
   });
 
   it('tells requests apart whose bodies are no JSON or nest too deep to be read', async () => {

@@ -15,7 +15,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { openStore } from '../../../src/adapters/store/client/store.ts';
-import { MIGRATIONS, migrate } from '../../../src/adapters/store/thread/database/migrations.ts';
+import { APPLICATION_ID } from '../../../src/adapters/store/thread/database/connection.ts';
+import { migrate } from '../../../src/adapters/store/thread/database/migrations.ts';
 import { STORE_PULSE } from '../../../src/flows/store-health-ports.ts';
 import {
   machine,
@@ -316,11 +317,15 @@ it('a commit that meets a damaged index leads to a new database with all rows', 
 it('the store saves the records of an older program out of a database that cannot be migrated', async () => {
   const dataDir = newDataDir();
   const database = new Database(join(dataDir, DATABASE));
-  migrate(database, MIGRATIONS.slice(0, 11));
+  database.pragma(`application_id = ${APPLICATION_ID}`);
   database.exec(`
+    CREATE TABLE shift_totals (
+      machine_id TEXT, shift_date TEXT, shift_name TEXT, good_parts, bad_parts, cycles, running_ms, stopped_ms, down_ms,
+      fault_ms, override_ms, offline_ms, PRIMARY KEY (machine_id, shift_date, shift_name)
+    ) WITHOUT ROWID;
     INSERT INTO shift_totals VALUES ('RF-01', '${SHIFT_DATE}', 'Day', 7, 0, 9, 1, 2, 3, 4, 5, 6);
+    CREATE TABLE machine_state (machine_id TEXT PRIMARY KEY, json TEXT) WITHOUT ROWID;
     INSERT INTO machine_state VALUES ('RF-01', '{"cycle":7}');
-    DROP TABLE received_stream;
   `);
   database.close();
   const { restored, store } = await openTestStore({ dataDir });

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { openConnection } from '../../../src/adapters/store/thread/database/connection.ts';
-import { MIGRATIONS, migrate } from '../../../src/adapters/store/thread/database/migrations.ts';
 import { NOTHING_HELD } from '../../../src/domain/profile/delivery.ts';
 import { readCursor } from '../../../src/domain/profile/delivery-cursor.ts';
 import { archivedProfile, createdProfile, revisedProfile } from '../../../src/domain/profile/library.ts';
@@ -97,25 +95,6 @@ describe('profiles in the store', () => {
     expect(again.changes).toMatchObject([{ change: 'upsert', profileId: 'P-1' }]);
     await store.write([machineRow([1])]);
     expect(await changesSince(store, again.cursor)).toEqual({ cursor: again.cursor, more: false, changes: [] });
-  });
-
-  it('SYNC-02 are not announced again for cursors of an older program that did not know subscriptions', async () => {
-    const dataDir = newDataDir();
-    const database = openConnection(join(dataDir, 'plantgate.db'));
-    migrate(database, MIGRATIONS.slice(0, 10));
-    const json = JSON.stringify(profileOf('P-1'));
-    database.prepare("INSERT INTO profile VALUES ('P-1', 1, 1, 1, 0, 'P-1', NULL, NULL, ?, '{}')").run(json);
-    database.exec(`INSERT INTO profile_stay VALUES ('P-1', 1, 1, NULL);
-      INSERT INTO profile_epoch (epoch, first_number) VALUES ('0123456789abcdef', 1);`);
-    const { kind, id, json: machineJson } = machineRow([1]).row;
-    database.prepare('INSERT INTO plant VALUES (?, ?, ?)').run(kind, id, machineJson);
-    database.close();
-    const { store } = await openTestStore({ dataDir });
-    const settled = '1.0123456789abcdef.1.1._.';
-    expect(await changesSince(store, settled)).toEqual({ cursor: settled, more: false, changes: [] });
-    await store.write([machineRow([])]);
-    await store.write([machineRow([1])]);
-    expect((await changesSince(store, settled)).changes).toHaveLength(1);
   });
 
   it('SYNC-02 are salvaged from a damaged database, and announced to every machine again', async () => {

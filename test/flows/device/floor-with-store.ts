@@ -133,11 +133,11 @@ export class FloorWithStore {
   }
 
   get #queries() {
-    const { history, course } = this.#core;
+    const { history, machineHistory } = this.#core;
     return {
       synced: () => Promise.resolve(),
       shifts: (id: typeof RF1, date: string) => Promise.resolve(history.shifts(id, date)),
-      quarters: (id: typeof RF1, date: string) => Promise.resolve(course.production.quarters(id, date)),
+      quarters: (id: typeof RF1, date: string) => Promise.resolve(machineHistory.production.quarters(id, date)),
     } as never;
   }
 

@@ -78,7 +78,7 @@ describe.each([
     const core = openTestCore(newDataDir());
     core.write(last.records);
     const seconds = (at: number | null) => (at === null ? null : (at - startedAt) / 1_000);
-    const spans = core.course.overrides(RF1.machineId, { from: 0, to: Number.MAX_SAFE_INTEGER });
+    const spans = core.machineHistory.overrides(RF1.machineId, { from: 0, to: Number.MAX_SAFE_INTEGER });
     expect(spans.map((span) => [seconds(span.startedAt), seconds(span.endedAt)])).toEqual(expected);
   });
 });

@@ -234,7 +234,7 @@ describe('facts of the warehouse', () => {
         previousLocation: 'WH-A1',
         startedAt,
         principal: 'erp',
-        purpose: { type: 'complete', taskId: 'T-1', progress: LIVE },
+        purpose: { type: 'complete', taskId: 'T-1', progress: LIVE, operatorBefore: null },
       }) as const;
     await store.write(
       [write('o-2', 20), write('o-1', 10), write('o-3', 5)].map((begun) => ({ kind: 'legacyWrite', write: begun })),

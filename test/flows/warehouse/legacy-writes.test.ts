@@ -203,7 +203,10 @@ describe('after a restart', () => {
     previousLocation: 'WH-A1',
     startedAt: 0,
     principal: 'erp',
-    purpose: { type: 'complete', taskId: 'T-1', progress: { ...progressOf(taskOf()), taskState: 'Complete' } },
+    purpose: {
+      ...{ type: 'complete', taskId: 'T-1', operatorBefore: null },
+      progress: { ...progressOf(taskOf()), taskState: 'Complete' },
+    },
   };
 
   it('D-16 an open write is settled before the coil’s next write, together with its task’s progress', async () => {

@@ -2,11 +2,8 @@ import { Readable } from 'node:stream';
 import type { Aedes, Client } from 'aedes';
 import type { BrokerRow } from '../../../flows/store-ports.ts';
 import { IncomingMessages, TOO_MANY_BEGUN } from './incoming-messages.ts';
-import { decodePacket, deleteRow, encodePacket, type Journal, KEY_SEPARATOR, putRow, rowsOf } from './journal.ts';
+import { decodePacket, deleteRow, encodePacket, type Journal, putRow, rowsOf } from './journal.ts';
 import type { StoredPacket } from './stored-packet.ts';
-
-/** An earlier version kept publications under this key from their PUBACK until they were queued. */
-const LEGACY_GUARD_PREFIX = `${KEY_SEPARATOR}guard`;
 
 type ClientRef = Pick<Client, 'id'>;
 type Sender = Pick<Client, 'id' | 'clean' | 'closed'>;
@@ -27,7 +24,6 @@ export class BrokerPersistence {
   readonly incoming: IncomingMessages;
   readonly #journal: Journal;
   readonly #wills = new Map<string, Will>();
-  readonly #interrupted = new Map<string, StoredPacket>();
   readonly #onLimit: PersistenceOptions['onLimit'];
   #broker: Pick<Aedes, 'id'> | null = null;
 
@@ -35,13 +31,7 @@ export class BrokerPersistence {
     this.#journal = journal;
     this.#onLimit = onLimit;
     for (const row of rowsOf(restored, 'will')) this.#wills.set(row.key, decodePacket(row.value) as Will);
-    const incoming = rowsOf(restored, 'incoming');
-    const isGuard = ({ key }: BrokerRow) => key.startsWith(LEGACY_GUARD_PREFIX);
-    for (const row of incoming.filter(isGuard)) this.#interrupted.set(row.key, decodePacket(row.value));
-    this.incoming = new IncomingMessages(
-      journal,
-      incoming.filter((row) => !isGuard(row)),
-    );
+    this.incoming = new IncomingMessages(journal, rowsOf(restored, 'incoming'));
   }
 
   get broker(): Pick<Aedes, 'id'> | null {
@@ -55,14 +45,6 @@ export class BrokerPersistence {
   /** Whether a client sent this message of QoS 2 before and has not released it (MQTT-4.3.3-2). */
   hasBegun(clientId: string, { messageId = 0, dup = false }: StoredPacket): boolean {
     return this.incoming.hasBegun(clientId, messageId, dup);
-  }
-
-  /** Takes the publications that an earlier version had acknowledged and not yet queued when its process died. */
-  takeInterrupted(): readonly StoredPacket[] {
-    const interrupted = [...this.#interrupted.values()];
-    for (const key of this.#interrupted.keys()) deleteRow(this.#journal, 'incoming', key);
-    this.#interrupted.clear();
-    return interrupted;
   }
 
   async subscriptionsByClient(): Promise<readonly []> {

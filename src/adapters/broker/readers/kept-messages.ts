@@ -1,11 +1,9 @@
 import type { BrokerRow } from '../../../flows/store-ports.ts';
 import { LIMITS } from '../limits.ts';
-import { decodePacket, deleteRow, encodePacket, type Journal, KEY_SEPARATOR } from '../persistence/journal.ts';
+import { decodePacket, deleteRow, encodePacket, type Journal } from '../persistence/journal.ts';
 import { type FeedMessage, messageBytes } from './message-feed.ts';
 import { bytesOf, payloadOf } from './payload.ts';
 
-/** Sets these rows apart from those of earlier versions, which had a copy of a message for each client id. */
-const KEY_PREFIX = `${KEY_SEPARATOR}kept${KEY_SEPARATOR}`;
 const SEQ_DIGITS = 16;
 
 export interface KeptOptions {
@@ -46,7 +44,7 @@ export class KeptMessages {
 
   /** Whether a row belongs to a message that is held. */
   hasRow(key: string): boolean {
-    return key.startsWith(KEY_PREFIX) && this.#bySeq.has(Number(key.slice(KEY_PREFIX.length)));
+    return this.#bySeq.has(Number(key));
   }
 
   /** Takes back what an earlier process kept. */
@@ -121,26 +119,14 @@ export class KeptMessages {
   }
 }
 
-export interface RestoredMessage extends Omit<FeedMessage, 'kind'> {
-  /** An earlier version kept it; it has no place yet. */
-  readonly isLegacy: boolean;
-}
-
-/** Reads the rows of kept messages, in order. Rows of earlier versions come first: one message for each copy of it. */
-export function restoredMessages(rows: readonly BrokerRow[]): readonly RestoredMessage[] {
-  const current: RestoredMessage[] = [];
-  const legacy = new Map<string, RestoredMessage>();
-  for (const { key, value } of rows) {
+/** Reads the rows of kept messages, in order. */
+export function restoredMessages(rows: readonly BrokerRow[]): readonly Omit<FeedMessage, 'kind'>[] {
+  const messages = rows.flatMap(({ key, value }) => {
     const { topic, payload = '', qos = 1 } = decodePacket(value);
-    if (topic === undefined) continue;
-    const isCurrent = key.startsWith(KEY_PREFIX);
-    const seq = isCurrent ? Number(key.slice(KEY_PREFIX.length)) : 0;
-    const levels = topic.split('/');
-    const message = { seq, topic, levels, payload: payloadOf(payload), qos, isLegacy: !isCurrent };
-    if (isCurrent) current.push(message);
-    else legacy.set(key.slice(key.indexOf(KEY_SEPARATOR) + 1), message);
-  }
-  return [...legacy.values(), ...current.sort((a, b) => a.seq - b.seq)];
+    if (topic === undefined) return [];
+    return [{ seq: Number(key), topic, levels: topic.split('/'), payload: payloadOf(payload), qos }];
+  });
+  return messages.sort((one, other) => one.seq - other.seq);
 }
 
 function putOf({ seq, topic, payload, qos }: FeedMessage) {
@@ -149,5 +135,5 @@ function putOf({ seq, topic, payload, qos }: FeedMessage) {
 }
 
 function rowKey(seq: number): string {
-  return KEY_PREFIX + String(seq).padStart(SEQ_DIGITS, '0');
+  return String(seq).padStart(SEQ_DIGITS, '0');
 }

@@ -271,18 +271,12 @@ export class Router {
     let next = 1;
     for (const reader of this.sessions.all()) next = Math.max(next, reader.cursor);
     for (const { seq } of messages) next = Math.max(next, seq + 1);
-    for (const { isLegacy, ...message } of messages) {
+    for (const message of messages) {
       const kind = kindOf(message.topic);
-      if (kind !== 'other') continue;
-      if (isLegacy) this.#keep({ ...message, kind, seq: next++ });
-      else this.kept.restore({ ...message, kind });
+      if (kind === 'other') this.kept.restore({ ...message, kind });
     }
     for (const { key } of rows) if (!this.kept.hasRow(key)) deleteRow(journal, 'outgoing', key);
     return next;
-  }
-
-  #keep(message: FeedMessage): void {
-    this.kept.keep(message)?.catch((error: unknown) => this.#notStored(message.topic, error));
   }
 
   #noteDropped(message: FeedMessage): void {

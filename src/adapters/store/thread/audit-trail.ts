@@ -3,7 +3,9 @@ import { type AuditEntry, type ChainedEntry, chainText, FIRST_HASH } from '../..
 import type { AuditPage, AuditQuery } from '../../../flows/audit/audit-ports.ts';
 import type { JsonText } from '../../../flows/warehouse/warehouse-ports.ts';
 import type { Connection } from './database/connection.ts';
+import { insertInto } from './database/insert-into.ts';
 import { folded } from './database/letter-case.ts';
+import { audit } from './database/schema/store.ts';
 import { jsonTextOf } from './warehouse/json-text.ts';
 
 /**
@@ -25,11 +27,10 @@ export class AuditTrail {
 
   constructor(connection: Connection) {
     this.#newest = connection.prepare<[], string>('SELECT hash FROM audit ORDER BY number DESC LIMIT 1').pluck();
-    this.#insert = connection.prepare(`
-      INSERT INTO audit (entry_id, at, who, role, address, act, subject, before, after, previous, hash)
-      VALUES (@entryId, @at, @who, @role, @address, @act, @subject, @before, @after, @previous, @hash)
-      ON CONFLICT (entry_id) DO NOTHING
-    `);
+    this.#insert = insertInto(connection, audit, {
+      without: ['number'],
+      onConflict: 'ON CONFLICT (entry_id) DO NOTHING',
+    });
     // Two queries, because SQLite looks through all entries for a minimum and a maximum in one.
     this.#bounds = connection.prepare<[], { first: number | null; last: number | null }>(
       'SELECT (SELECT min(number) FROM audit) AS first, (SELECT max(number) FROM audit) AS last',
@@ -45,7 +46,7 @@ export class AuditTrail {
   /** To be called within a transaction. A batch that comes again adds nothing. */
   write(entry: AuditEntry): void {
     const previous = this.#newest.get() ?? FIRST_HASH;
-    this.#insert.run({ ...entry, previous, hash: hash('sha256', chainText(previous, entry)) });
+    this.#insert({ ...entry, previous, hash: hash('sha256', chainText(previous, entry)) });
   }
 
   page({ before, take, text }: AuditQuery): AuditPage {

@@ -2,6 +2,8 @@ import type { Batch, EntryRefusal, PointColumns, WireRecord } from '../protocol.
 import type { ClockEpochs } from './clock-epochs.ts';
 import type { Connection } from './database/connection.ts';
 import { diskFault, errorText } from './database/disk-fault.ts';
+import { insertInto } from './database/insert-into.ts';
+import { appliedBatch } from './database/schema/store.ts';
 import { transact } from './database/transact.ts';
 import type { StatusQueues } from './forwarding/queue/status-queues.ts';
 import type { RecordWriter } from './record-writer.ts';
@@ -36,7 +38,7 @@ export class BatchApplier {
 
   constructor(parts: ApplierParts) {
     this.#parts = parts;
-    this.#noteApplied = parts.connection.prepare('REPLACE INTO applied_batch VALUES (1, ?, ?, ?)');
+    this.#noteApplied = insertInto(parts.connection, appliedBatch, { or: 'REPLACE' });
   }
 
   /** Throws without applying any batch if the disk or one of the batches is at fault. */
@@ -152,7 +154,8 @@ export class BatchApplier {
   }
 
   #note(last: Batch | undefined): void {
-    if (last !== undefined) this.#noteApplied.run(this.#parts.runId, last.number, last.at);
+    if (last === undefined) return;
+    this.#noteApplied({ id: 1, runId: this.#parts.runId, number: last.number, writtenAt: last.at });
   }
 }
 

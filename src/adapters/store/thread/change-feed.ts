@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChangedKind, ChangePage, ChangePoint } from '../../../flows/changes/change-ports.ts';
 import type { Connection } from './database/connection.ts';
+import { insertInto } from './database/insert-into.ts';
 import { NumberEpochs } from './database/number-epochs.ts';
+import { changeEpoch, changeFeed, changeFloor } from './database/schema/warehouse.ts';
 
 const ROWS_PER_SLICE = 200;
 /** The id of an entry that stands for many records. */
@@ -28,13 +30,11 @@ export class ChangeFeed {
   readonly #drop;
 
   constructor(connection: Connection) {
-    this.#epochs = new NumberEpochs(connection, 'change_epoch');
-    this.#put = connection.prepare<[string, string, 0 | 1, number]>(
-      'REPLACE INTO change_feed (kind, id, removed, at) VALUES (?, ?, ?, ?)',
-    );
+    this.#epochs = new NumberEpochs(connection, changeEpoch);
+    this.#put = insertInto(connection, changeFeed, { or: 'REPLACE', without: ['number'] });
     this.#newest = connection.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'change_feed'").pluck();
     this.#floor = connection.prepare<[], number>('SELECT number FROM change_floor').pluck();
-    this.#setFloor = connection.prepare<[number]>('REPLACE INTO change_floor VALUES (1, ?)');
+    this.#setFloor = insertInto(connection, changeFloor, { or: 'REPLACE' });
     // The tasks of a machine without a licence are shown to nobody (TASK-03).
     this.#after = connection.prepare<[string, number, number], ChangeRow>(
       `SELECT number, kind, id, removed, at, kind = 'task' AND EXISTS (
@@ -51,7 +51,7 @@ export class ChangeFeed {
 
   /** To be called in the transaction of the change. */
   note(kind: ChangedKind, id: string, isRemoved = false): void {
-    const { lastInsertRowid } = this.#put.run(kind, id, isRemoved ? 1 : 0, Date.now());
+    const { lastInsertRowid } = this.#put({ kind, id, removed: isRemoved ? 1 : 0, at: Date.now() });
     this.#epochs.note(Number(lastInsertRowid));
   }
 
@@ -82,7 +82,7 @@ export class ChangeFeed {
   async forget(before: number): Promise<void> {
     const oldest = this.#oldest.get(before) ?? null;
     if (oldest === null) return;
-    this.#setFloor.run(oldest);
+    this.#setFloor({ id: 1, number: oldest });
     while (this.#drop.run(oldest, ROWS_PER_SLICE).changes > 0) await nextTurn();
   }
 }

@@ -4,6 +4,8 @@ import type { Shift } from '../../../domain/shift/shift-calendar.ts';
 import type { ClockChange } from '../../../flows/store-ports.ts';
 import { dayNumber } from '../client/batch-encoder.ts';
 import type { Connection } from './database/connection.ts';
+import { insertInto } from './database/insert-into.ts';
+import { clockEpoch } from './database/schema/store.ts';
 import type { PointGroup } from './variables/recent-points.ts';
 
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
@@ -158,8 +160,10 @@ export class ClockEpochs {
 
   #open(wallMs: number): number {
     this.#forgetCorrections();
-    const insert = 'INSERT INTO clock_epoch (boot_id, run_id, opened_at, correction_ms) VALUES (?, ?, ?, 0)';
-    return Number(this.#connection.prepare(insert).run(this.#bootId, this.#runId, wallMs).lastInsertRowid);
+    const insert = insertInto(this.#connection, clockEpoch, { without: ['id'] });
+    const [bootId, runId] = [this.#bootId, this.#runId];
+    const row = { bootId, runId, openedAt: wallMs, correctionMs: 0, shiftDates: null };
+    return Number(insert(row).lastInsertRowid);
   }
 }
 

@@ -5,6 +5,8 @@ import type { RequestReceipt } from '../../../domain/request-receipt.ts';
 import type { NamedRequest, RequestMemory } from '../../../flows/request-ports.ts';
 import { inSlices } from '../../../runtime/slice.ts';
 import type { Connection } from './database/connection.ts';
+import { insertInto } from './database/insert-into.ts';
+import { doneRequest } from './database/schema/store.ts';
 import type { OrderQueries } from './orders/order-queries.ts';
 import type { ProfileQueries } from './profiles/profile-queries.ts';
 
@@ -44,7 +46,7 @@ export class DoneRequests {
     const place = 'SELECT number, total_bytes AS totalBytes FROM done_request WHERE principal = ? ORDER BY number';
     this.#newest = connection.prepare<[string], Place>(`${place} DESC LIMIT 1`);
     this.#oldest = connection.prepare<[string], Place>(`${place} LIMIT 1`);
-    this.#add = connection.prepare('INSERT OR IGNORE INTO done_request VALUES (?, ?, ?, ?, ?, ?)');
+    this.#add = insertInto(connection, doneRequest, { or: 'IGNORE' });
     this.#forget = connection.prepare('DELETE FROM done_request WHERE principal = ? AND number = ?');
   }
 
@@ -54,7 +56,7 @@ export class DoneRequests {
     const digest = digestOf(target, value === undefined ? body : await inSlices(canonicalJson(value)));
     const done = this.#find.get(principal, key);
     if (done === undefined) return { kind: 'new', digest };
-    if (done.digest !== digest && !isOfText(done.digest, target, body, value)) return { kind: 'another' };
+    if (done.digest !== digest) return { kind: 'another' };
     return { kind: 'done', answer: done.answer === null ? null : new Uint8Array(done.answer) };
   }
 
@@ -64,7 +66,7 @@ export class DoneRequests {
     const answer = this.#answerOf(receipt);
     const before = this.#newest.get(principal) ?? { number: 0, totalBytes: 0 };
     const newest = { number: before.number + 1, totalBytes: before.totalBytes + (answer?.length ?? 0) };
-    this.#add.run(principal, newest.number, key, digest, answer, newest.totalBytes);
+    this.#add({ principal, key, digest, answer, ...newest });
     let oldest = this.#oldest.get(principal);
     while (this.#isTooFar(newest, oldest)) {
       this.#forget.run(principal, oldest.number);
@@ -101,12 +103,4 @@ function parsedBody(body: string | null): unknown {
 
 function digestOf(target: string, body: string | null): string {
   return hash('sha256', `${target}\n${body}`, 'base64');
-}
-
-/**
- * Whether an older version, which compared texts, noted the request, so that a request sent again across an update is
- * recognised.
- */
-function isOfText(digest: string, target: string, body: string | null, value: unknown): boolean {
-  return digest === digestOf(target, body) || digest === digestOf(target, JSON.stringify(value));
 }

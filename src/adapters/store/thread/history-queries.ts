@@ -10,7 +10,7 @@ import type {
   WorkSession,
 } from '../../../domain/machine/records.ts';
 import type { DowntimeFilter, DowntimeSearch, ReasonCount, TimeRange } from '../../../flows/store-ports.ts';
-import { anomaly, downtime, shiftTotals, span, workSession } from './database/schema.ts';
+import { anomaly, downtime, shiftTotals, span, workSession } from './database/schema/machines.ts';
 
 /** The maximum number of rows in one answer. */
 const MAX_ROWS = 10_000;

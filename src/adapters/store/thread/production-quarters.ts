@@ -6,7 +6,9 @@ import type { Shift } from '../../../domain/shift/shift-calendar.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import type { ClockChange } from '../../../flows/store-ports.ts';
 import type { Connection } from './database/connection.ts';
-import { ADDED_TOTALS, NAMED_TOTALS, TOTAL_COLUMNS, TOTAL_PARAMETERS } from './shift-columns.ts';
+import { insertInto } from './database/insert-into.ts';
+import { productionQuarter, shiftTotals } from './database/schema/machines.ts';
+import { ADDED_TOTALS, NAMED_TOTALS } from './shift-columns.ts';
 
 const QUARTER_MS = 15 * MINUTE_MS;
 /** Totals are recorded at least this often, so what is new in them is not older. */
@@ -17,7 +19,6 @@ type ShiftKey = Pick<ShiftRecord, 'machineId' | 'shiftDate' | 'shiftName'>;
 type Made = ShiftKey & ShiftTotals & { readonly startsAt: number; readonly endsAt: number; readonly epoch: number };
 type WrittenRow = Made & { readonly correctionMs: number };
 
-const KEY = 'machine_id, shift_date, shift_name';
 const OF_SHIFT = 'machine_id = @machineId AND shift_date = @shiftDate AND shift_name = @shiftName';
 
 /**
@@ -42,11 +43,9 @@ export class ProductionQuarters {
     this.#totals = connection.prepare<ShiftKey, ShiftTotals>(
       `SELECT ${NAMED_TOTALS} FROM shift_totals WHERE ${OF_SHIFT}`,
     );
-    this.#add = connection.prepare<Made>(
-      `INSERT INTO production_quarter (${KEY}, starts_at, ends_at, epoch, ${TOTAL_COLUMNS})
-       VALUES (@machineId, @shiftDate, @shiftName, @startsAt, @endsAt, @epoch, ${TOTAL_PARAMETERS})
-       ON CONFLICT DO UPDATE SET ends_at = max(ends_at, excluded.ends_at), ${ADDED_TOTALS}`,
-    );
+    this.#add = insertInto(connection, productionQuarter, {
+      onConflict: `ON CONFLICT DO UPDATE SET ends_at = max(ends_at, excluded.ends_at), ${ADDED_TOTALS}`,
+    });
     this.#extend = connection
       .prepare<ShiftKey & { readonly epoch: number; readonly quarter: number; readonly at: number }, number>(
         `SELECT starts_at FROM production_quarter
@@ -67,10 +66,10 @@ export class ProductionQuarters {
          ends_at AS endsAt, epoch, correction_ms AS correctionMs, ${NAMED_TOTALS}
        FROM production_quarter JOIN clock_epoch ON id = epoch WHERE machine_id = ? AND boot_id = ?`,
     );
-    this.#addTotals = connection.prepare<ShiftKey & ShiftTotals>(
-      `INSERT INTO shift_totals (${KEY}, ${TOTAL_COLUMNS}) VALUES (@machineId, @shiftDate, @shiftName, ${TOTAL_PARAMETERS})
-       ON CONFLICT DO UPDATE SET ${ADDED_TOTALS}`,
-    );
+    this.#addTotals = insertInto(connection, shiftTotals, {
+      without: ['reading'],
+      onConflict: `ON CONFLICT DO UPDATE SET ${ADDED_TOTALS}`,
+    });
     this.#correctReading = connection.prepare(
       `UPDATE shift_totals SET reading = json_set(reading, '$.at', (reading ->> 'at') + @deltaMs)
        WHERE ${OF_SHIFT} AND reading ->> 'at' BETWEEN @sinceAt AND @untilAt`,
@@ -88,7 +87,7 @@ export class ProductionQuarters {
     if (isEmpty(made)) return;
     const since = Math.max(quarter, at - RECORDED_EVERY_MS, recordedAt <= at ? recordedAt : 0);
     const startsAt = this.#extend.get({ ...key, epoch, quarter, at }) ?? since;
-    this.#add.run({ ...key, startsAt, endsAt: at, epoch, ...made });
+    this.#add({ ...key, startsAt, endsAt: at, epoch, ...made });
   }
 
   quarters(machineId: MachineId, shiftDate: string): ProductionQuarter[] {
@@ -117,13 +116,13 @@ export class ProductionQuarters {
         change(row, row, minus);
       }
       for (const part of moved.flatMap(({ parts }) => parts)) {
-        this.#add.run(part);
+        this.#add(part);
         change(part, part, plus);
       }
     }
     const changed = [...changes.values()];
     for (const { totals, ...key } of changed) {
-      this.#addTotals.run({ ...key, ...totals });
+      this.#addTotals({ ...key, ...totals });
       this.#correctReading.run({ ...key, deltaMs: Math.round(deltaMs), sinceAt, untilAt });
     }
     return changed;

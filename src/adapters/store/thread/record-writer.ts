@@ -5,9 +5,21 @@ import { AuditTrail } from './audit-trail.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Connection } from './database/connection.ts';
 import { DamagedRecords } from './database/damaged-records.ts';
+import { insertInto } from './database/insert-into.ts';
+import {
+  anomaly,
+  downtime,
+  machinePart,
+  machineState,
+  shiftTotals,
+  span,
+  workSession,
+} from './database/schema/machines.ts';
+import { brokerRow } from './database/schema/store.ts';
+import { plant } from './database/schema/warehouse.ts';
 import { DoneRequests } from './done-requests.ts';
 import type { RecordQueue, WrittenAt } from './forwarding/queue/record-queue.ts';
-import { MachineCourse } from './machine-course.ts';
+import { MachineHistory } from './machine-history.ts';
 import type { LocalChanges } from './mirror/local-changes.ts';
 import { OrderQueries } from './orders/order-queries.ts';
 import { OrderWriter } from './orders/order-writer.ts';
@@ -42,11 +54,13 @@ export class RecordWriter {
   readonly #damaged: DamagedRecords;
   readonly requests: DoneRequests;
   readonly audit: AuditTrail;
-  readonly course: MachineCourse;
+  readonly machineHistory: MachineHistory;
+  readonly #into: ReturnType<typeof replacements>;
   readonly #statements = new Map<string, Statement>();
 
   constructor(connection: Connection, warehouse: Warehouse, queue: RecordQueue, ownOrders: OwnOrders) {
     this.#connection = connection;
+    this.#into = replacements(connection);
     this.#warehouse = new WarehouseWriter(warehouse);
     this.#localChanges = warehouse.localChanges;
     this.#changeFeed = warehouse.changeFeed;
@@ -57,7 +71,7 @@ export class RecordWriter {
     this.#receivedOperations = new ReceivedOperations(connection);
     this.#names = new NameHolders(connection);
     this.audit = new AuditTrail(connection);
-    this.course = new MachineCourse(connection);
+    this.machineHistory = new MachineHistory(connection);
     this.#damaged = new DamagedRecords(connection);
     this.requests = new DoneRequests({
       connection,
@@ -69,7 +83,7 @@ export class RecordWriter {
   write(record: Stored, written: WrittenAt): void {
     switch (record.kind) {
       case 'machineState':
-        this.#run('REPLACE INTO machine_state VALUES (?, ?)', record.machineId, record.json);
+        this.#into.machineState(record);
         return;
       case 'damaged':
         this.#damaged.keep(record.record, written.wallMs);
@@ -132,14 +146,14 @@ export class RecordWriter {
         this.#queue.write(record, written);
         return;
       default:
-        if (record.kind === 'override') this.course.noteOverride(record.override, written.epoch);
+        if (record.kind === 'override') this.machineHistory.noteOverride(record.override, written.epoch);
         else this.#warehouse.write(record);
     }
   }
 
   /** The clock was corrected (clock-epochs.ts): moves production, and forwards anew what changed. */
   correctClock(change: ClockChange, bootId: string, written: WrittenAt): void {
-    for (const shift of this.course.production.move(bootId, change)) {
+    for (const shift of this.machineHistory.production.move(bootId, change)) {
       this.#queue.noteFact({ kind: 'shift', shift }, written);
     }
     if (change.shifts.length > 0) this.#queue.noteCorrected(bootId, written);
@@ -149,50 +163,39 @@ export class RecordWriter {
     switch (record.kind) {
       case 'part': {
         const json = record.part === null ? null : JSON.stringify(record.part);
-        if (record.part !== null) this.course.noteSelection(record.machineId, record.part);
-        this.#run('REPLACE INTO machine_part VALUES (?, ?, ?)', record.machineId, json, record.at);
+        if (record.part !== null) this.machineHistory.noteSelection(record.machineId, record.part);
+        this.#into.machinePart({ machineId: record.machineId, json, at: record.at });
         return;
       }
       case 'downtimeRemoved':
         this.#run('DELETE FROM downtime WHERE downtime_id = ?', record.downtimeId);
         return;
       case 'shift': {
-        this.course.production.note(record.shift, record.at ?? wallMs, epoch);
-        const { machineId, shiftDate, shiftName, totals, reading } = record.shift;
-        const said = reading === undefined ? null : JSON.stringify(reading);
-        const { goodParts, badParts, cycles, runningMs, stoppedMs, downMs, faultMs, overrideMs, offlineMs } = totals;
-        const counts = [goodParts, badParts, cycles];
-        const times = [runningMs, stoppedMs, downMs, faultMs, overrideMs, offlineMs];
-        this.#replace('shift_totals', machineId, shiftDate, shiftName, ...counts, ...times, said);
+        this.machineHistory.production.note(record.shift, record.at ?? wallMs, epoch);
+        const { totals, reading, ...key } = record.shift;
+        const json = reading === undefined ? null : JSON.stringify(reading);
+        this.#into.shiftTotals({ ...key, ...totals, reading: json });
         return;
       }
-      case 'downtime': {
-        const { downtimeId, machineId, startedAt, endedAt, reasonId, note, userName } = record.downtime;
-        this.#replace('downtime', downtimeId, machineId, startedAt, endedAt, reasonId, note, userName, epoch);
+      case 'downtime':
+        this.#into.downtime({ ...record.downtime, epoch });
         return;
-      }
-      case 'span': {
-        const { spanId, machineId, activity, startedAt, endedAt } = record.span;
-        this.#replace('span', spanId, machineId, activity, startedAt, endedAt, epoch);
+      case 'span':
+        this.#into.span({ ...record.span, epoch });
         return;
-      }
-      case 'workSession': {
-        const { sessionId, machineId, jobNumber, partId, userId, startedAt, lastActiveAt, endedAt } = record.session;
-        const { goodParts, badParts, cycles } = record.session;
-        const key = [sessionId, machineId, jobNumber, partId, userId];
-        this.#replace('work_session', ...key, startedAt, lastActiveAt, endedAt, goodParts, badParts, cycles, epoch);
+      case 'workSession':
+        this.#into.workSession({ ...record.session, epoch });
         return;
-      }
       case 'anomaly': {
-        const { machineId, at, counter, from, to } = record.anomaly;
-        this.#replace('anomaly', machineId, at, counter, from, to, epoch);
+        const { from, to, ...rest } = record.anomaly;
+        this.#into.anomaly({ ...rest, fromCount: from, toCount: to, epoch });
       }
     }
   }
 
   #writePlant({ kind, id, json }: PlantRow): void {
     if (json === null) this.#run('DELETE FROM plant WHERE kind = ? AND id = ?', kind, id);
-    else this.#replace('plant', kind, id, json);
+    else this.#into.plant({ kind, id, json });
   }
 
   #writeProfile(record: ProfileRecord): void {
@@ -203,7 +206,7 @@ export class RecordWriter {
   }
 
   #writeBroker(record: Extract<Stored, { kind: 'brokerPut' | 'brokerDelete' | 'brokerDeletePrefix' }>): void {
-    if (record.kind === 'brokerPut') this.#replace('broker_row', record.row.table, record.row.key, record.row.value);
+    if (record.kind === 'brokerPut') this.#into.brokerRow({ ...record.row, tableName: record.row.table });
     else if (record.kind === 'brokerDeletePrefix') this.#deletePrefix(record.table, record.prefix);
     else this.#run('DELETE FROM broker_row WHERE table_name = ? AND key = ?', record.table, record.key);
   }
@@ -214,11 +217,6 @@ export class RecordWriter {
     else this.#run('DELETE FROM broker_row WHERE table_name = ? AND key >= ? AND key < ?', table, prefix, end);
   }
 
-  /** Values in the order of the table's columns. */
-  #replace(table: string, ...values: readonly unknown[]): void {
-    this.#run(`REPLACE INTO ${table} VALUES (${values.map(() => '?').join(', ')})`, ...values);
-  }
-
   #run(sql: string, ...values: readonly unknown[]): void {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
@@ -227,6 +225,22 @@ export class RecordWriter {
     }
     statement.run(...values);
   }
+}
+
+/** The tables whose rows are replaced as a whole. */
+function replacements(connection: Connection) {
+  const or = 'REPLACE';
+  return {
+    machineState: insertInto(connection, machineState, { or }),
+    machinePart: insertInto(connection, machinePart, { or }),
+    shiftTotals: insertInto(connection, shiftTotals, { or }),
+    downtime: insertInto(connection, downtime, { or }),
+    span: insertInto(connection, span, { or }),
+    workSession: insertInto(connection, workSession, { or }),
+    anomaly: insertInto(connection, anomaly, { or }),
+    plant: insertInto(connection, plant, { or }),
+    brokerRow: insertInto(connection, brokerRow, { or }),
+  };
 }
 
 const LAST_CODE_POINT = 0x10ffff;

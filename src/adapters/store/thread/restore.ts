@@ -1,11 +1,13 @@
-import { and, isNull, notLike, sql } from 'drizzle-orm';
+import { and, isNotNull, isNull, notLike, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { MachineId } from '../../../domain/machine/machine-id.ts';
 import type { PartSelection } from '../../../domain/machine/records.ts';
 import type { PlantKind } from '../../../domain/plant/plant-entry.ts';
 import type { BrokerTable, DamagedRecord, StoredState } from '../../../flows/store-ports.ts';
 import { readableJson } from './database/damaged-records.ts';
-import { appliedBatch, brokerRow, downtime, machinePart, machineState, plant } from './database/schema.ts';
+import { downtime, machinePart, machineState } from './database/schema/machines.ts';
+import { appliedBatch, brokerRow } from './database/schema/store.ts';
+import { plant } from './database/schema/warehouse.ts';
 import { downtimeRecord } from './history-queries.ts';
 
 /** Machines of other gateways have a slash in their ids (received-id.ts): their history is not our state. */
@@ -18,7 +20,7 @@ export function restoreState(database: BetterSQLite3Database): Omit<StoredState,
   const parts = database.select().from(machinePart).where(notLike(machinePart.machineId, RECEIVED)).all();
   damaged.push(...damagedLegacyWrites(database));
   const isOurs = notLike(downtime.machineId, RECEIVED);
-  // Each half has an index of its own. An OR has none: it would read every downtime at each start.
+  // Each half has an index of its own. An OR, or a UNION that sorts, would read every downtime at each start.
   const lasting = database
     .select()
     .from(downtime)
@@ -26,8 +28,8 @@ export function restoreState(database: BetterSQLite3Database): Omit<StoredState,
   const uncategorized = database
     .select()
     .from(downtime)
-    .where(and(isNull(downtime.reasonId), isOurs));
-  const open = lasting.union(uncategorized).all();
+    .where(and(isNull(downtime.reasonId), isNotNull(downtime.endedAt), isOurs));
+  const open = lasting.unionAll(uncategorized).all();
   return {
     // Ids and kinds were checked before they were stored.
     machineStates: states.map(({ machineId, json }) => ({ machineId: machineId as MachineId, json })),

@@ -5,6 +5,8 @@ import type { Retention } from '../protocol.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { ClockEpochs } from './clock-epochs.ts';
 import type { Connection } from './database/connection.ts';
+import { insertInto } from './database/insert-into.ts';
+import { trustedClock } from './database/schema/store.ts';
 import { transact } from './database/transact.ts';
 import type { ExpiredFacts } from './forwarding/expired-facts.ts';
 import { deleteOldRows } from './old-rows.ts';
@@ -71,7 +73,7 @@ export class RetentionRun {
     this.#epochs = parts.epochs;
     this.#expired = parts.expired;
     this.#changeFeed = parts.changeFeed;
-    const kept = connection.prepare<[], number>('SELECT at FROM believed_time').pluck().get();
+    const kept = connection.prepare<[], number>('SELECT at FROM trusted_clock').pluck().get();
     this.#believedAt = kept ?? parts.lastWrittenAt;
     this.#nextBlocks = connection.prepare<[number, number, number, number], Block>(
       `SELECT id, start_at, end_at, epoch, count FROM variable_block
@@ -111,7 +113,7 @@ export class RetentionRun {
   }
 
   #believe(nowWallMs: number, uptimeMs: number): void {
-    this.#connection.prepare('REPLACE INTO believed_time VALUES (1, ?)').run(nowWallMs);
+    insertInto(this.#connection, trustedClock, { or: 'REPLACE' })({ id: 1, at: nowWallMs });
     this.#believedAt = nowWallMs;
     this.#believedUptimeMs = uptimeMs;
   }

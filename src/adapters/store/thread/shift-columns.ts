@@ -19,7 +19,6 @@ export function totalsSql(ofOne: (name: string, column: string) => string): stri
 }
 
 export const TOTAL_COLUMNS = totalsSql((_, column) => column);
-export const TOTAL_PARAMETERS = totalsSql((name) => `@${name}`);
 /** Columns under the names of `ShiftTotals`. */
 export const NAMED_TOTALS = totalsSql((name, column) => `${column} AS ${name}`);
 /** For an upsert: adds the new totals to those that are there. */

@@ -11,7 +11,7 @@ import type { DoneRequests } from './done-requests.ts';
 import { type ForwardingParts, openForwarding } from './forwarding/forwarding.ts';
 import { PointQueue } from './forwarding/queue/point-queue.ts';
 import { HistoryQueries } from './history-queries.ts';
-import type { MachineCourse } from './machine-course.ts';
+import type { MachineHistory } from './machine-history.ts';
 import { type Mirror, openMirror } from './mirror/mirror.ts';
 import { OrderQueries } from './orders/order-queries.ts';
 import { OrderSeeds } from './orders/order-seeds.ts';
@@ -40,7 +40,7 @@ export interface StoreCore {
   readonly receipts: PublicationReceipts;
   readonly checkpoints: Checkpoints;
   readonly history: HistoryQueries;
-  readonly course: MachineCourse;
+  readonly machineHistory: MachineHistory;
   readonly variables: VariableQueries;
   readonly warehouse: Warehouse;
   readonly forwarding: ForwardingParts;
@@ -97,7 +97,7 @@ function build(connection: Connection, { runId, series: names, retention, forwar
     receipts,
     checkpoints: new Checkpoints(connection),
     history: new HistoryQueries(database),
-    course: writer.course,
+    machineHistory: writer.machineHistory,
     variables,
     warehouse,
     forwarding,

@@ -15,7 +15,7 @@ const CANCEL = taskWrite('cancel', 'WH-A2');
 
 function taskWrite(type: 'complete' | 'cancel', location: string): LegacyRequest {
   const progress = { ...progressOf(taskOf()), userName: type === 'complete' ? 'ann' : null };
-  return writeOf({ location, purpose: { type, taskId: 'T-1', progress } });
+  return writeOf({ location, purpose: { type, taskId: 'T-1', progress, operatorBefore: null } });
 }
 
 describe('a central server with the interface alone', () => {

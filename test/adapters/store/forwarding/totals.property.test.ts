@@ -48,7 +48,7 @@ const COUNTED = `
   ORDER BY class`;
 const KEPT = 'SELECT class, depth, bytes FROM queue_total WHERE depth > 0 OR bytes > 0 ORDER BY class';
 const HEADS = `SELECT entity, min(seq) AS head FROM queue WHERE class = 'act' GROUP BY entity ORDER BY entity`;
-const LANES = 'SELECT entity, head FROM queue_lane ORDER BY entity';
+const LANES = 'SELECT entity, head FROM queue_head ORDER BY entity';
 const ALL_HEADS = 'SELECT min(seq) AS seq FROM queue WHERE fact_key IS NULL GROUP BY entity ORDER BY seq';
 
 const UNSTORABLE: StoreRecord = {

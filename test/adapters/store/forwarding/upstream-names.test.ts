@@ -48,19 +48,6 @@ it('D-30 the server’s name for our profile is valid at the server’s address,
   }
 });
 
-it('D-30 a name noted without an address counts for the address that is used first', () => {
-  const dataDir = namedAt('a', null);
-  const old = openTestCore(dataDir, 'run', false, { ...FORWARDING, server: 'a' });
-  old.connection.exec('UPDATE upstream_profile SET server = NULL');
-  old.close();
-  const first = openTestCore(dataDir, 'run', false, { ...FORWARDING, server: 'b' });
-  expect(nameIn(first)).toMatchObject({ isElsewhere: false });
-  first.close();
-  const next = openTestCore(dataDir, 'run', false, { ...FORWARDING, server: 'a' });
-  expect(nameIn(next)).toMatchObject({ isElsewhere: true });
-  next.close();
-});
-
 it('D-30 UP-07 the mirror notes the creation time of a named record, and recognises by it a server that moved', async () => {
   const dataDir = namedAt('a', null);
   const before = openTestCore(dataDir, 'run', false, { ...FORWARDING, server: 'a' });

@@ -77,7 +77,6 @@ describe('D-46 an update that the gateway asks root for', () => {
     ['a text file', async () => writeFileSync(request, 'x'.repeat(5_000)), 'no update archive'],
     ['an archive of a stranger', () => leave(NEW, stranger), 'no key that is trusted here'],
     ['an older version', () => leave({ ...NEW, version: '0.9.9' }), 'older than the installed 1.0.0'],
-    ['an older schema', () => leave({ ...NEW, schema: OLD.schema - 1 }), 'restore a backup'],
     ['the installed version', () => leave(OLD), 'is installed already'],
   ])('is refused as %s, and taken away', async (_, make, reason) => {
     await world.pack(NEW);

@@ -166,7 +166,6 @@ describe('plantgate update', () => {
       {},
       'older than the installed 1.0.0: "plantgate update FILE --allow-downgrade" permits that',
     ],
-    ['an older schema', { ...older, schema: OLD.schema - 1 }, { allowDowngrade: true }, 'restore a backup'],
     ['a program that is not what the archive says', { ...NEW, version: '1.2.0' }, {}, 'does not run here'],
   ])('refuses %s before it touches anything', async (_, program, options, sentence) => {
     await world.pack(program);

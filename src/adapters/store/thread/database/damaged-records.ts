@@ -1,5 +1,7 @@
 import type { DamagedRecord } from '../../../../flows/store-ports.ts';
 import type { Connection } from './connection.ts';
+import { insertInto } from './insert-into.ts';
+import { damagedRecord } from './schema/store.ts';
 
 /** Beyond this number the oldest are dropped. */
 const MAX_DAMAGED_RECORDS = 1_000;
@@ -10,16 +12,14 @@ export class DamagedRecords {
   readonly #bound;
 
   constructor(connection: Connection) {
-    this.#keep = connection.prepare<[string, string, string, string, number]>(
-      `INSERT OR IGNORE INTO damaged_record (table_name, key, content, reason, found_at) VALUES (?, ?, ?, ?, ?)`,
-    );
+    this.#keep = insertInto(connection, damagedRecord, { or: 'IGNORE', without: ['id'] });
     this.#bound = connection.prepare<[number]>(
       'DELETE FROM damaged_record WHERE id <= (SELECT max(id) FROM damaged_record) - ?',
     );
   }
 
   keep({ table, key, content, reason }: DamagedRecord, at: number): void {
-    this.#keep.run(table, key, content, reason, at);
+    this.#keep({ tableName: table, key, content, reason, foundAt: at });
     this.#bound.run(MAX_DAMAGED_RECORDS);
   }
 }

@@ -1,5 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { getTableName } from 'drizzle-orm';
 import type { Connection } from './connection.ts';
+import { insertInto } from './insert-into.ts';
+import type { profileEpoch } from './schema/profiles.ts';
+import type { changeEpoch } from './schema/warehouse.ts';
 
 const EPOCH_BYTES = 8;
 
@@ -14,9 +18,10 @@ export class NumberEpochs {
   readonly #begin;
   readonly #lastOf;
 
-  constructor(connection: Connection, table: 'profile_epoch' | 'change_epoch') {
+  constructor(connection: Connection, epochs: typeof profileEpoch | typeof changeEpoch) {
+    const table = getTableName(epochs);
     this.#newest = connection.prepare<[], string>(`SELECT epoch FROM ${table} ORDER BY id DESC LIMIT 1`).pluck();
-    this.#begin = connection.prepare(`INSERT OR IGNORE INTO ${table} (epoch, first_number) VALUES (?, ?)`);
+    this.#begin = insertInto(connection, epochs, { or: 'IGNORE', without: ['id'] });
     // The last number of an epoch is the one before the next epoch's first.
     this.#lastOf = connection.prepare<[string], { readonly last: number | null }>(
       `SELECT (SELECT min(later.first_number) - 1 FROM ${table} AS later WHERE later.id > own.id) AS last
@@ -31,7 +36,7 @@ export class NumberEpochs {
 
   /** To be called with each new number. */
   note(number: number): void {
-    this.#begin.run(this.#epoch, number);
+    this.#begin({ epoch: this.#epoch, firstNumber: number });
   }
 
   /** Whether a number that was given with an epoch belongs to this database's own past; 0 belongs to every past. */

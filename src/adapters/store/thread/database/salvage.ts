@@ -1,7 +1,6 @@
 import type { TableLoss } from '../../../../flows/store-health-ports.ts';
 import type { Connection } from './connection.ts';
 import { errorText } from './disk-fault.ts';
-import { MOVE_WAREHOUSE_RECORDS } from './migrations/first-ten/0002-warehouse.ts';
 import { keyColumns, salvageRows } from './salvage-rows.ts';
 
 /** The tables that a gateway needs most, most precious first. */
@@ -9,7 +8,7 @@ export const SALVAGED_TABLES = [
   'plant',
   'legacy_write',
   'queue',
-  'send_begun',
+  'send_attempt',
   'upstream_profile',
   'sync_stream',
   'received_act',
@@ -22,7 +21,7 @@ export const SALVAGED_TABLES = [
   'coil',
   'task',
   'profile',
-  'profile_stay',
+  'catalog_membership',
   'customer_order',
   'order_row',
   'catalog_subscription',
@@ -39,7 +38,7 @@ export const SALVAGED_TABLES = [
   'span',
   'clock_epoch',
   'applied_batch',
-  'believed_time',
+  'trusted_clock',
   'publication_receipt',
   'audit',
   'damaged_record',
@@ -71,8 +70,6 @@ export function salvage(connection: Connection, damagedFile: string): readonly T
   }
   losses.push(...forgetSendsOfLostRows(connection));
   losses.push(...LEFT_TABLES.flatMap((table) => leftIn(connection, table)));
-  // Kinds that an older schema kept among the plant's records.
-  connection.exec(MOVE_WAREHOUSE_RECORDS);
   connection.exec('DETACH damaged');
   return losses;
 }
@@ -109,10 +106,10 @@ function copyTable(connection: Connection, table: string, columns: string): stri
  */
 function forgetSendsOfLostRows(connection: Connection): readonly TableLoss[] {
   try {
-    connection.exec('DELETE FROM main.send_begun WHERE seq NOT IN (SELECT seq FROM main.queue)');
+    connection.exec('DELETE FROM main.send_attempt WHERE seq NOT IN (SELECT seq FROM main.queue)');
     return [];
   } catch (error) {
-    return [{ table: 'send_begun', reason: errorText(error) }];
+    return [{ table: 'send_attempt', reason: errorText(error) }];
   }
 }
 

@@ -6,6 +6,8 @@ import { SYNC_VERSION } from '../../../../domain/sync/batch.ts';
 import type { OutgoingBatch } from '../../../../flows/forward/sync-ports.ts';
 import type { ClockEpochs } from '../clock-epochs.ts';
 import type { Connection } from '../database/connection.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { outgoingBatch, syncStream } from '../database/schema/forwarding.ts';
 import { transact } from '../database/transact.ts';
 import type { PointJournal } from '../variables/point-journal.ts';
 import { BatchBounds, SMALL_RECORD_BYTES } from './batch-bounds.ts';
@@ -49,14 +51,7 @@ interface StoredBatch {
   readonly records: number;
   readonly body: Buffer;
 }
-interface StreamRow {
-  readonly stream: string;
-  readonly previous: string;
-  /** The name under which the stream goes; null if the stream is older than this column. */
-  readonly gateway_id: string | null;
-  /** The id of its data directory and of all copies; null if it is older than this column. */
-  readonly directory: string | null;
-}
+type StreamRow = typeof syncStream.$inferSelect;
 type Refusals = readonly { readonly seq: number; readonly reason: string }[];
 
 const compress = promisify(gzip);
@@ -80,16 +75,12 @@ export class OutgoingBatches {
     const { connection, rows } = parts;
     this.#parts = parts;
     this.#open = connection.prepare<[], StoredBatch>('SELECT * FROM outgoing_batch WHERE id = 1');
-    this.#insert = connection.prepare(
-      'INSERT INTO outgoing_batch (id, digest, up_to_seq, point_rows, records, body) VALUES (1, ?, ?, ?, ?, ?)',
-    );
+    this.#insert = insertInto(connection, outgoingBatch);
     this.#drop = connection.prepare('DELETE FROM outgoing_batch WHERE id = 1');
     this.#stream = connection.prepare<[], StreamRow>(
-      'SELECT stream, previous, gateway_id, directory FROM sync_stream WHERE id = 1',
+      'SELECT id, stream, previous, gateway_id AS gatewayId, directory FROM sync_stream WHERE id = 1',
     );
-    this.#putStream = connection.prepare(
-      'REPLACE INTO sync_stream (id, stream, previous, gateway_id, directory) VALUES (1, @stream, @previous, @gateway_id, @directory)',
-    );
+    this.#putStream = insertInto(connection, syncStream, { or: 'REPLACE' });
     this.#deleteUpTo = connection.prepare<[number]>('DELETE FROM queue WHERE seq <= ?');
     rows.claim(this.#open.get()?.up_to_seq ?? 0);
     transact(connection, () => this.#followName());
@@ -118,7 +109,7 @@ export class OutgoingBatches {
     // The list was written together with the batch.
     for (const row of JSON.parse(open.point_rows) as readonly number[]) journal.release(row);
     this.#drop.run();
-    this.#putStream.run({ ...stream, previous: digest });
+    this.#putStream({ ...stream, previous: digest });
   }
 
   /**
@@ -143,10 +134,10 @@ export class OutgoingBatches {
 
   /** The central server knows another past: unacknowledged records are sent again in a new stream. */
   restart(stream: string): void {
+    const { gatewayId } = this.#parts;
     const present = this.#stream.get();
-    if (present?.stream === stream) return;
-    const directory = present?.directory ?? null;
-    this.#putStream.run({ stream, previous: '', gateway_id: this.#parts.gatewayId, directory });
+    if (gatewayId === null || present?.stream === stream) return;
+    this.#putStream({ ...newStream(gatewayId), ...(present && { directory: present.directory }), stream });
     this.#drop.run();
   }
 
@@ -157,9 +148,8 @@ export class OutgoingBatches {
   #followName(): void {
     const { gatewayId } = this.#parts;
     const present = this.#stream.get();
-    if (gatewayId === null || present?.gateway_id === gatewayId) return;
-    if (present === undefined) this.#putStream.run(newStream(gatewayId));
-    else if (present.gateway_id === null) this.#putStream.run({ ...present, gateway_id: gatewayId });
+    if (gatewayId === null || present?.gatewayId === gatewayId) return;
+    if (present === undefined) this.#putStream(newStream(gatewayId));
     else this.restart(randomUUID());
   }
 
@@ -185,8 +175,8 @@ export class OutgoingBatches {
     while (!records.isOversize && points.gather(POINT_ROWS_PER_SLICE)) await nextTurn();
     if (records.upToSeq === 0 && points.rows.length === 0) return false;
 
-    const { stream, previous, gateway_id: gatewayId, directory } = row;
-    const origin = { gatewayId, stream, ...(directory !== null && { directory }), previous };
+    const { stream, previous, gatewayId, directory } = row;
+    const origin = { gatewayId, stream, directory, previous };
     const head = JSON.stringify({ version: SYNC_VERSION, ...origin }).slice(0, -1);
     const json = Buffer.from(`${head},"records":${records.json()},"points":${points.json()}}`);
     const digest = createHash('sha256').update(json).digest('hex');
@@ -194,13 +184,13 @@ export class OutgoingBatches {
     transact(connection, () => {
       const present = this.#stream.get();
       if (present !== undefined && present.stream !== stream) return;
-      if (present === undefined) this.#putStream.run(row);
+      if (present === undefined) this.#putStream(row);
       for (const gone of records.gone) {
         rows.remove(gone.seq);
         totals.countThinned(gone.class, 1);
       }
       const pointRows = JSON.stringify(points.rows);
-      this.#insert.run(digest, records.upToSeq, pointRows, records.count + points.count, body);
+      this.#insert({ id: 1, digest, upToSeq: records.upToSeq, pointRows, records: records.count + points.count, body });
     });
     return true;
   }
@@ -208,5 +198,5 @@ export class OutgoingBatches {
 
 /** The first stream of a new data directory. */
 function newStream(gatewayId: string): StreamRow {
-  return { stream: randomUUID(), previous: '', gateway_id: gatewayId, directory: randomUUID() };
+  return { id: 1, stream: randomUUID(), previous: '', gatewayId, directory: randomUUID() };
 }

@@ -12,10 +12,12 @@ export class SendMemories {
 
   constructor(connection: Connection, names: UpstreamNames) {
     this.#names = names;
-    this.#begin = connection.prepare<[number]>('INSERT OR IGNORE INTO send_begun SELECT seq FROM queue WHERE seq = ?');
-    this.#begun = connection.prepare<[number], unknown>('SELECT 1 FROM send_begun WHERE seq = ?');
-    this.#forget = connection.prepare<[number]>('DELETE FROM send_begun WHERE seq = ?');
-    this.#forgetUpTo = connection.prepare<[number]>('DELETE FROM send_begun WHERE seq <= ?');
+    this.#begin = connection.prepare<[number]>(
+      'INSERT OR IGNORE INTO send_attempt SELECT seq FROM queue WHERE seq = ?',
+    );
+    this.#begun = connection.prepare<[number], unknown>('SELECT 1 FROM send_attempt WHERE seq = ?');
+    this.#forget = connection.prepare<[number]>('DELETE FROM send_attempt WHERE seq = ?');
+    this.#forgetUpTo = connection.prepare<[number]>('DELETE FROM send_attempt WHERE seq <= ?');
   }
 
   /** A removed row is not remembered: it may have gone with a batch while it was on its way. */

@@ -1,5 +1,7 @@
 import type { UpstreamName } from '../../../../flows/forward/upstream-ports.ts';
 import type { Connection } from '../database/connection.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { upstreamProfile } from '../database/schema/forwarding.ts';
 
 interface Row {
   readonly upstream_id: string;
@@ -24,13 +26,7 @@ export class UpstreamNames {
   /** `server`: the address of the present central server; null without one. */
   constructor(connection: Connection, server: string | null) {
     this.#server = server;
-    const isUnnoted = connection.prepare('SELECT 1 FROM upstream_profile WHERE server IS NULL').get() !== undefined;
-    if (server !== null && isUnnoted) {
-      connection.prepare('UPDATE upstream_profile SET server = ? WHERE server IS NULL').run(server);
-    }
-    this.#put = connection.prepare<[string, string, string | null, number | null]>(
-      'REPLACE INTO upstream_profile (profile_id, upstream_id, server, created_at) VALUES (?, ?, ?, ?)',
-    );
+    this.#put = insertInto(connection, upstreamProfile, { or: 'REPLACE' });
     this.#named = connection.prepare<[string], Row>(
       'SELECT upstream_id, server, created_at FROM upstream_profile WHERE profile_id = ?',
     );
@@ -55,7 +51,7 @@ export class UpstreamNames {
 
   /** `createdAt` is null if the server does not give it. To be called within a transaction, like `seen`. */
   put(profileId: string, upstreamId: string, createdAt: number | null): void {
-    this.#put.run(profileId, upstreamId, this.#server, createdAt);
+    this.#put({ profileId, upstreamId, server: this.#server, createdAt });
   }
 
   /** Null if no name is known. */

@@ -28,9 +28,9 @@ export class LocalChanges {
   /** `isMirroring` is false if no reading will ask for changes. */
   constructor(connection: Connection, isMirroring: boolean) {
     this.#isMirroring = isMirroring;
-    this.#isQueued = connection.prepare<[string], number>('SELECT 1 FROM queue_lane WHERE entity = ?').pluck();
+    this.#isQueued = connection.prepare<[string], number>('SELECT 1 FROM queue_head WHERE entity = ?').pluck();
     this.#queuedFrom = connection
-      .prepare<[string, string], string>('SELECT entity FROM queue_lane WHERE entity >= ? AND entity < ?')
+      .prepare<[string, string], string>('SELECT entity FROM queue_head WHERE entity >= ? AND entity < ?')
       .pluck();
     this.#openWrites = connection.prepare<[], string>('SELECT json FROM legacy_write').pluck();
   }

@@ -1,6 +1,8 @@
 import type { OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
 import { Slice } from '../../../../runtime/slice.ts';
 import type { Connection } from '../database/connection.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { mirroredOrderDocument, mirroredOrderRow } from '../database/schema/orders.ts';
 import { transact } from '../database/transact.ts';
 import type { OwnOrders } from '../orders/own-orders.ts';
 
@@ -30,12 +32,8 @@ export class OrderGenerations {
   constructor(connection: Connection, ownOrders: Pick<OwnOrders, 'noteSum'>) {
     this.#connection = connection;
     this.#ownOrders = ownOrders;
-    this.#put = connection.prepare<unknown[]>(
-      'INSERT INTO mirrored_order_row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)',
-    );
-    this.#putDocument = connection.prepare<[string, number, string, number]>(
-      'INSERT INTO mirrored_order_document VALUES (?, ?, ?, ?)',
-    );
+    this.#put = insertInto(connection, mirroredOrderRow);
+    this.#putDocument = insertInto(connection, mirroredOrderDocument);
     this.#keptWithCode = connection
       .prepare<[string], string>('SELECT order_key FROM customer_order WHERE order_code = ?')
       .pluck();
@@ -70,11 +68,12 @@ export class OrderGenerations {
     const key = keys.length > 1 ? `${SEVERAL_ORDERS} ${first}` : first;
     const place = places.get(key) ?? FIRST_PLACE;
     places.set(key, place + 1);
-    const { orderCode, materialCode, toolingCode, salesOrder, workOrders } = row;
-    const found = [orderCode, materialCode, toolingCode, salesOrder, JSON.stringify(workOrders)];
-    this.#put.run(generation, key, place, ...found, JSON.stringify(row), yaml);
+    const { orderCode, materialCode, toolingCode, salesOrder } = row;
+    const found = { orderCode, materialCode, toolingCode, salesOrder, workOrders: JSON.stringify(row.workOrders) };
+    const at = { generation, orderKey: key, place };
+    this.#put({ ...at, ...found, json: JSON.stringify(row), yaml, isReplaced: 0 });
     if (keys.length < 2) return;
-    for (const documentKey of keys) this.#putDocument.run(documentKey, generation, key, place);
+    for (const documentKey of keys) this.#putDocument({ documentKey, ...at });
     this.#ownOrders.noteSum(generation, key, place);
   }
 

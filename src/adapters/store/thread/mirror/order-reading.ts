@@ -5,6 +5,8 @@ import { asJsonObject } from '../../../../domain/json/json-object.ts';
 import { mirroredOrderRow } from '../../../../domain/mirror/mirrored-order-row.ts';
 import { Slice } from '../../../../runtime/slice.ts';
 import type { Connection } from '../database/connection.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { mirrorState } from '../database/schema/orders.ts';
 import { transact } from '../database/transact.ts';
 import { rowYaml } from '../orders/order-yaml.ts';
 import type { OwnOrders } from '../orders/own-orders.ts';
@@ -40,10 +42,7 @@ export class OrderReading {
     this.#generation = connection
       .prepare<[], number | null>("SELECT generation FROM mirror_state WHERE kind = 'orders'")
       .pluck();
-    this.#show = connection.prepare<[number, number]>(
-      `INSERT INTO mirror_state (kind, mirrored_at, generation) VALUES ('orders', ?, ?)
-       ON CONFLICT (kind) DO UPDATE SET mirrored_at = excluded.mirrored_at, generation = excluded.generation`,
-    );
+    this.#show = insertInto(connection, mirrorState, { or: 'REPLACE' });
   }
 
   /** To be called before the server is asked. */
@@ -63,7 +62,7 @@ export class OrderReading {
       if (fault !== null) return { fault };
     }
     transact(this.#connection, () => {
-      this.#show.run(at, generation);
+      this.#show({ kind: 'orders', mirroredAt: at, generation });
       this.#ownOrders.apply();
     });
     this.#noteChange();

@@ -1,6 +1,8 @@
 import type { MirrorAge, MirroredKind, MirroredTable } from '../../../../flows/mirror/mirror-ports.ts';
 import { Slice } from '../../../../runtime/slice.ts';
 import type { Connection } from '../database/connection.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { mirrorStaged, mirrorState } from '../database/schema/orders.ts';
 import { transact } from '../database/transact.ts';
 import type { StagedRow, TableKind } from './table-kinds.ts';
 
@@ -18,7 +20,7 @@ export class StagedRows {
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.#put = connection.prepare('REPLACE INTO mirror_staged VALUES (?, ?, ?, ?, ?)');
+    this.#put = insertInto(connection, mirrorStaged, { or: 'REPLACE' });
     this.#drop = connection.prepare('DELETE FROM mirror_staged WHERE kind = ? AND id = ?');
     this.#dropSome = connection.prepare<[string, string, number]>(
       'DELETE FROM mirror_staged WHERE kind = ? AND id IN (SELECT id FROM mirror_staged WHERE kind = ? LIMIT ?)',
@@ -29,14 +31,13 @@ export class StagedRows {
         'SELECT id FROM mirror_staged WHERE kind = ? AND id > ? ORDER BY id LIMIT ?',
       )
       .pluck();
-    this.#note = connection.prepare(
-      `INSERT INTO mirror_state (kind, mirrored_at) VALUES (?, ?)
-       ON CONFLICT (kind) DO UPDATE SET mirrored_at = excluded.mirrored_at`,
-    );
+    this.#note = insertInto(connection, mirrorState, {
+      onConflict: 'ON CONFLICT (kind) DO UPDATE SET mirrored_at = excluded.mirrored_at',
+    });
   }
 
   put(kind: MirroredTable, { id, machineId, lastOperation, json }: StagedRow): void {
-    this.#put.run(kind, id, machineId, lastOperation, json);
+    this.#put({ kind, id, machineId, lastOperation, json });
   }
 
   async putAll(kind: MirroredTable, rows: readonly StagedRow[]): Promise<void> {
@@ -90,7 +91,7 @@ export class StagedRows {
   }
 
   note(kind: MirroredKind, at: number): void {
-    this.#note.run(kind, at);
+    this.#note({ kind, mirroredAt: at, generation: null });
   }
 
   ages(): readonly MirrorAge[] {

@@ -80,7 +80,7 @@ export class OrderQueries {
     };
   }
 
-  /** Blanks outside an ordId do not matter (D-53). An order of an earlier version may still have them. */
+  /** Blanks outside an ordId do not matter (D-53). A mirrored order may still have them. */
   keys(ordId: string): readonly string[] {
     const found = this.#shown.keys(ordId);
     const tidy = ordId.trim();

@@ -4,6 +4,8 @@ import { summaryRows } from '../../../../domain/order/order-summary.ts';
 import type { OrderPut, OrderRecord } from '../../../../flows/orders/order-ports.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import type { Connection } from '../database/connection.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { customerOrder, orderRow } from '../database/schema/orders.ts';
 import { rowYaml } from './order-yaml.ts';
 import type { OwnOrders } from './own-orders.ts';
 
@@ -44,14 +46,12 @@ export class OrderWriter {
     const order: unknown = JSON.parse(json);
     if (!isJsonObject(order)) throw new Error(`${orderKey} is no order`);
     const { documentId, orderCode } = orderIdentity(order);
-    this.#connection
-      .prepare<unknown[]>('INSERT INTO customer_order VALUES (?, ?, ?, ?, ?, ?)')
-      .run(orderKey, documentId, orderCode, json, at, principal);
-    const insert = this.#connection.prepare<unknown[]>('INSERT INTO order_row VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    insertInto(this.#connection, customerOrder)({ orderKey, documentId, orderCode, json, at, principal });
+    const insertRow = insertInto(this.#connection, orderRow);
     for (const [place, row] of summaryRows(order).entries()) {
-      const { materialCode, toolingCode, salesOrder, workOrders } = row;
-      const found = [orderCode, materialCode, toolingCode, salesOrder, JSON.stringify(workOrders)];
-      insert.run(orderKey, place, ...found, JSON.stringify(row), rowYaml(row));
+      const { materialCode, toolingCode, salesOrder } = row;
+      const found = { orderCode, materialCode, toolingCode, salesOrder, workOrders: JSON.stringify(row.workOrders) };
+      insertRow({ orderKey, place, ...found, json: JSON.stringify(row), yaml: rowYaml(row) });
     }
   }
 

@@ -4,12 +4,12 @@ import type { Connection } from '../database/connection.ts';
 const ORDERS_PER_DELETE = 1_000;
 
 /**
- * Whether our own state of an order counts at a reading (migrations/first-ten/0010-own-orders.ts); `orderKey` and
+ * Whether our own state of an order counts at a reading (`own_order`); `orderKey` and
  * `reading` are SQL.
  */
 export function isOwn(orderKey: string, reading = '(SELECT applied FROM order_reading)'): string {
   return `(
-    EXISTS (SELECT 1 FROM queue_lane WHERE entity = 'order:' || ${orderKey})
+    EXISTS (SELECT 1 FROM queue_head WHERE entity = 'order:' || ${orderKey})
     OR EXISTS (SELECT 1 FROM own_order WHERE order_key = ${orderKey} AND until_reading > ${reading})
   )`;
 }
@@ -62,7 +62,7 @@ export class OwnOrders {
     this.#any = connection
       .prepare<[], 0 | 1>(
         `SELECT EXISTS (SELECT 1 FROM own_order)
-           OR EXISTS (SELECT 1 FROM queue_lane WHERE entity >= 'order:' AND entity < 'order;')`,
+           OR EXISTS (SELECT 1 FROM queue_head WHERE entity >= 'order:' AND entity < 'order;')`,
       )
       .pluck();
     this.#dropNeedless();

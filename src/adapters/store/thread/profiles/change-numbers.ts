@@ -1,6 +1,7 @@
 import type { NewestChange } from '../../../../flows/library/profile-ports.ts';
 import type { Connection } from '../database/connection.ts';
 import { NumberEpochs } from '../database/number-epochs.ts';
+import { profileEpoch } from '../database/schema/profiles.ts';
 
 /** Numbers the changes of profiles and of subscriptions in the order of their commits (delivery.ts), in epochs. */
 export class ChangeNumbers {
@@ -8,7 +9,7 @@ export class ChangeNumbers {
   readonly #newestNumber;
 
   constructor(connection: Connection) {
-    this.#epochs = new NumberEpochs(connection, 'profile_epoch');
+    this.#epochs = new NumberEpochs(connection, profileEpoch);
     this.#newestNumber = connection
       .prepare<[], number>(
         `SELECT max(

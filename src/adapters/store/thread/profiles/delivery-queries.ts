@@ -55,7 +55,7 @@ export class DeliveryQueries {
        FROM profile WHERE change_number > ? ORDER BY change_number LIMIT ?`,
     );
     this.#stays = connection.prepare<[string], CatalogStay>(
-      'SELECT catalog_id AS catalogId, until_number AS until FROM profile_stay WHERE profile_id = ?',
+      'SELECT catalog_id AS catalogId, until_number AS until FROM catalog_membership WHERE profile_id = ?',
     );
     this.#delivered = connection
       .prepare<[string], string>('SELECT delivered FROM profile WHERE profile_id = ?')

@@ -1,6 +1,8 @@
 import { deliveredProfile } from '../../../../domain/profile/delivered-profile.ts';
 import type { ProfileRecord } from '../../../../flows/library/profile-ports.ts';
 import type { Connection } from '../database/connection.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { catalogMembership, profile as profileTable } from '../database/schema/profiles.ts';
 import { ChangeNumbers } from './change-numbers.ts';
 
 interface Prior {
@@ -9,7 +11,7 @@ interface Prior {
   readonly catalog_id: number;
 }
 
-/** Writes profiles, each change with its number, and their stays in catalogs. */
+/** Writes profiles, each change with its number, and the catalogs that they are in. */
 export class ProfileWriter {
   readonly #numbers: ChangeNumbers;
   readonly #prior;
@@ -22,11 +24,11 @@ export class ProfileWriter {
     this.#prior = connection.prepare<[string], Prior>(
       'SELECT revision, archived, catalog_id FROM profile WHERE profile_id = ?',
     );
-    this.#put = connection.prepare('REPLACE INTO profile VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
+    this.#put = insertInto(connection, profileTable, { or: 'REPLACE' });
     this.#leave = connection.prepare(
-      'UPDATE profile_stay SET until_number = ? WHERE profile_id = ? AND until_number IS NULL',
+      'UPDATE catalog_membership SET until_number = ? WHERE profile_id = ? AND until_number IS NULL',
     );
-    this.#enter = connection.prepare('INSERT INTO profile_stay VALUES (?, ?, ?, NULL)');
+    this.#enter = insertInto(connection, catalogMembership);
   }
 
   /** A revision that is known already, or an older one, changes nothing. To be called within a transaction. */
@@ -36,12 +38,14 @@ export class ProfileWriter {
     if (prior !== undefined && prior.revision >= revision) return;
     const number = this.#numbers.next();
     const delivered = thumbnail === null ? '' : JSON.stringify(deliveredProfile(profile, thumbnail));
-    const place = [profileId, revision, number, owningCatalogId, archived ? 1 : 0];
-    this.#put.run(...place, profileName, category, subCategory, JSON.stringify(profile), delivered);
+    this.#put({
+      ...{ profileId, revision, changeNumber: number, catalogId: owningCatalogId, archived: archived ? 1 : 0 },
+      ...{ name: profileName, category, subCategory, json: JSON.stringify(profile), delivered },
+    });
     const before = prior === undefined || prior.archived === 1 ? null : prior.catalog_id;
     const after = archived ? null : owningCatalogId;
     if (before === after) return;
     if (before !== null) this.#leave.run(number, profileId);
-    if (after !== null) this.#enter.run(profileId, number, after);
+    if (after !== null) this.#enter({ profileId, fromNumber: number, catalogId: after, untilNumber: null });
   }
 }

@@ -3,6 +3,8 @@ import type { SubscriptionChange } from '../../../../domain/profile/delivery.ts'
 import type { PlantRow } from '../../../../flows/store-ports.ts';
 import type { Connection } from '../database/connection.ts';
 import { readableJson } from '../database/damaged-records.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { catalogSubscription } from '../database/schema/profiles.ts';
 import { ChangeNumbers } from './change-numbers.ts';
 
 type Subscriber = Pick<Machine, 'serialNumber' | 'catalogs'>;
@@ -21,7 +23,7 @@ export class Subscriptions {
     this.#prior = connection
       .prepare<[string], string>("SELECT json FROM plant WHERE kind = 'machines' AND id = ?")
       .pluck();
-    this.#put = connection.prepare('REPLACE INTO catalog_subscription VALUES (?, ?, ?)');
+    this.#put = insertInto(connection, catalogSubscription, { or: 'REPLACE' });
     this.#of = connection.prepare<[string], SubscriptionChange>(
       `SELECT catalog_id AS catalogId, change_number AS changeNumber
        FROM catalog_subscription WHERE serial_number = ?`,
@@ -36,7 +38,7 @@ export class Subscriptions {
     const changed = [...missingFrom(after, before), ...missingFrom(before, after)];
     if (changed.length === 0) return;
     const number = this.#numbers.next();
-    for (const [serialNumber, catalogId] of changed) this.#put.run(serialNumber, catalogId, number);
+    for (const [serialNumber, catalogId] of changed) this.#put({ serialNumber, catalogId, changeNumber: number });
   }
 
   changesOf(serialNumber: string): readonly SubscriptionChange[] {

@@ -3,6 +3,8 @@ import { eachCount, eachTotal, plus } from '../../../../domain/machine/counters/
 import type { CatchUp, ShiftRecord, WorkSession } from '../../../../domain/machine/records.ts';
 import { type CatchUpOffsets, catchUpOffsets } from '../../../../domain/sync/catch-up.ts';
 import type { Connection } from '../database/connection.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { receivedCatchUp } from '../database/schema/received.ts';
 import type { BatchHeader } from './check-batch.ts';
 import type { StreamSessions } from './stream-sessions.ts';
 import { IS_COUNTED, type StreamShifts } from './stream-shifts.ts';
@@ -42,10 +44,7 @@ export class CatchUps {
          WHERE gateway_id = @gatewayId AND stream = @stream AND machine_id = @machineId`,
       )
       .pluck();
-    this.#put = connection.prepare(
-      `REPLACE INTO received_catch_up VALUES (@gatewayId, @machineId, @stream, @at, @shiftDate, @shiftName, @shiftOffset,
-         @sessionId, @sessionOffset, @former)`,
-    );
+    this.#put = insertInto(connection, receivedCatchUp, { or: 'REPLACE' });
     // A copy that is older than the catch-up has not counted its production.
     const offset = (column: string, condition: string) =>
       `SELECT ${column} FROM received_catch_up JOIN received_stream USING (gateway_id, stream)
@@ -79,7 +78,7 @@ export class CatchUps {
     const { shiftDate, shiftName } = shift;
     const sessionId = session?.sessionId ?? null;
     const [shiftOffset, sessionOffset] = [JSON.stringify(offsets.shift), JSON.stringify(offsets.session)];
-    this.#put.run({ ...key, at, shiftDate, shiftName, shiftOffset, sessionId, sessionOffset, former: known.former });
+    this.#put({ ...key, at, shiftDate, shiftName, shiftOffset, sessionId, sessionOffset, former: known.former });
   }
 
   /** The shift with its totals continued from those before the restore. */

@@ -3,6 +3,8 @@ import type { BatchRecord } from '../../../../domain/sync/batch.ts';
 import { receivedId, receivedMachineId } from '../../../../domain/sync/received-id.ts';
 import type { StoreRecord } from '../../../../flows/store-ports.ts';
 import type { Connection } from '../database/connection.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { receivedMachine } from '../database/schema/received.ts';
 import type { RecordWriter } from '../record-writer.ts';
 import { CatchUps } from './catch-ups.ts';
 import type { BatchHeader } from './check-batch.ts';
@@ -34,9 +36,7 @@ export class FactWriter {
     this.#shifts = new StreamShifts(connection);
     this.#sessions = new StreamSessions(connection);
     this.#catchUps = new CatchUps(connection, { shifts: this.#shifts, sessions: this.#sessions });
-    this.#enter = connection.prepare<[string, string]>(
-      'INSERT OR IGNORE INTO received_machine (gateway_id, machine_id) VALUES (?, ?)',
-    );
+    this.#enter = insertInto(connection, receivedMachine, { or: 'IGNORE' });
     this.#category = connection.prepare<[string, string], Pick<Downtime, 'reasonId' | 'note' | 'userName'>>(
       `SELECT reason_id AS reasonId, note, user_name AS userName FROM downtime
        WHERE downtime_id = ? AND reason_id IS NOT NULL
@@ -68,7 +68,7 @@ export class FactWriter {
   enter(gatewayId: string, machineId: string): void {
     const key = receivedId(gatewayId, machineId);
     if (this.#entered.has(key)) return;
-    this.#enter.run(gatewayId, machineId);
+    this.#enter({ gatewayId, machineId, statusAt: null, statusStream: null, status: null });
     this.#entered.add(key);
   }
 

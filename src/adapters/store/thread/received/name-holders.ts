@@ -1,6 +1,8 @@
 import type { Claimer, GatewayStream, NameRecord } from '../../../../domain/sync/name-claim.ts';
 import type { NameRefusal, NameStanding } from '../../../../flows/receive/receive-ports.ts';
 import type { Connection } from '../database/connection.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { receivedName, receivedRefusal } from '../database/schema/received.ts';
 import { OpenFacts } from './open-facts.ts';
 import { StreamShifts } from './stream-shifts.ts';
 
@@ -9,8 +11,7 @@ const MAX_REFUSALS = 16;
 
 interface Holder {
   readonly stream: string;
-  /** Null if the stream was last brought by a version of this program that did not record principals. */
-  readonly principal: string | null;
+  readonly principal: string;
 }
 
 /** The stream of each gateway that holds its name, the owner, and the refused streams (domain/sync/name-claim.ts). */
@@ -32,9 +33,7 @@ export class NameHolders {
     this.#holder = connection.prepare<[string], Holder>(
       'SELECT stream, principal FROM received_name WHERE gateway_id = ?',
     );
-    this.#putHolder = connection.prepare<Claimer>(
-      'REPLACE INTO received_name (gateway_id, stream, principal) VALUES (@gatewayId, @stream, @principal)',
-    );
+    this.#putHolder = insertInto(connection, receivedName, { or: 'REPLACE' });
     this.#putPlace = connection.prepare<GatewayStream>(
       `UPDATE received_stream SET place = 1 + (SELECT max(place) FROM received_stream WHERE gateway_id = @gatewayId)
        WHERE gateway_id = @gatewayId AND stream = @stream`,
@@ -42,9 +41,7 @@ export class NameHolders {
     this.#isRefused = connection
       .prepare<[string, string], number>('SELECT 1 FROM received_refusal WHERE gateway_id = ? AND stream = ?')
       .pluck();
-    this.#putRefusal = connection.prepare(
-      'INSERT OR IGNORE INTO received_refusal VALUES (@gatewayId, @stream, @at, @principal, @overruled)',
-    );
+    this.#putRefusal = insertInto(connection, receivedRefusal, { or: 'IGNORE' });
     this.#forgetOldest = connection.prepare(
       `DELETE FROM received_refusal WHERE gateway_id = @gatewayId AND stream IN
          (SELECT stream FROM received_refusal WHERE gateway_id = @gatewayId
@@ -85,12 +82,12 @@ export class NameHolders {
   #hold({ gatewayId, stream, principal }: Claimer): void {
     const before = this.#holder.get(gatewayId)?.stream ?? stream;
     if (before !== stream) this.#openFacts.end({ gatewayId, stream: before });
-    this.#putHolder.run({ gatewayId, stream, principal });
+    this.#putHolder({ gatewayId, stream, principal });
     this.#putPlace.run({ gatewayId, stream });
   }
 
   #refuse(refusal: Omit<Extract<NameRecord, { kind: 'nameRefused' }>, 'kind'>, isOverruled: boolean): void {
-    this.#putRefusal.run({ ...refusal, overruled: isOverruled ? 1 : 0 });
+    this.#putRefusal({ ...refusal, since: refusal.at, overruled: isOverruled ? 1 : 0 });
     this.#forgetOldest.run(refusal);
   }
 
@@ -99,7 +96,7 @@ export class NameHolders {
     this.#release.run(gatewayId, stream);
     this.#hold({ gatewayId, stream, principal });
     if (before !== undefined && before.stream !== stream) {
-      this.#refuse({ gatewayId, stream: before.stream, principal: before.principal ?? '', at }, true);
+      this.#refuse({ gatewayId, stream: before.stream, principal: before.principal, at }, true);
     }
     this.#shifts.showAnew({ gatewayId, stream });
   }

@@ -1,6 +1,8 @@
 import type { OperationReceipt } from '../../../../domain/sync/operation-receipt.ts';
 import { DAY_MS } from '../../../../domain/time.ts';
 import type { Connection } from '../database/connection.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { receivedAct } from '../database/schema/received.ts';
 
 /** A data directory that was restored from an older copy may carry operations out a second time. */
 const REMEMBERED_MS = 180 * DAY_MS;
@@ -16,7 +18,7 @@ export class ReceivedOperations {
     this.#has = connection
       .prepare<[string], number>('SELECT 1 FROM received_act WHERE operation_id = ? LIMIT 1')
       .pluck();
-    this.#note = connection.prepare('INSERT OR IGNORE INTO received_act VALUES (?, ?, ?)');
+    this.#note = insertInto(connection, receivedAct, { or: 'IGNORE' });
     this.#forget = connection.prepare(
       `DELETE FROM received_act WHERE (gateway_id, operation_id) IN
          (SELECT gateway_id, operation_id FROM received_act WHERE at < ? ORDER BY at LIMIT ${FORGOTTEN_AT_ONCE})`,
@@ -30,7 +32,7 @@ export class ReceivedOperations {
 
   /** To be called within a transaction. */
   note({ gatewayId, operationId, at }: Omit<OperationReceipt, 'kind'>): void {
-    this.#note.run(gatewayId, operationId, at);
+    this.#note({ gatewayId, operationId, at });
     this.#forget.run(at - REMEMBERED_MS);
   }
 }

@@ -1,6 +1,8 @@
 import { type BatchAnswer, NOT_FOLLOWING } from '../../../../domain/sync/batch.ts';
 import type { ApplyTerms, BatchVerdict } from '../../../../flows/receive/receive-ports.ts';
 import type { Connection } from '../database/connection.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { receivedStream } from '../database/schema/received.ts';
 import type { ReadBatch } from './read-batch.ts';
 import { StreamShifts } from './stream-shifts.ts';
 
@@ -42,9 +44,7 @@ export class StreamPositions {
     this.#hasRoom = connection
       .prepare<[], number>(`SELECT count(DISTINCT gateway_id) < ${MAX_GATEWAYS} FROM received_stream`)
       .pluck();
-    this.#insert = connection.prepare<unknown[]>(
-      "INSERT INTO received_stream VALUES (?, ?, ?, '', '[]', NULL, 0, ?, 0, ?, NULL, ?)",
-    );
+    this.#insert = insertInto(connection, receivedStream);
     const where = 'WHERE gateway_id = @gatewayId AND stream = @stream';
     this.#notePartial = connection.prepare(
       `UPDATE received_stream SET partial_digest = @digest, partial_items = @items ${where}`,
@@ -93,7 +93,10 @@ export class StreamPositions {
     const row = this.#find.get(gatewayId, stream);
     if (row !== undefined) return row.partial_digest === digest ? row.partial_items : 0;
     const place = (this.#newestPlace.get(gatewayId) ?? 0) + 1;
-    this.#insert.run(gatewayId, stream, place, at, principal, directory);
+    this.#insert({
+      ...{ gatewayId, stream, place, position: '', refused: '[]', partialDigest: null, partialItems: 0 },
+      ...{ lastContactAt: at, records: 0, principal, newestPointAt: null, directory },
+    });
     if (this.#forgetOldest.run({ gatewayId }).changes > 0) this.#shifts.forget(gatewayId);
     return 0;
   }

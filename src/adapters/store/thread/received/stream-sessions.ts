@@ -2,6 +2,8 @@ import type { Production } from '../../../../domain/machine/counters/counters.ts
 import type { WorkSession } from '../../../../domain/machine/records.ts';
 import type { GatewayStream } from '../../../../domain/sync/name-claim.ts';
 import type { Connection } from '../database/connection.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { receivedSession } from '../database/schema/received.ts';
 import { IS_COUNTED } from './stream-shifts.ts';
 
 interface SessionKey {
@@ -20,10 +22,7 @@ export class StreamSessions {
   readonly #ofOthers;
 
   constructor(connection: Connection) {
-    this.#put = connection.prepare(
-      `REPLACE INTO received_session
-       VALUES (@gatewayId, @sessionId, @stream, @lastActiveAt, @goodParts, @badParts, @cycles)`,
-    );
+    this.#put = insertInto(connection, receivedSession, { or: 'REPLACE' });
     this.#shown = connection.prepare<SessionKey, Production>(MOST);
     this.#ofOthers = connection.prepare<SessionKey & GatewayStream, Production>(`${MOST} AND stream <> @stream`);
   }
@@ -33,7 +32,7 @@ export class StreamSessions {
    */
   noted({ gatewayId, stream }: GatewayStream, session: WorkSession): WorkSession {
     const { sessionId, lastActiveAt, goodParts, badParts, cycles } = session;
-    this.#put.run({ gatewayId, sessionId, stream, lastActiveAt, goodParts, badParts, cycles });
+    this.#put({ gatewayId, sessionId, stream, lastActiveAt, goodParts, badParts, cycles });
     return { ...session, ...this.#shown.get({ gatewayId, sessionId }) };
   }
 

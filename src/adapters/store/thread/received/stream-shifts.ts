@@ -1,7 +1,9 @@
 import type { ShiftRecord, ShiftTotals } from '../../../../domain/machine/records.ts';
 import type { GatewayStream } from '../../../../domain/sync/name-claim.ts';
 import type { Connection } from '../database/connection.ts';
-import { TOTAL_COLUMNS, TOTAL_PARAMETERS, totalsSql } from '../shift-columns.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { receivedShift } from '../database/schema/received.ts';
+import { TOTAL_COLUMNS, totalsSql } from '../shift-columns.ts';
 import type { BatchHeader } from './check-batch.ts';
 
 const KEY = 'machine_id, shift_date, shift_name';
@@ -43,10 +45,7 @@ export class StreamShifts {
   readonly #forget;
 
   constructor(connection: Connection) {
-    this.#put = connection.prepare(
-      `REPLACE INTO received_shift (gateway_id, stream, ${KEY}, ${TOTAL_COLUMNS}, reading)
-       VALUES (@gatewayId, @stream, @machineId, @shiftDate, @shiftName, ${TOTAL_PARAMETERS}, @reading)`,
-    );
+    this.#put = insertInto(connection, receivedShift, { or: 'REPLACE' });
     this.#shown = connection.prepare<ShiftKey, ShiftTotals>(
       `SELECT ${SUMS} FROM (${COUNTED} AND ${OF_SHIFT} GROUP BY directory)`,
     );
@@ -69,7 +68,7 @@ export class StreamShifts {
   noted({ gatewayId, stream }: BatchHeader, shift: ShiftRecord): ShiftRecord {
     const { machineId, shiftDate, shiftName, totals, reading } = shift;
     const key = { gatewayId, machineId, shiftDate, shiftName };
-    this.#put.run({ ...key, stream, ...totals, reading: reading === undefined ? null : JSON.stringify(reading) });
+    this.#put({ ...key, stream, ...totals, reading: reading === undefined ? null : JSON.stringify(reading) });
     return { machineId, shiftDate, shiftName, totals: this.#shown.get(key) ?? totals };
   }
 

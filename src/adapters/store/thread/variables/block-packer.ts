@@ -1,4 +1,6 @@
 import type { Connection } from '../database/connection.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { variableBlock, variablePacking } from '../database/schema/variables.ts';
 import { transact } from '../database/transact.ts';
 import { decodeBlock, encodeBlock, MAX_BLOCK_POINTS } from './block-codec.ts';
 import type { PointJournal } from './point-journal.ts';
@@ -60,13 +62,9 @@ export class BlockPacker {
       `SELECT id, start_at, end_at, day, epoch, count, points FROM variable_block
        WHERE series = ? ORDER BY start_at DESC, id DESC LIMIT 1`,
     );
-    this.#insert = connection.prepare(
-      'INSERT INTO variable_block (series, start_at, end_at, day, epoch, count, points) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    );
+    this.#insert = insertInto(connection, variableBlock, { without: ['id'] });
     this.#update = connection.prepare('UPDATE variable_block SET end_at = ?, count = ?, points = ? WHERE id = ?');
-    this.#note = connection.prepare(
-      'REPLACE INTO variable_packing (id, up_to_recent, up_to_series, packed_up_to) VALUES (1, ?, ?, ?)',
-    );
+    this.#note = insertInto(connection, variablePacking, { or: 'REPLACE' });
     this.#load();
   }
 
@@ -120,7 +118,8 @@ export class BlockPacker {
       packed.push([series, count]);
     }
     const last = packed.length === packing.remaining.length ? ALL_SERIES : (packed.at(-1)?.[0] ?? 0);
-    this.#note.run(packing.upToRecent, last, this.#journal.packedUpTo);
+    const { packedUpTo } = this.#journal;
+    this.#note({ id: 1, upToRecent: packing.upToRecent, upToSeries: last, packedUpTo });
     return packed;
   }
 
@@ -130,7 +129,8 @@ export class BlockPacker {
     const isDone = to === upToRecent;
     transact(this.#connection, () => {
       this.#journal.deletePacked(from, to);
-      this.#note.run(isDone ? 0 : upToRecent, isDone ? 0 : ALL_SERIES, to);
+      const left = isDone ? { upToRecent: 0, upToSeries: 0 } : { upToRecent, upToSeries: ALL_SERIES };
+      this.#note({ id: 1, ...left, packedUpTo: to });
     });
     this.#journal.notePacked(to);
     if (isDone) this.#packing = null;
@@ -171,8 +171,8 @@ export class BlockPacker {
     while (next < points.at.length) {
       const startAt = points.at[next] ?? 0;
       const block = encodeBlock(points, next, withinSpan(points.at, startAt, next));
-      const endAt = points.at[next + block.count - 1];
-      this.#insert.run(series, startAt, endAt, day, epoch, block.count, block.bytes);
+      const endAt = points.at[next + block.count - 1] ?? startAt;
+      this.#insert({ series, startAt, endAt, day, epoch, count: block.count, points: block.bytes });
       next += block.count;
     }
   }

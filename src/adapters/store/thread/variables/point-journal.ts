@@ -1,4 +1,6 @@
 import type { Connection } from '../database/connection.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { variableRecent } from '../database/schema/variables.ts';
 import type { PointQueue } from '../forwarding/queue/point-queue.ts';
 import type { PointGroup } from './recent-points.ts';
 
@@ -27,7 +29,7 @@ export class PointJournal {
   constructor(connection: Connection, queue: PointQueue, forwards: boolean) {
     this.#queue = queue;
     this.#forwards = forwards;
-    this.#insert = connection.prepare('INSERT INTO variable_recent (id, epoch, points) VALUES (?, ?, ?)');
+    this.#insert = insertInto(connection, variableRecent);
     this.#newest = connection.prepare<[], number>('SELECT coalesce(max(id), 0) FROM variable_recent').pluck();
     this.#select = connection.prepare<[number], { id: number; epoch: number; points: Buffer }>(
       'SELECT id, epoch, points FROM variable_recent WHERE id > ? ORDER BY id',
@@ -55,7 +57,7 @@ export class PointJournal {
   }
 
   append(group: PointGroup): void {
-    this.#insert.run(this.#nextRow, group.epoch, encode(group));
+    this.#insert({ id: this.#nextRow, epoch: group.epoch, points: encode(group) });
     if (this.#forwards) this.#queue.add(this.#nextRow, group, POINT_BYTES);
     this.#nextRow += 1;
   }

@@ -1,5 +1,7 @@
 import type { PublicationReceipt } from '../../../../flows/store-ports.ts';
 import type { Connection } from '../database/connection.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { publicationReceipt } from '../database/schema/variables.ts';
 import { transact } from '../database/transact.ts';
 
 /** The number of receipts kept for a client: message ids that differ by this number share a slot. */
@@ -23,7 +25,7 @@ export class PublicationReceipts {
     this.#select = connection.prepare<[string, number], { message_id: number; payload_hash: number; at: number }>(
       'SELECT message_id, payload_hash, at FROM publication_receipt WHERE client_id = ? AND slot = ?',
     );
-    this.#replace = connection.prepare('REPLACE INTO publication_receipt VALUES (?, ?, ?, ?, ?)');
+    this.#replace = insertInto(connection, publicationReceipt, { or: 'REPLACE' });
     this.#nextClient = connection
       .prepare<[string], string | null>('SELECT min(client_id) FROM publication_receipt WHERE client_id > ?')
       .pluck();
@@ -37,7 +39,7 @@ export class PublicationReceipts {
   admit(receipt: PublicationReceipt, wallMs: number): boolean {
     if (receipt.duplicate && this.#isStored(receipt, wallMs)) return false;
     const { clientId, messageId, payloadHash } = receipt;
-    this.#replace.run(clientId, messageId % RECEIPTS_PER_CLIENT, messageId, payloadHash, wallMs);
+    this.#replace({ clientId, slot: messageId % RECEIPTS_PER_CLIENT, messageId, payloadHash, at: wallMs });
     return true;
   }
 

@@ -1,5 +1,7 @@
 import type { SeriesName } from '../../protocol.ts';
 import type { Connection } from '../database/connection.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { variableSeries } from '../database/schema/variables.ts';
 
 /** Gives each series (machine and variable name) the small number under which its points are stored. */
 export class VariableSeries {
@@ -14,7 +16,7 @@ export class VariableSeries {
     this.#select = connection
       .prepare<[string, string], number>('SELECT id FROM variable_series WHERE machine_id = ? AND name = ?')
       .pluck();
-    this.#insert = connection.prepare<[string, string]>('INSERT INTO variable_series (machine_id, name) VALUES (?, ?)');
+    this.#insert = insertInto(connection, variableSeries, { without: ['id'] });
   }
 
   learn(from: number, names: readonly SeriesName[]): void {
@@ -34,7 +36,7 @@ export class VariableSeries {
 
   /** The number of a series without an index of the main thread. To be called within a transaction as well. */
   idOf(machineId: string, name: string): number {
-    return this.find(machineId, name) ?? Number(this.#insert.run(machineId, name).lastInsertRowid);
+    return this.find(machineId, name) ?? Number(this.#insert({ machineId, name }).lastInsertRowid);
   }
 
   find(machineId: string, name: string): number | null {

@@ -1,5 +1,7 @@
 import type { Coil } from '../../../../domain/plant/plant.ts';
 import type { Connection } from '../database/connection.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { coil } from '../database/schema/warehouse.ts';
 import { coilJson } from './coil-json.ts';
 
 interface CoilRow {
@@ -31,10 +33,10 @@ export class CoilRows {
     this.#jsonBySlot = connection.prepare<[number], string>('SELECT json FROM coil WHERE id = ?').pluck();
     this.#idBySlot = connection.prepare<[number], string>('SELECT coil_id FROM coil WHERE id = ?').pluck();
     this.#count = connection.prepare<[], number>('SELECT count(*) FROM coil').pluck();
-    this.#put = connection.prepare(
-      `INSERT INTO coil (coil_id, json) VALUES (?, ?)
-       ON CONFLICT (coil_id) DO UPDATE SET json = excluded.json`,
-    );
+    this.#put = insertInto(connection, coil, {
+      without: ['id'],
+      onConflict: 'ON CONFLICT (coil_id) DO UPDATE SET json = excluded.json',
+    });
     this.#remove = connection.prepare('DELETE FROM coil WHERE coil_id = ?');
   }
 
@@ -76,7 +78,7 @@ export class CoilRows {
 
   /** Writes a coil as JSON that `coilJson` made. */
   putJson(coilId: string, json: string): void {
-    this.#put.run(coilId, json);
+    this.#put({ coilId, json });
   }
 
   /** Changes nothing if there is no such coil. */

@@ -1,6 +1,8 @@
 import type { LegacyWrite } from '../../../../flows/warehouse/warehouse-ports.ts';
 import type { Connection } from '../database/connection.ts';
 import { readableJson } from '../database/damaged-records.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { legacyWrite } from '../database/schema/warehouse.ts';
 
 /** Writes to the legacy system that have begun and are not settled (D-16). */
 export class LegacyWrites {
@@ -12,7 +14,7 @@ export class LegacyWrites {
     this.#open = connection
       .prepare<[], string>('SELECT json FROM legacy_write ORDER BY started_at, operation_id')
       .pluck();
-    this.#begin = connection.prepare('REPLACE INTO legacy_write VALUES (?, ?, ?)');
+    this.#begin = insertInto(connection, legacyWrite, { or: 'REPLACE' });
     this.#settle = connection.prepare('DELETE FROM legacy_write WHERE operation_id = ?');
   }
 
@@ -25,7 +27,7 @@ export class LegacyWrites {
   }
 
   begin(write: LegacyWrite): void {
-    this.#begin.run(write.operationId, write.startedAt, JSON.stringify(write));
+    this.#begin({ operationId: write.operationId, startedAt: write.startedAt, json: JSON.stringify(write) });
   }
 
   settle(operationId: string): void {

@@ -2,6 +2,8 @@ import type { Task } from '../../../../domain/plant/plant.ts';
 import type { TaskProgress, WarehouseTask } from '../../../../domain/warehouse/task-progress.ts';
 import { type TaskView, taskView } from '../../../../domain/warehouse/task-view.ts';
 import type { Connection } from '../database/connection.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { task as taskTable } from '../database/schema/warehouse.ts';
 
 interface TaskRow {
   readonly slot: number;
@@ -36,11 +38,11 @@ export class TaskRows {
     this.#jsonBySlot = connection.prepare<[number], string>('SELECT json FROM task WHERE id = ?').pluck();
     this.#count = connection.prepare<[], number>('SELECT count(*) FROM task').pluck();
     this.#idBySlot = connection.prepare<[number], string>('SELECT task_id FROM task WHERE id = ?').pluck();
-    this.#put = connection.prepare(
-      `INSERT INTO task (task_id, machine_id, last_operation, json) VALUES (?, ?, ?, ?)
-       ON CONFLICT (task_id) DO UPDATE SET
-         machine_id = excluded.machine_id, last_operation = excluded.last_operation, json = excluded.json`,
-    );
+    this.#put = insertInto(connection, taskTable, {
+      without: ['id'],
+      onConflict: `ON CONFLICT (task_id) DO UPDATE SET
+        machine_id = excluded.machine_id, last_operation = excluded.last_operation, json = excluded.json`,
+    });
     this.#remove = connection.prepare('DELETE FROM task WHERE task_id = ?');
   }
 
@@ -93,7 +95,7 @@ export class TaskRows {
 
   #write(task: WarehouseTask): void {
     const { taskId, machineId, lastOperation } = task;
-    this.#put.run(taskId, machineId, lastOperation, JSON.stringify(taskView(task)));
+    this.#put({ taskId, machineId, lastOperation, json: JSON.stringify(taskView(task)) });
   }
 }
 

@@ -1,7 +1,6 @@
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import type { Migration } from '../../../../../src/adapters/store/thread/database/migration.ts';
-import { MIGRATIONS, migrate } from '../../../../../src/adapters/store/thread/database/migrations.ts';
+import { MIGRATIONS, type Migration, migrate } from '../../../../../src/adapters/store/thread/database/migrations.ts';
 import { transact } from '../../../../../src/adapters/store/thread/database/transact.ts';
 
 const first: Migration = { number: 1, sql: 'CREATE TABLE part (id TEXT PRIMARY KEY)' };
@@ -29,20 +28,6 @@ it('a schema of a newer program is refused', () => {
   const connection = new Database(':memory:');
   migrate(connection, [first, second]);
   expect(() => migrate(connection, [first])).toThrow(expect.objectContaining({ refusal: 'newer-schema' }));
-});
-
-it('D-04 quarters of an hour from before clock epochs keep their parts, and their times whatever the clock', () => {
-  const connection = new Database(':memory:');
-  migrate(connection, MIGRATIONS.slice(0, 24));
-  connection.exec("INSERT INTO production_quarter VALUES ('RF-01', '2026-03-04', 'Early', 900000, 7, 1)");
-  migrate(connection);
-  expect(connection.prepare('SELECT * FROM production_quarter').all()).toEqual([
-    {
-      ...{ machine_id: 'RF-01', shift_date: '2026-03-04', shift_name: 'Early', starts_at: 900_000, ends_at: 900_000 },
-      ...{ epoch: 0, good_parts: 7, bad_parts: 1, cycles: 0, running_ms: 0, stopped_ms: 0, down_ms: 0, fault_ms: 0 },
-      ...{ override_ms: 0, offline_ms: 0 },
-    },
-  ]);
 });
 
 it('the steps are numbered from 1 without gaps', () => {

@@ -13,7 +13,7 @@ const MADE_AGAIN = [
   'change_feed',
   'change_epoch',
   'change_floor',
-  ...['condensing', 'outgoing_batch', 'queue_lane', 'queue_points', 'queue_total'],
+  ...['condensing', 'outgoing_batch', 'queue_head', 'queue_points', 'queue_total'],
   ...['mirror_staged', 'mirror_state', 'mirrored_order_document', 'mirrored_order_row', 'order_reading', 'own_order'],
   ...['profile_epoch', 'variable_packing', 'variable_series'],
 ];
@@ -48,7 +48,7 @@ it('every table is saved, named as left, or can be made again', () => {
 const ACT = "INSERT INTO queue VALUES (7, 'act', 'coil:C-1', NULL, 1, 1, 2, '{}')";
 
 it.each([
-  ['send_begun', `${ACT}; INSERT INTO send_begun VALUES (7)`],
+  ['send_attempt', `${ACT}; INSERT INTO send_attempt VALUES (7)`],
   ['upstream_profile', "INSERT INTO upstream_profile VALUES ('P-1', '41', 'https://central.example', 3)"],
   ['received_stream', "INSERT INTO received_stream VALUES ('line', 's', 1, 'p', '[]', NULL, 0, 1, 1, 'k', NULL, 'd')"],
   ['received_name', "INSERT INTO received_name VALUES ('line', 's', 'k')"],
@@ -74,7 +74,7 @@ it.each([
 });
 
 it('D-30 a lost act does not mark a later act with its number as sent', () => {
-  const { fresh } = salvaged('INSERT INTO send_begun VALUES (7)');
+  const { fresh } = salvaged('INSERT INTO send_attempt VALUES (7)');
   fresh.exec(ACT);
-  expect(fresh.prepare('SELECT count(*) FROM send_begun').pluck().get()).toBe(0);
+  expect(fresh.prepare('SELECT count(*) FROM send_attempt').pluck().get()).toBe(0);
 });

@@ -1,6 +1,4 @@
-import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { MIGRATIONS, migrate } from '../../../../../src/adapters/store/thread/database/migrations.ts';
 import { OrdersUnderTest } from './orders-under-test.ts';
 
 const D1 = 'documentID D-1';
@@ -257,42 +255,4 @@ describe('a row of the server that names no document', () => {
     orders.remove('orderCode null');
     expect((await orders.rows()).map(({ pieces }) => pieces)).toEqual([5, 6, 0]);
   });
-});
-
-it('D-20 UP-01 an update of the program keeps queued orders, and those newer than the last reading, as shown here', () => {
-  const connection = new Database(':memory:');
-  migrate(
-    connection,
-    MIGRATIONS.filter(({ number }) => number < 10),
-  );
-  const kept = connection.prepare("INSERT INTO customer_order VALUES (?, NULL, NULL, '{}', ?, 'erp')");
-  const row = connection.prepare("INSERT INTO order_row VALUES (?, 0, 'here', NULL, NULL, NULL, '[]', '{}', '')");
-  const theirs = connection.prepare(
-    "INSERT INTO mirrored_order_row VALUES (1, ?, 0, 'there', NULL, NULL, NULL, '[]', '{}', '')",
-  );
-  connection.exec("INSERT INTO mirror_state VALUES ('orders', 1e6, 1)");
-  for (const [key, at] of [
-    ['queued', 0],
-    ['new', 2e6],
-    ['old', 0],
-  ] as const) {
-    kept.run(key, at);
-    row.run(key);
-    theirs.run(key);
-  }
-  connection.exec("INSERT INTO queue VALUES (1, 'act', 'order:queued', NULL, 0, 1, 1, '{}')");
-  migrate(connection);
-  const shown = () =>
-    connection.prepare('SELECT order_key, order_code FROM shown_order_row ORDER BY order_key').raw().all();
-  expect(shown()).toEqual([
-    ['new', 'here'],
-    ['old', 'there'],
-    ['queued', 'here'],
-  ]);
-  connection.exec('DELETE FROM queue');
-  expect(shown()).toEqual([
-    ['new', 'here'],
-    ['old', 'there'],
-    ['queued', 'here'],
-  ]);
 });

@@ -2,6 +2,8 @@ import { type NamedOperation, operationWords } from '../../../../../domain/sync/
 import type { DeadLetter } from '../../../../../flows/forward/sync-ports.ts';
 import type { ClockEpochs } from '../../clock-epochs.ts';
 import type { Connection } from '../../database/connection.ts';
+import { insertInto } from '../../database/insert-into.ts';
+import { setAside } from '../../database/schema/forwarding.ts';
 import { correctedAt } from '../row-content.ts';
 import { isStatusClass } from './queue-classes.ts';
 import type { QueueRow } from './queue-rows.ts';
@@ -40,10 +42,7 @@ export class DeadLetters {
 
   constructor(connection: Connection, epochs: ClockEpochs) {
     this.#epochs = epochs;
-    this.#insert = connection.prepare(
-      `INSERT INTO set_aside (class, entity, fact_key, at, epoch, bytes, body, reason, set_aside_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
+    this.#insert = insertInto(connection, setAside, { without: ['id'] });
     this.#find = connection.prepare<[string], Omit<QueueRow, 'seq'>>(
       'SELECT class, entity, fact_key, at, epoch, bytes, body FROM set_aside WHERE id = ?',
     );
@@ -58,8 +57,8 @@ export class DeadLetters {
 
   /** `at` is the present time. Gives the number of older rows that were removed for it. */
   add(row: QueueRow, reason: string, at: number): number {
-    const { class: name, entity, fact_key, at: happenedAt, epoch, bytes, body } = row;
-    this.#insert.run(name, entity, fact_key, happenedAt, epoch, bytes, body, reason, at);
+    const { class: name, fact_key: factKey } = row;
+    this.#insert({ ...row, factKey, reason, setAsideAt: at });
     return isStatusClass(name) ? this.#trim.run(name, name, MAX_SET_ASIDE_STATUSES).changes : 0;
   }
 

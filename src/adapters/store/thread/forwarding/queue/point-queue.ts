@@ -1,4 +1,6 @@
 import type { Connection } from '../../database/connection.ts';
+import { insertInto } from '../../database/insert-into.ts';
+import { queuePoints } from '../../database/schema/forwarding.ts';
 import type { PointGroup } from '../../variables/recent-points.ts';
 
 /** Bytes of a row on disk in addition to its points. */
@@ -35,9 +37,7 @@ export class PointQueue {
   readonly #isQueued;
 
   constructor(connection: Connection) {
-    this.#insert = connection.prepare(
-      'INSERT INTO queue_points (row, at, level, points, bytes) VALUES (?, ?, 0, ?, ?)',
-    );
+    this.#insert = insertInto(connection, queuePoints);
     this.#waiting = connection.prepare<[number, number], QueuedPoints>(
       'SELECT row, held_before FROM queue_points WHERE held_before IS NULL AND row > ? ORDER BY row LIMIT ?',
     );
@@ -58,7 +58,9 @@ export class PointQueue {
   }
 
   add(row: number, group: PointGroup, pointBytes: number): void {
-    this.#insert.run(row, group.at[0] ?? 0, group.at.length, bytesOf(group.at.length, pointBytes));
+    const points = group.at.length;
+    const bytes = bytesOf(points, pointBytes);
+    this.#insert({ row, at: group.at[0] ?? 0, heldBefore: null, level: 0, points, bytes });
   }
 
   /** From behind row `after` on, oldest first. */

@@ -25,10 +25,10 @@ export class QueueHeads {
     this.#epochs = epochs;
     this.#statuses = statuses;
     this.#oldestOperations = connection.prepare<[], QueueRow>(
-      `SELECT queue.* FROM queue_lane AS lane CROSS JOIN queue ON queue.seq = lane.head
+      `SELECT queue.* FROM queue_head AS lane CROSS JOIN queue ON queue.seq = lane.head
        WHERE lane.head > 0 ORDER BY lane.head`,
     );
-    this.#isLane = connection.prepare<[string], number>('SELECT 1 FROM queue_lane WHERE entity = ?').pluck();
+    this.#isLane = connection.prepare<[string], number>('SELECT 1 FROM queue_head WHERE entity = ?').pluck();
   }
 
   /** The oldest operation or status of each entity but `except`, oldest first. */

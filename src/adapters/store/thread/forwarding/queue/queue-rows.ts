@@ -1,4 +1,6 @@
 import type { Connection } from '../../database/connection.ts';
+import { insertInto } from '../../database/insert-into.ts';
+import { queue } from '../../database/schema/forwarding.ts';
 import type { EntityQueueClass, FactClass, QueueClass } from './queue-classes.ts';
 
 /** Bytes of a row on disk in addition to its body: columns and index entries. */
@@ -44,9 +46,7 @@ export class QueueRows {
   #claimedUpTo = 0;
 
   constructor(connection: Connection) {
-    this.#insert = connection.prepare(
-      'INSERT INTO queue (class, entity, fact_key, at, epoch, bytes, body) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    );
+    this.#insert = insertInto(connection, queue, { without: ['seq'] });
     this.#pageOf = connection.prepare<[QueueClass, number, number], QueueRow>(
       'SELECT * FROM queue WHERE class = ? AND seq > ? ORDER BY seq LIMIT ?',
     );
@@ -86,7 +86,7 @@ export class QueueRows {
   /** Appends the row again and gives its new number. Gives null for a fact that is queued again already. */
   putBack({ class: name, entity, fact_key, at, epoch, bytes, body }: Omit<QueueRow, 'seq'>): number | null {
     if (fact_key !== null && this.#ofFact.get(fact_key) !== undefined) return null;
-    return Number(this.#insert.run(name, entity, fact_key, at, epoch, bytes, body).lastInsertRowid);
+    return Number(this.#insert({ class: name, entity, factKey: fact_key, at, epoch, bytes, body }).lastInsertRowid);
   }
 
   /** Rows of one class that are in no batch. */
@@ -123,6 +123,6 @@ export class QueueRows {
 
   #append({ class: name, entity, at, epoch, body }: NewQueueRow | NewFactRow, factKey: string | null): number {
     const bytes = ROW_BYTES + entity.length + (factKey?.length ?? 0) + (body?.length ?? 0);
-    return Number(this.#insert.run(name, entity, factKey, at, epoch, bytes, body).lastInsertRowid);
+    return Number(this.#insert({ class: name, entity, factKey, at, epoch, bytes, body }).lastInsertRowid);
   }
 }

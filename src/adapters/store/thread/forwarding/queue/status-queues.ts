@@ -1,5 +1,7 @@
 import type { ClockEpochs } from '../../clock-epochs.ts';
 import type { Connection } from '../../database/connection.ts';
+import { insertInto } from '../../database/insert-into.ts';
+import { condensing } from '../../database/schema/forwarding.ts';
 import { transact } from '../../database/transact.ts';
 import { correctedAt } from '../row-content.ts';
 import { isStatusClass, type QueueClass } from './queue-classes.ts';
@@ -45,7 +47,7 @@ export class StatusQueues {
       'SELECT seq, class, entity, at, epoch FROM queue WHERE seq > ? ORDER BY seq LIMIT ?',
     );
     this.#mark = connection.prepare<[], number>('SELECT before FROM condensing WHERE id = 1').pluck();
-    this.#putMark = connection.prepare<[number]>('REPLACE INTO condensing VALUES (1, ?)');
+    this.#putMark = insertInto(connection, condensing, { or: 'REPLACE' });
     this.#dropMark = connection.prepare('DELETE FROM condensing');
     if (this.#mark.get() !== undefined) this.#begin();
   }
@@ -55,7 +57,7 @@ export class StatusQueues {
    * next, both sides of a change of the part and the newest one stay.
    */
   condense(before: number): void {
-    this.#putMark.run(before);
+    this.#putMark({ id: 1, before });
     this.#begin();
   }
 
