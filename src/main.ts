@@ -1,5 +1,5 @@
+import { EarlyThread } from './adapters/store/client/early-thread.ts';
 import { EXIT } from './cli/command-io.ts';
-import { startEarly } from './cli/early-start.ts';
 import { errorStack } from './domain/error-text.ts';
 import { keepThreadsSmall } from './runtime/thread-memory.ts';
 import { threadEntry } from './threads/thread-entry.ts';
@@ -26,7 +26,7 @@ if (process.argv.length === 3 && process.argv[2] === '--version') {
 
 const storeThreadEntry = threadEntry('store-thread');
 // The service's command is known before the program is loaded, and a database takes longer to open than the rest.
-const early = process.argv[2] === 'run' ? { early: startEarly(storeThreadEntry) } : {};
+const early = process.argv[2] === 'run' ? { earlyThread: new EarlyThread(storeThreadEntry) } : {};
 const threads = { storeThreadEntry, watchThreadEntry: threadEntry('watch-thread'), ...early };
 // The rest is a separate file in the bundled program, so that the store thread loads beside it.
 import('./cli/main-thread.ts')

@@ -44,7 +44,7 @@ function signals(): Pick<CommandIo, 'signal' | 'onHangUp'> {
 
 /** Runs the requested command; gives the exit code. */
 export async function runMainThread(
-  threads: Pick<ProgramOptions, 'storeThreadEntry' | 'watchThreadEntry' | 'early'>,
+  threads: Pick<ProgramOptions, 'storeThreadEntry' | 'watchThreadEntry' | 'earlyThread'>,
 ): Promise<number> {
   const io: CommandIo = {
     stdout: (line) => process.stdout.write(`${line}\n`),

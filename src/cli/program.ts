@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { EarlyThread } from '../adapters/store/client/early-thread.ts';
 import type { ConfigRequest } from '../config/load-config.ts';
 import { VERSION } from '../version.ts';
 import type { AddCommand, Surroundings } from './command-group.ts';
@@ -18,7 +19,6 @@ import { addStatusCommand } from './commands/status-command.ts';
 import { addSupportCommand } from './commands/support/support-command.ts';
 import { addUpdateCommand } from './commands/update/update-commands.ts';
 import { addUserCommands } from './commands/user-commands.ts';
-import { type EarlyStart, startEarly } from './early-start.ts';
 import { addHelpCommand, refuseUnknown } from './help-command.ts';
 
 export interface ProgramOptions {
@@ -30,7 +30,7 @@ export interface ProgramOptions {
   /** Without it the threads of the gateway are not watched. */
   readonly watchThreadEntry?: URL | string;
   /** Given if the command was known before the program was loaded. */
-  readonly early?: EarlyStart;
+  readonly earlyThread?: EarlyThread;
   readonly onExitCode: (code: number) => void;
 }
 
@@ -77,9 +77,9 @@ export function createProgram({ io, request, ofService, onExitCode, ...threads }
 
   const run = command('run', 'run the gateway', true).allowExcessArguments();
   run.hook('preAction', refuseArguments).action(async (options: ConfigOption) => {
-    const { early = startEarly(threads.storeThreadEntry) } = threads;
+    const { earlyThread = new EarlyThread(threads.storeThreadEntry) } = threads;
     const { runGateway } = await import('./commands/run.ts');
-    onExitCode(await runGateway({ request: ownRequest(options), ...threads, ...early }, io));
+    onExitCode(await runGateway({ request: ownRequest(options), ...threads, earlyThread }, io));
   });
   const surroundings = { io, onExitCode, dataDirOf, configRequest };
   addPlantCommands(command, surroundings);

@@ -26,8 +26,6 @@ export interface GatewayOverrides {
   readonly request?: ConfigRequest;
   /** The places by which root installs updates; without them the page installs none. */
   readonly applying?: ApplyingPlaces;
-  /** Called when all of the program is loaded. The store thread may still open the database. */
-  readonly onLoaded?: () => void;
   /** Called before anybody is served. The plant file may not be read yet. */
   readonly beforeServing?: () => void;
   /** The store thread shows here that it is alive. */

@@ -57,11 +57,7 @@ async function start(
   const { clock = new SystemClock() } = overrides;
   const opening = openStore(storeOptions(config, overrides, clock));
   // This thread loads the rest of the program while the store thread opens the database.
-  const loading = import('./assemble-gateway.ts').then(({ assembleGateway }) => {
-    overrides.onLoaded?.();
-    return assembleGateway;
-  });
-  const [opened, assembleGateway] = await Promise.all([opening, loading]);
+  const [opened, { assembleGateway }] = await Promise.all([opening, import('./assemble-gateway.ts')]);
   onStop(() => opened.store.close());
   return assembleGateway(config, { ...overrides, ...opened, clock }, onStop);
 }

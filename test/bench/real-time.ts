@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { isRealTimePermitted, REAL_TIME, WITHOUT_REAL_TIME } from '../real-time-permission.ts';
+import { isRealTimePermitted, REAL_TIME } from '../as-service.ts';
 
 const SIDES = ['both', 'gateway', 'devices', 'none'] as const;
 type Side = 'gateway' | 'devices';
@@ -12,17 +12,12 @@ if (!isPermitted) console.log('(real-time scheduling is not permitted: latencies
 else if (chosen !== 'both') console.log(`(real-time scheduling: ${chosen})`);
 
 /**
- * The words before a command so that its main thread runs in real time, like a gateway's; empty if this is not
- * permitted. Devices are separate computers, so the load runs in the same way. BENCH_REAL_TIME in the environment
+ * The words before a command so that its main thread runs in real time, as the unit has it for a gateway; empty if this is
+ * not permitted. Devices are separate computers, so the load runs in the same way. BENCH_REAL_TIME in the environment
  * (both, gateway, devices, none) chooses between the two.
  */
 export function underRealTime(side: Side): readonly string[] {
   return isInRealTime(side) ? REAL_TIME : [];
-}
-
-/** The words before the command of a gateway. */
-export function gatewayUnder(): readonly string[] {
-  return isInRealTime('gateway') ? [] : WITHOUT_REAL_TIME;
 }
 
 /**

@@ -3,10 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { WITHOUT_REAL_TIME } from '../real-time-permission.ts';
 import { fillQueue, type Outage } from './forward-data.ts';
 import { machineName, topicRoot } from './load-plan.ts';
-import { gatewayUnder, underRealTime } from './real-time.ts';
+import { underRealTime } from './real-time.ts';
 import { fillWarehouse, warehouseYaml } from './warehouse-data.ts';
 
 const GATEWAY = 'plantgate';
@@ -93,7 +92,7 @@ export function startQueueing(machines: number, binary: string | null): Promise<
 }
 
 /** A separate computer would have its own processors: here it gets the time that the gateway leaves. */
-const ELSEWHERE = ['nice', '-n', '19', ...WITHOUT_REAL_TIME];
+const ELSEWHERE = ['nice', '-n', '19'];
 
 /** A central server that is a plantgate, on that port. */
 export function startCentral(port: number, binary: string | null): Promise<Target> {
@@ -137,7 +136,7 @@ function startIn(
   binary: string | null,
   settings = '',
   httpPort = 0,
-  underneath: readonly string[] = gatewayUnder(),
+  underneath: readonly string[] = underRealTime('gateway'),
 ): Promise<Target> {
   writeFileSync(path.join(dir, 'plant.yaml'), plant);
   const config = path.join(dir, 'plantgate.yaml');

@@ -59,8 +59,7 @@ it('the gateway ends with 78, because systemd would try again after 77', async (
   const file = path.join(cli.dir, 'plantgate.yaml');
   const request = { file, environment: {}, cwd: cli.dir, hostName: 'here', timeZone: 'UTC' };
   const io = fakeIo();
-  const niceness = { niceness: 0, nicenessObstacle: null };
-  const early = { earlyThread: new EarlyThread(threadEntry), niceness, collectGarbage: () => undefined };
-  expect(await asNobody(() => runGateway({ request, storeThreadEntry: threadEntry, ...early }, io))).toBe(78);
+  const earlyThread = new EarlyThread(threadEntry);
+  expect(await asNobody(() => runGateway({ request, storeThreadEntry: threadEntry, earlyThread }, io))).toBe(78);
   expect(io.err).toEqual([expect.stringContaining(FAULT)]);
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
+import { afterStart } from '../as-service.ts';
 import { GATEWAY_PROCESS_FILE, PROGRAM_FILE } from '../bundle-program.ts';
 import type { GatewayReply, GatewayRequest } from './gateway-process.ts';
 import { inEnvironment, type TimeSlicer } from './pace.ts';
@@ -37,6 +38,8 @@ export interface ProgramOptions {
   readonly binary?: string;
   /** A command that runs the program behind it, for example `prlimit`. */
   readonly under?: readonly string[];
+  /** Whether it gets what the unit of the service gives it once it serves: real time for its main thread. */
+  readonly isService?: boolean;
   /** How long it may take to serve. */
   readonly startTimeoutMs?: number;
   /** The gateway with faults and a clock at hand (`gateway-process.ts`) instead of the whole program. */
@@ -89,6 +92,8 @@ export class Program {
       });
     });
     child.removeAllListeners('exit');
+    const { isService = options.atHand !== true } = options;
+    if (isService && child.pid !== undefined) afterStart(child.pid);
     return new Program(dir, child, ports, lines);
   }
 

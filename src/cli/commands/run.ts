@@ -1,6 +1,6 @@
+import type { EarlyThread } from '../../adapters/store/client/early-thread.ts';
 import { createLog } from '../../adapters/system/log.ts';
-import type { Scheduling } from '../../adapters/system/main-thread-priority.ts';
-import { openWatch, type RealTimeOutcome } from '../../adapters/system/watch/watch.ts';
+import { openWatch } from '../../adapters/system/watch/watch.ts';
 import { tlsFaults } from '../../config/check-tls.ts';
 import type { Config } from '../../config/config-schema.ts';
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../../config/load-config.ts';
@@ -13,7 +13,6 @@ import { tellThreadStarted } from '../../runtime/thread-started.ts';
 import { tuneEngine, tuneNode } from '../../runtime/tune-engine.ts';
 import { VERSION } from '../../version.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
-import type { EarlyStart } from '../early-start.ts';
 import { exitCodeOf } from '../exit-code-of.ts';
 import { keepGatewayName } from '../gateway-name.ts';
 import { tellFaults } from '../load-or-tell.ts';
@@ -24,9 +23,10 @@ import { obstacleForRoot } from './service/run-as-root.ts';
 import { type Started, startBanner } from './start-banner.ts';
 import { updatePlaces } from './update/update-places.ts';
 
-export interface RunOptions extends EarlyStart {
+export interface RunOptions {
   readonly request: ConfigRequest;
   readonly storeThreadEntry: URL | string;
+  readonly earlyThread: EarlyThread;
   readonly watchThreadEntry?: URL | string;
 }
 
@@ -61,7 +61,7 @@ function loadChecked(request: ConfigRequest, io: CommandIo): LoadedConfig | numb
 
 async function runWith(
   loaded: LoadedConfig,
-  { request, storeThreadEntry, earlyThread, niceness, collectGarbage, watchThreadEntry }: RunOptions,
+  { request, storeThreadEntry, earlyThread, watchThreadEntry }: RunOptions,
   io: CommandIo,
 ): Promise<number> {
   const { config, sources, sections } = loaded;
@@ -73,14 +73,20 @@ async function runWith(
   try {
     log.info({ version: VERSION, config: sources.file ?? 'built-in defaults', dataDir: config.dataDir }, 'starting');
     tellIgnored(sources.ignoredVariables, log);
-    const onRealTime = ({ obstacle }: RealTimeOutcome) => tellScheduling({ ...niceness, obstacle }, log);
-    const watch = watchThreadEntry === undefined ? null : openWatch(watchThreadEntry, { log, onRealTime });
+    const watch = watchThreadEntry === undefined ? null : openWatch(watchThreadEntry, log);
     const pulse = watch?.storePulse;
     const threads = { storeThreadEntry, earlyThread, ...(pulse && { pulse }) };
     const applying = { ...updatePlaces(installation), packagedUnits: installation.packagedUnits };
     const restart = howThisRestarts(process.env);
-    const hooks = { onLoaded: collectGarbage, beforeServing: endStart };
-    const starting = createGateway(config, { log, ...threads, sections, restart, request, applying, ...hooks });
+    const starting = createGateway(config, {
+      log,
+      ...threads,
+      sections,
+      restart,
+      request,
+      applying,
+      beforeServing: endStart,
+    });
     // Opening a database may take long. A stop meanwhile does not wait for it.
     const gateway = await Promise.race([starting, untilAborted(io.signal)]);
     if (gateway !== undefined) {
@@ -92,7 +98,6 @@ async function runWith(
       await untilAborted(io.signal);
     }
     act = 'stop';
-    watch?.stopping();
     log.info({}, 'stopping');
     const closing = starting.then((gateway) => gateway.close());
     await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, MAX_CLOSE_MS))]);
@@ -127,15 +132,6 @@ function tellStarted(started: Started, terminal: Pick<CommandIo, 'stdout'> | nul
   // A person has to act, so the code also stands in a log that leaves plain information out.
   if (setUpCode !== null) log.warn({ setUpCode }, 'no person can sign in yet: open the page and enter the set-up code');
   if (terminal !== null) for (const line of startBanner(started)) terminal.stdout(line);
-}
-
-function tellScheduling(scheduling: Scheduling, log: Log): void {
-  log.info({ ...scheduling }, `main thread ${mainThreadText(scheduling)}`);
-}
-
-function mainThreadText({ obstacle, niceness }: Scheduling): string {
-  if (obstacle === null) return 'runs in real time';
-  return niceness < 0 ? 'goes before other programs, not in real time' : 'waits for a processor like everything else';
 }
 
 function readyFields(config: Config, addresses: GatewayAddresses) {

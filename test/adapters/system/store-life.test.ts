@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { Beat } from '../../../src/adapters/system/watch/beat.ts';
-import { isStoreAlive } from '../../../src/adapters/system/watch/store-life.ts';
+import { Beat, isStoreAlive } from '../../../src/adapters/system/watch/beat.ts';
 import { WATCH_TIMING } from '../../../src/adapters/system/watch/watch.ts';
 
 const MINUTE_MS = 60_000;

@@ -20,10 +20,9 @@ const OPENING_THREAD = `
 
 const [, , fault = ''] = process.argv;
 const quiet = () => 0;
-const log = { debug: quiet, info: quiet, warn: quiet, error: quiet, level: 'silent' };
-const timing = { ...WATCH_TIMING, mainLateMs: 500, mainDeadMs: 1_000, storeDeadMs: 1_000, maxStopMs: 1_000 };
-const onRealTime = fault === 'stopsAtOnce' ? quiet : undefined;
-const watch = openWatch(threadEntry('watch-thread'), { log, timing, ...(onRealTime && { onRealTime }) });
+const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+const timing = { ...WATCH_TIMING, mainLateMs: 500, mainDeadMs: 1_000, storeDeadMs: 1_000 };
+const watch = openWatch(threadEntry('watch-thread'), log, timing);
 
 function busyFor(ms: number): void {
   const end = performance.now() + ms;
@@ -33,15 +32,10 @@ function busyFor(ms: number): void {
 // The main thread also plays the store thread: when it stops beating, it sleeps like a thread that waits for a disk.
 const storeBeat = setInterval(() => Atomics.add(watch.storePulse, STORE_PULSE.beat, 1), STORE_BEAT_MS);
 Atomics.store(watch.storePulse, STORE_PULSE.threadId, process.pid);
-if (fault === 'stopsAtOnce') watch.stopping();
-else watch.serving();
+watch.serving();
 
 setTimeout(() => {
   if (fault === 'mainStuck') busyFor(6_000);
-  if (fault === 'stuckWhileStopping') {
-    watch.stopping();
-    busyFor(20_000);
-  }
   if (fault === 'storeGone') Atomics.store(watch.storePulse, STORE_PULSE.threadId, NO_THREAD);
   if (fault === 'storeOpens') new Worker(OPENING_THREAD, { eval: true, workerData: watch.storePulse });
   if (fault.startsWith('store')) clearInterval(storeBeat);

@@ -18,9 +18,8 @@ it('run ends within five seconds if the database is not open yet', async () => {
   const environment = { PLANTGATE_HTTP_PORT: '0', PLANTGATE_MQTT_PORT: '0', PLANTGATE_LOG_LEVEL: 'error' };
   const io = fakeIo(environment);
   const request = { environment, cwd, hostName: 'gate', timeZone: 'UTC' };
-  const niceness = { niceness: 0, nicenessObstacle: null };
-  const early = { earlyThread: new EarlyThread(NEVER_OPENS), niceness, collectGarbage: () => undefined };
-  const ended = runGateway({ request, storeThreadEntry: NEVER_OPENS, ...early }, io);
+  const earlyThread = new EarlyThread(NEVER_OPENS);
+  const ended = runGateway({ request, storeThreadEntry: NEVER_OPENS, earlyThread }, io);
   await new Promise((resolve) => setTimeout(resolve, 300));
   const sinceMs = performance.now();
   io.end();

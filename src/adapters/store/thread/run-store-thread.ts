@@ -1,5 +1,4 @@
 import { readlinkSync } from 'node:fs';
-import { getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { STORE_PULSE } from '../../../flows/store-health-ports.ts';
@@ -39,9 +38,6 @@ function loadWhileWaiting(): void {
 }
 
 function serve(port: MessagePort, data: StoreThreadData): void {
-  // People and the ERP wait for this thread, so it gets the priority of the main thread over other programs
-  // (os.setPriority acts on a thread).
-  setPriority(getPriority(process.pid));
   const tell = (message: FromThread) => port.postMessage(message);
   const beat = data.pulse === undefined ? null : startBeat(data.pulse);
   const core = open(data, tell);

@@ -1,4 +1,20 @@
-import { type ThreadActivity, threadActivity } from './thread-activity.ts';
+import { readFileSync } from 'node:fs';
+import type { WatchTiming } from './watch.ts';
+
+/** Clock ticks of the kernel a second, as /proc counts processor time. */
+const TICKS_PER_SECOND = 100;
+/** In /proc/…/stat behind the name, which ends with the last bracket. */
+const STATE = 0;
+const USER_TICKS = 11;
+const SYSTEM_TICKS = 12;
+/** A thread that used this much of a processor did not wait for a disk. */
+const BUSY_SHARE = 0.5;
+
+interface ThreadActivity {
+  /** One letter (proc(5)): R runs, S sleeps, D waits for a disk, T is stopped. */
+  readonly state: string;
+  readonly processorMs: number;
+}
 
 /** Follows the beat of one thread, and of the threads that take its place when it dies. */
 export class Beat {
@@ -55,4 +71,34 @@ export class Beat {
     this.#measuredFromMs = nowMs;
     this.#then = this.#activityOf(this.#threadId());
   }
+}
+
+/** The kernel's report about a thread of this process; null without the thread or without /proc. */
+function threadActivity(threadId: number): ThreadActivity | null {
+  try {
+    const text = readFileSync(`/proc/self/task/${threadId}/stat`, 'utf8');
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const ticks = Number(fields[USER_TICKS]) + Number(fields[SYSTEM_TICKS]);
+    return { state: fields[STATE] ?? '?', processorMs: (ticks * 1_000) / TICKS_PER_SECOND };
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A store thread that waits for a disk counts as alive, for any time: the gateway still decides, and a restarted thread
+ * could not even open the database. A thread that opens its database may be busy for much longer than another. A thread
+ * that runs in circles, or that is gone and does not come back, counts as dead.
+ */
+export function isStoreAlive(
+  store: Beat,
+  isOpening: boolean,
+  nowMs: number,
+  { storeDeadMs, storeOpeningMs }: Pick<WatchTiming, 'storeDeadMs' | 'storeOpeningMs'>,
+): boolean {
+  const lateMs = store.lateMs(nowMs);
+  if (lateMs < storeDeadMs) return true;
+  const activity = store.activity(nowMs);
+  if (activity === null) return false;
+  return activity.processorShare < BUSY_SHARE || (isOpening && lateMs < storeOpeningMs);
 }

@@ -1,11 +1,8 @@
 import { execFile } from 'node:child_process';
 import { writeSync } from 'node:fs';
-import { parentPort, workerData } from 'node:worker_threads';
-import { giveMainThreadRealTime } from '../main-thread-priority.ts';
-import { Beat } from './beat.ts';
-import { PULSE, STAGE } from './pulse.ts';
-import { isStoreAlive } from './store-life.ts';
-import type { RealTimeOutcome, WatchThreadData } from './watch.ts';
+import { workerData } from 'node:worker_threads';
+import { Beat, isStoreAlive } from './beat.ts';
+import { PULSE, type WatchThreadData } from './watch.ts';
 
 const LOOK_MS = 250;
 /** A longer time between two checks means that the whole process stood still, not one of its threads. */
@@ -18,11 +15,11 @@ const READY = 'READY=1';
 const FEEDINGS = 3;
 
 /**
- * Watches the main thread and the store thread from outside, and feeds systemd's watchdog. For a worker with
- * WatchThreadData.
+ * Tells systemd that the gateway serves, watches the main thread and the store thread from outside, and feeds systemd's
+ * watchdog. For a worker with WatchThreadData.
  */
 export function runWatchThread(): void {
-  const { beats, label, timing, givesRealTime } = workerData as WatchThreadData;
+  const { beats, label, timing } = workerData as WatchThreadData;
   const slot = (place: number) => Atomics.load(beats, place);
   const main = new Beat(
     () => slot(PULSE.main),
@@ -33,12 +30,10 @@ export function runWatchThread(): void {
     () => slot(PULSE.storeThreadId),
   );
   const feedEachMs = Number(process.env.WATCHDOG_USEC ?? 0) / MICROSECONDS_PER_MS / FEEDINGS;
-  let stage: number = STAGE.starting;
-  let stoppingSinceMs = 0;
-  let fedAtMs = 0;
+  let fedAtMs = performance.now();
   let toldLateMs = 0;
-  let lookedAtMs = performance.now();
-  if (givesRealTime && slot(PULSE.stage) === STAGE.serving) void getRealTime();
+  let lookedAtMs = fedAtMs;
+  notify(READY);
 
   const tellLateness = (nowMs: number, lateMs: number): void => {
     if (lateMs >= timing.mainLateMs && toldLateMs === 0) {
@@ -50,15 +45,6 @@ export function runWatchThread(): void {
     toldLateMs = lateMs >= timing.mainLateMs ? lateMs : 0;
   };
 
-  const followStage = (nowMs: number): void => {
-    if (slot(PULSE.stage) === stage) return;
-    stage = slot(PULSE.stage);
-    if (stage === STAGE.stopping) stoppingSinceMs = nowMs;
-    // The report of being ready counts as the first feeding.
-    fedAtMs = nowMs;
-    notify(stage === STAGE.serving ? READY : 'STOPPING=1');
-  };
-
   setInterval(() => {
     const nowMs = performance.now();
     if (nowMs - lookedAtMs > STOOD_STILL_MS) for (const beat of [main, store]) beat.forgive(nowMs);
@@ -66,19 +52,12 @@ export function runWatchThread(): void {
     const mainLateMs = main.lateMs(nowMs);
     const storeLives = isStoreAlive(store, slot(PULSE.storeOpens) === 1, nowMs, timing);
     tellLateness(nowMs, mainLateMs);
-    followStage(nowMs);
-    // The main thread itself is stuck while it stops. All that was acknowledged is on disk, so nothing is lost.
-    if (stage === STAGE.stopping && nowMs - stoppingSinceMs >= timing.maxStopMs) process.kill(process.pid, 'SIGKILL');
-    const isDue = feedEachMs > 0 && stage === STAGE.serving && nowMs - fedAtMs >= feedEachMs;
+    const isDue = feedEachMs > 0 && nowMs - fedAtMs >= feedEachMs;
     if (!isDue || mainLateMs >= timing.mainDeadMs || !storeLives) return;
     fedAtMs = nowMs;
     // READY=1 is sent again: a busy systemd may have missed the sender of the first one, and ignored it.
     notify('WATCHDOG=1', READY, '--no-block');
   }, LOOK_MS);
-}
-
-async function getRealTime(): Promise<void> {
-  parentPort?.postMessage({ obstacle: await giveMainThreadRealTime() } satisfies RealTimeOutcome);
 }
 
 function doing(main: Beat, nowMs: number, label: Uint8Array): object {

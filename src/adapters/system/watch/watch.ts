@@ -1,11 +1,21 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { Log } from '../../../flows/ports.ts';
+import { STORE_PULSE } from '../../../flows/store-health-ports.ts';
 import { startThread } from '../../../runtime/start-thread.ts';
-import { newPulse, PULSE, type SharedPulse, STAGE, storePulseOf } from './pulse.ts';
 
 const BEAT_MS = 250;
+const LABEL_BYTES = 160;
+const FIRST_OF_STORE = 1;
 /** The thread does next to nothing. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 16 } as const;
+
+/** The signs of life that the watching thread reads in shared memory: each slot is one number. */
+export const PULSE = {
+  main: 0,
+  store: FIRST_OF_STORE + STORE_PULSE.beat,
+  storeThreadId: FIRST_OF_STORE + STORE_PULSE.threadId,
+  storeOpens: FIRST_OF_STORE + STORE_PULSE.opening,
+} as const;
 
 export const WATCH_TIMING = {
   /** The log names a main thread that is later than this. */
@@ -16,71 +26,42 @@ export const WATCH_TIMING = {
   storeDeadMs: 60_000,
   /** A store thread does not beat while it opens its database. To check and save a large damaged one takes minutes. */
   storeOpeningMs: 3_600_000,
-  /** contract.md: the program ends within 5 s. */
-  maxStopMs: 5_000,
 } as const;
 
 export type WatchTiming = Readonly<Record<keyof typeof WATCH_TIMING, number>>;
 
-export interface WatchThreadData extends SharedPulse {
+export interface WatchThreadData {
+  readonly beats: Int32Array<SharedArrayBuffer>;
+  /** The newest HTTP request as text, which tells the work of the main thread. */
+  readonly label: Uint8Array<SharedArrayBuffer>;
   readonly timing: WatchTiming;
-  readonly givesRealTime: boolean;
-}
-
-/** The message of the watching thread: whether the main thread runs in real time now (`giveMainThreadRealTime`). */
-export interface RealTimeOutcome {
-  readonly obstacle: string | null;
-}
-
-export interface WatchOptions {
-  readonly log: Log;
-  /**
-   * If given, the watching thread gets real time for the main thread, and this function gets the outcome. The main
-   * thread must not wait for the start of `chrt`, which takes 20 ms.
-   */
-  readonly onRealTime?: (outcome: RealTimeOutcome) => void;
-  readonly timing?: WatchTiming;
 }
 
 export interface Watch {
   /** The store thread shows here that it is alive. */
   readonly storePulse: Int32Array<SharedArrayBuffer>;
+  /** Tells systemd that the gateway serves, and feeds its watchdog from now on. */
   serving(): void;
-  stopping(): void;
 }
 
 /**
- * Lets a thread that watches the others see the beat of this one. It starts once the gateway is ready or stops: while the
- * gateway opens its store, systemd waits without end, and the threads that serve need the processors.
+ * Lets a thread that watches the others see the beat of this one. It starts once the gateway is ready: while the gateway
+ * opens its store, systemd waits without end, and the threads that serve need the processors.
  */
-export function openWatch(threadEntry: URL | string, options: WatchOptions): Watch {
-  const pulse = newPulse();
-  let isWatched = false;
-  const enter = (stage: number) => {
-    Atomics.store(pulse.beats, PULSE.stage, stage);
-    if (!isWatched) startWorker(threadEntry, pulse, options);
-    isWatched = true;
+export function openWatch(threadEntry: URL | string, log: Log, timing: WatchTiming = WATCH_TIMING): Watch {
+  const slots = Object.keys(PULSE).length;
+  const beats = new Int32Array(new SharedArrayBuffer(slots * Int32Array.BYTES_PER_ELEMENT));
+  const label = new Uint8Array(new SharedArrayBuffer(LABEL_BYTES));
+  const workerData: WatchThreadData = { beats, label, timing };
+  setInterval(() => Atomics.add(beats, PULSE.main, 1), BEAT_MS).unref();
+  labelRequests(label);
+  const serving = () => {
+    const worker = startThread(threadEntry, { workerData, resourceLimits: RESOURCE_LIMITS });
+    // Without this thread systemd's watchdog is not fed, so systemd restarts the service.
+    worker.on('error', (error) => log.error({ error }, 'the watching thread died'));
+    worker.unref();
   };
-  setInterval(() => Atomics.add(pulse.beats, PULSE.main, 1), BEAT_MS).unref();
-  labelRequests(pulse.label);
-  return {
-    storePulse: storePulseOf(pulse),
-    serving: () => enter(STAGE.serving),
-    stopping: () => enter(STAGE.stopping),
-  };
-}
-
-function startWorker(
-  threadEntry: URL | string,
-  pulse: SharedPulse,
-  { log, onRealTime, timing = WATCH_TIMING }: WatchOptions,
-): void {
-  const workerData: WatchThreadData = { timing, givesRealTime: onRealTime !== undefined, ...pulse };
-  const worker = startThread(threadEntry, { workerData, resourceLimits: RESOURCE_LIMITS });
-  worker.once('message', (outcome: RealTimeOutcome) => onRealTime?.(outcome));
-  // Without this thread systemd's watchdog is not fed, so systemd restarts the service.
-  worker.on('error', (error) => log.error({ error }, 'the watching thread died'));
-  worker.unref();
+  return { storePulse: beats.subarray(FIRST_OF_STORE), serving };
 }
 
 const encoder = new TextEncoder();
