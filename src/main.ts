@@ -1,7 +1,6 @@
 import { EarlyThread } from './adapters/store/client/early-thread.ts';
 import { EXIT } from './cli/command-io.ts';
 import { errorStack } from './domain/error-text.ts';
-import { keepThreadsSmall } from './runtime/thread-memory.ts';
 import { threadEntry } from './threads/thread-entry.ts';
 import { VERSION } from './version.ts';
 
@@ -12,7 +11,6 @@ function die(error: unknown): void {
   process.exit(EXIT.internal);
 }
 
-keepThreadsSmall();
 process.on('uncaughtException', die);
 process.on('unhandledRejection', die);
 // The reader of the output has left, for example `head`.

@@ -5,7 +5,8 @@ import lockfile from '../../package-lock.json' with { type: 'json' };
 
 it.each(['x64', 'arm64'] as const)('the bill of materials for %s names what the binary holds, once', (arch) => {
   const bom = cycloneDx(arch);
-  expect(cycloneDx(arch)).toBe(bom);
+  // The same packages give the same bytes.
+  expect(bom).not.toMatch(/timestamp|serialNumber/);
   const components: readonly { name: string; purl: string }[] = JSON.parse(bom).components;
   const names = components.map(({ name }) => name);
   const node = `node-linux-${arch}` as const;

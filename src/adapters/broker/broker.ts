@@ -9,7 +9,7 @@ import type { Clock, Incident, Incidents, SecretVerifier } from '../../flows/por
 import type { BrokerRow } from '../../flows/store-ports.ts';
 import { OpenConnections } from '../../runtime/network/open-connections.ts';
 import { tlsFailure, tlsPeerAddress } from '../../runtime/network/tls-peer.ts';
-import { readIntoSharedBuffer } from '../../runtime/shared-read-buffer.ts';
+import { readIntoSharedBuffer } from '../../runtime/tune-engine.ts';
 import { AedesCore } from './aedes/aedes-core.ts';
 import { AedesHooks } from './aedes/aedes-hooks.ts';
 import { Clients } from './clients.ts';

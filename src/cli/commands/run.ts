@@ -10,7 +10,7 @@ import type { GatewayAddresses } from '../../flows/local-api/system-ports.ts';
 import type { Log } from '../../flows/ports.ts';
 import { createGateway } from '../../gateway/gateway.ts';
 import { tellThreadStarted } from '../../runtime/thread-started.ts';
-import { tuneEngine, tuneNode } from '../../runtime/tune-engine.ts';
+import { keepFetchUnloaded, tuneEngine } from '../../runtime/tune-engine.ts';
 import { VERSION } from '../../version.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
 import { exitCodeOf } from '../exit-code-of.ts';
@@ -65,7 +65,7 @@ async function runWith(
   io: CommandIo,
 ): Promise<number> {
   const { config, sources, sections } = loaded;
-  tuneNode();
+  keepFetchUnloaded();
   const installation = installationIn('/');
   const isTerminal = process.stdout.isTTY === true;
   const log = createLog(config.log.level, io.environment, isTerminal);

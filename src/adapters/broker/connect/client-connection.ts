@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { onReceived } from '../../../runtime/shared-read-buffer.ts';
+import { onReceived } from '../../../runtime/tune-engine.ts';
 import { LIMITS } from '../limits.ts';
 import { type FrameFault, FrameReader } from '../mqtt/frame.ts';
 import type { HeldBytes } from '../mqtt/held-bytes.ts';

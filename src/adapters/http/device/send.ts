@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { endInBody } from '../../../runtime/end-in-body.ts';
+import { endInBody } from '../../../runtime/tune-engine.ts';
 import { LIMITS } from '../limits.ts';
 import { whenChunksAreTiny } from '../requests/tiny-chunks.ts';
 

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { CodedError, faultText } from '../../../domain/error.ts';
 import { uploadMs } from '../../../domain/sync/slowest-uplink.ts';
 import type { Incidents } from '../../../flows/ports.ts';
-import { endInBody } from '../../../runtime/end-in-body.ts';
+import { endInBody } from '../../../runtime/tune-engine.ts';
 import { GatheredBytes } from '../../../runtime/gathered-bytes.ts';
 import { LIMITS } from '../limits.ts';
 import { addressOf } from './client.ts';
