@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { HttpCentralServer } from '../../src/adapters/central/http-central-server.ts';
-import { settleAnswers } from '../../src/adapters/store/thread/settle-answers.ts';
+import { settling } from '../../src/adapters/store/thread/forwarding/settling.ts';
 import { machineId } from '../../src/domain/machine/machine-id.ts';
 import { createdProfile } from '../../src/domain/profile/library.ts';
 import type { ConnectionEvent } from '../../src/domain/sync/connection-states.ts';
@@ -100,7 +100,7 @@ export function begin(): void {
   entityQueues = new EntityForwarder({
     store: queue,
     server,
-    operations: new OperationSender({ store: queue, settling: settleAnswers(queue), server }),
+    operations: new OperationSender({ store: queue, settling: settling(queue), server }),
     clock: { now: () => ({ monotonicMs: performance.now() + skippedMs, wallMs: Date.now() }) },
     after: (delayMs, act) => {
       // Retries come soon, so that tests need not wait for them.

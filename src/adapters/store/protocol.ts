@@ -1,3 +1,5 @@
+import type { MachineId } from '../../domain/machine/machine-id.ts';
+import type { Activity } from '../../domain/machine/records.ts';
 import type { SettleQueries } from '../../flows/forward/settle-ports.ts';
 import type { MirrorQueries } from '../../flows/mirror/mirror-ports.ts';
 import type { ReceiveQueries } from '../../flows/receive/receive-ports.ts';
@@ -9,7 +11,6 @@ import type {
   StoreQueries,
   StoreRecord,
   TimeRange,
-  VariableBucket,
 } from '../../flows/store-ports.ts';
 import type { StoreRefusal } from './store-open-error.ts';
 
@@ -86,26 +87,21 @@ export interface PointAnswer {
   readonly truncated: boolean;
 }
 
-type Asked = StoreQueries & ReceiveQueries & MirrorQueries & SettleQueries;
-type Answered<K extends keyof Asked> = Awaited<ReturnType<Asked[K]>>;
+/** Questions behind methods of the store that do more than ask. */
+interface OwnQuestions {
+  variableColumns(...args: Parameters<StoreQueries['variablePoints']>): Promise<PointAnswer>;
+  activityMs(machineId: MachineId, range: TimeRange): Promise<Readonly<Record<Activity, number>>>;
+  copyInto(file: string): Promise<void>;
+  deleteOld(nowWallMs: number, uptimeMs: number): Promise<RetentionResult>;
+}
 
-/** Each question with its arguments and its answer. */
-export type Questions = {
-  [K in Exclude<keyof Asked, 'variablePoints' | 'variableBuckets'>]: {
-    readonly ask: Parameters<Asked[K]>;
-    readonly answer: Answered<K>;
-  };
-} & {
-  readonly variablePoints: { readonly ask: Parameters<StoreQueries['variablePoints']>; readonly answer: PointAnswer };
-  readonly variableBuckets: {
-    readonly ask: readonly [machineId: string, name: string, range: TimeRange, buckets: number];
-    readonly answer: readonly VariableBucket[];
-  };
-  readonly backUp: { readonly ask: readonly [file: string]; readonly answer: undefined };
-  readonly retain: { readonly ask: readonly [nowWallMs: number, uptimeMs: number]; readonly answer: RetentionResult };
-};
+type FlowQuestions = Omit<StoreQueries, 'variablePoints' | 'activityTotals'>;
 
-export type QuestionName = keyof Questions;
+/** Every question to the store thread, with its arguments and its answer. */
+export interface StoreQuestions extends FlowQuestions, ReceiveQueries, MirrorQueries, SettleQueries, OwnQuestions {}
+
+export type QuestionName = keyof StoreQuestions;
+export type Answered<Name extends QuestionName> = Awaited<ReturnType<StoreQuestions[Name]>>;
 
 export type ToThread =
   /** The first message, which comes once. */

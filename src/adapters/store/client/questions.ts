@@ -1,13 +1,30 @@
 import { CodedError } from '../../../domain/error.ts';
-import type { FromThread, QuestionName, Questions, ToThread } from '../protocol.ts';
+import type { FromThread, QuestionName, StoreQuestions, ToThread } from '../protocol.ts';
+import { questions } from '../questions.ts';
 
 /** The number of questions under way at once; further ones are refused. */
 const MAX_OPEN_QUESTIONS = 1_000;
 
 export type Ask = Extract<ToThread, { kind: 'ask' }>;
 
+/** The store thread as the main thread calls it. */
+abstract class Asking {
+  abstract ask(question: QuestionName, args: readonly unknown[]): Promise<unknown>;
+}
+
+for (const question of Object.keys(questions) as QuestionName[]) {
+  Object.defineProperty(Asking.prototype, question, {
+    value(this: Asking, ...args: readonly unknown[]) {
+      return this.ask(question, args);
+    },
+  });
+}
+
+/** A class with a method for each question of the table, which asks it. */
+export const AskingStore = Asking as unknown as abstract new () => Asking & StoreQuestions;
+
 interface Open {
-  readonly resolve: (value: never) => void;
+  readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -21,13 +38,13 @@ export class OpenQuestions {
     this.#post = post;
   }
 
-  ask<K extends QuestionName>(question: K, ...args: Questions[K]['ask']): Promise<Questions[K]['answer']> {
+  ask(question: QuestionName, args: readonly unknown[]): Promise<unknown> {
     if (this.#open.size >= MAX_OPEN_QUESTIONS) {
       return Promise.reject(new CodedError('store-unavailable', `${MAX_OPEN_QUESTIONS} questions wait for the store`));
     }
     this.#lastId += 1;
     const id = this.#lastId;
-    return new Promise<Questions[K]['answer']>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       this.#open.set(id, { resolve, reject });
       this.#post({ kind: 'ask', id, question, args });
     });
@@ -39,8 +56,7 @@ export class OpenQuestions {
   }
 
   answered(id: number, value: unknown): void {
-    // The thread answers each question with the type that `Questions` gives for it.
-    this.#take(id)?.resolve(value as never);
+    this.#take(id)?.resolve(value);
   }
 
   refused({ id, message, isPassing }: Extract<FromThread, { kind: 'unanswered' }>): void {

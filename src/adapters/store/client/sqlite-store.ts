@@ -1,4 +1,5 @@
 import { CodedError } from '../../../domain/error.ts';
+import type { MachineId } from '../../../domain/machine/machine-id.ts';
 import type { Log } from '../../../flows/ports.ts';
 import type { SetAsideDatabase, StoreCounters, StoreHealth } from '../../../flows/store-health-ports.ts';
 import type {
@@ -6,18 +7,27 @@ import type {
   DamagedRecord,
   Store,
   StoredState,
-  StoreQueries,
   StoreRecord,
+  TimeRange,
+  VariablePoints,
 } from '../../../flows/store-ports.ts';
-import type { Forwarding, FromThread, Retention, StoreStatistics, StoreThreadData, ToThread } from '../protocol.ts';
+import type {
+  Forwarding,
+  FromThread,
+  QuestionName,
+  Retention,
+  StoreStatistics,
+  StoreThreadData,
+  ToThread,
+} from '../protocol.ts';
+import { isAskedAfterRecords } from '../questions.ts';
 import { isAskedOnce } from '../record-traits.ts';
 import { StoreOpenError } from '../store-open-error.ts';
 import { DamageNotes } from './damage-notes.ts';
 import type { EarlyThread } from './early-thread.ts';
 import { HealthBoard } from './health-board.ts';
 import { Outbox } from './outbox.ts';
-import { type Ask, OpenQuestions } from './questions.ts';
-import { NEEDS_RECORDS, type StoreClient, storeClient } from './store-client.ts';
+import { type Ask, AskingStore, OpenQuestions } from './questions.ts';
 import { StoreWorker } from './store-worker.ts';
 import { ThreadChannel } from './thread-channel.ts';
 
@@ -45,14 +55,12 @@ export interface SqliteStoreOptions {
 }
 
 /** The store on the main thread: hands records over, asks questions, keeps records that are not on disk yet. */
-export class SqliteStore implements Omit<Store, keyof StoreQueries> {
+export class SqliteStore extends AskingStore implements Store {
   /** Resolves when the thread stands ready for the first time; rejects with StoreOpenError. */
   readonly opened: Promise<StoredState>;
-  /** Every question to the store thread as a method. */
-  readonly client: StoreClient = storeClient((question, ...args) => this.#questions.ask(question, ...args));
-  readonly received: Store['received'] = this.client;
-  readonly mirror: Store['mirror'] = this.client;
-  readonly settling: Store['settling'] = this.client;
+  readonly received: Store['received'] = this;
+  readonly mirror: Store['mirror'] = this;
+  readonly settling: Store['settling'] = this;
   readonly #options: SqliteStoreOptions;
   readonly #worker: StoreWorker;
   readonly #channel: ThreadChannel;
@@ -71,6 +79,7 @@ export class SqliteStore implements Omit<Store, keyof StoreQueries> {
   #statistics: StoreStatistics = { commits: 0, databaseBytes: 0, walBytes: 0, commitMs: null };
 
   constructor(options: SqliteStoreOptions) {
+    super();
     this.#options = options;
     this.#openedAt = options.monotonicMs();
     this.#health = new HealthBoard(options);
@@ -152,12 +161,26 @@ export class SqliteStore implements Omit<Store, keyof StoreQueries> {
     this.#damage.onDamage(listener);
   }
 
-  retain() {
-    return this.client.retain(this.#options.wallMs(), this.#options.monotonicMs() - this.#openedAt);
+  ask(question: QuestionName, args: readonly unknown[]): Promise<unknown> {
+    return this.#questions.ask(question, args);
   }
 
-  async backUp(file: string): Promise<void> {
-    await this.client.backUp(file);
+  async variablePoints(...args: Parameters<Store['variablePoints']>): VariablePoints {
+    const { at, value, truncated } = await this.variableColumns(...args);
+    return { points: Array.from(at, (time, index) => ({ at: time, value: value[index] ?? Number.NaN })), truncated };
+  }
+
+  /** A span that lasts counts up to now. */
+  activityTotals(machineId: MachineId, { from, to }: TimeRange) {
+    return this.activityMs(machineId, { from, to: Math.min(to, this.#options.wallMs()) });
+  }
+
+  retain() {
+    return this.deleteOld(this.#options.wallMs(), this.#options.monotonicMs() - this.#openedAt);
+  }
+
+  backUp(file: string): Promise<void> {
+    return this.copyInto(file);
   }
 
   async close(): Promise<void> {
@@ -183,7 +206,7 @@ export class SqliteStore implements Omit<Store, keyof StoreQueries> {
    * Sends records first if the answer must contain them. While the disk cannot be written, no question waits for it.
    */
   #putQuestion(message: Ask): void {
-    if (this.#health.isWithoutDisk || !NEEDS_RECORDS[message.question]) this.#send(message);
+    if (this.#health.isWithoutDisk || !isAskedAfterRecords(message.question)) this.#send(message);
     else this.#outbox.afterSent(() => this.#channel.post(message));
   }
 

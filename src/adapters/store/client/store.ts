@@ -4,7 +4,6 @@ import type { Store, StoredState } from '../../../flows/store-ports.ts';
 import type { Forwarding, Retention } from '../protocol.ts';
 import type { EarlyThread } from './early-thread.ts';
 import { SqliteStore } from './sqlite-store.ts';
-import { storeQueries } from './store-client.ts';
 
 /** The amount that may wait for the disk before records are shed and writes refused. */
 const MAX_PENDING_BYTES = 64 * 1024 * 1024;
@@ -55,5 +54,5 @@ export async function openStore(options: StoreOptions): Promise<OpenedStore> {
     crash: () => store.provoke({ kind: 'crash' }),
     limitPages: (pages) => store.provoke({ kind: 'limitPages', pages }),
   };
-  return { store: Object.assign(store, storeQueries(store.client, options.wallMs)), restored, testing };
+  return { store, restored, testing };
 }

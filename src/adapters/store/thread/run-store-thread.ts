@@ -5,8 +5,8 @@ import { STORE_PULSE } from '../../../flows/store-health-ports.ts';
 import { tellThreadStarted } from '../../../runtime/thread-started.ts';
 import { Parcels } from '../client/thread-channel.ts';
 import type { FromThread, StoreThreadData, ToThread } from '../protocol.ts';
+import { answer } from '../questions.ts';
 import { StoreOpenError } from '../store-open-error.ts';
-import { answer, answers } from './answers.ts';
 import { CommitLoop } from './commit-loop.ts';
 import { diskFault, errorText } from './database/disk-fault.ts';
 import { returnFreedMemoryRegularly } from './database/return-freed-memory.ts';
@@ -53,10 +53,9 @@ function serve(port: MessagePort, data: StoreThreadData): void {
   const parcels = new Parcels();
   // A fault here occurs again at the first question, which reports it.
   void Promise.allSettled([core.warehouse.taskQueries.prepare(), core.warehouse.coilQueries.prepare()]);
-  const answerTable = answers(core);
   const reply = async ({ id, question, args }: Extract<ToThread, { kind: 'ask' }>) => {
     try {
-      const value = await answer(answerTable, question, args);
+      const value = await answer(core, question, args);
       port.postMessage({ kind: 'answer', id, value } satisfies FromThread, bytesIn(value));
     } catch (error) {
       // A thread that was started for damage has looked at the whole file, and another look would find nothing.

@@ -4,6 +4,7 @@ import type { StoreThreadData } from '../protocol.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import { BatchApplier } from './batch-applier.ts';
 import { ClockEpochs } from './clock-epochs.ts';
+import { backUp } from './database/back-up.ts';
 import { Checkpoints } from './database/checkpoint.ts';
 import type { Connection } from './database/connection.ts';
 import { openDatabase } from './database/open-database.ts';
@@ -18,7 +19,7 @@ import { OrderSeeds } from './orders/order-seeds.ts';
 import { OwnOrders } from './orders/own-orders.ts';
 import { DeliveryQueries } from './profiles/delivery-queries.ts';
 import { ProfileQueries } from './profiles/profile-queries.ts';
-import { openReceived, type ReceivedAnswers } from './received/received.ts';
+import { openReceived, type Received } from './received/received.ts';
 import { RecordWriter } from './record-writer.ts';
 import { appliedNumber, restoreState } from './restore.ts';
 import { RetentionRun } from './retention.ts';
@@ -28,6 +29,7 @@ import { PublicationReceipts } from './variables/publication-receipts.ts';
 import { RecentPoints } from './variables/recent-points.ts';
 import { VariableQueries } from './variables/variable-queries.ts';
 import { VariableSeries } from './variables/variable-series.ts';
+import { PlantQueries } from './warehouse/plant-queries.ts';
 import { openWarehouse, type Warehouse } from './warehouse/warehouse.ts';
 
 /** The parts of an open store, put together. */
@@ -43,9 +45,10 @@ export interface StoreCore {
   readonly machineHistory: MachineHistory;
   readonly variables: VariableQueries;
   readonly warehouse: Warehouse;
+  readonly plant: PlantQueries;
   readonly forwarding: ForwardingParts;
   readonly mirror: Mirror;
-  readonly received: ReceivedAnswers;
+  readonly received: Received;
   readonly retention: RetentionRun;
   readonly audit: AuditTrail;
   readonly profiles: ProfileQueries;
@@ -54,6 +57,8 @@ export interface StoreCore {
   readonly orderSeeds: OrderSeeds;
   readonly requests: DoneRequests;
   readonly appliedNumber: number;
+  /** Copies the database into a file. */
+  backUp(file: string): Promise<void>;
   readonly restored: StoredState;
 }
 
@@ -100,6 +105,7 @@ function build(connection: Connection, { runId, series: names, retention, forwar
     machineHistory: writer.machineHistory,
     variables,
     warehouse,
+    plant: new PlantQueries(warehouse),
     forwarding,
     received: openReceived({ connection, series, journal, recent, writer, variables }),
     retention: new RetentionRun(connection, retention, {
@@ -119,6 +125,7 @@ function build(connection: Connection, { runId, series: names, retention, forwar
       upstreamNames: forwarding.upstreamNames,
     }),
     deliveries: new DeliveryQueries(connection),
+    backUp: (file: string) => backUp(connection, file),
     appliedNumber: appliedNumber(database, runId),
     restored,
   };

@@ -1,3 +1,4 @@
+import type { SettleQueries } from '../../../../flows/forward/settle-ports.ts';
 import type { Forwarding } from '../../protocol.ts';
 import type { ClockEpochs } from '../clock-epochs.ts';
 import type { Connection } from '../database/connection.ts';
@@ -18,6 +19,7 @@ import { WaitingPoints } from './queue/waiting-points.ts';
 import { RecordJson } from './record-json.ts';
 import { SendMemories } from './send-memory.ts';
 import { SeriesNames } from './series-names.ts';
+import { settling } from './settling.ts';
 import { Thinning } from './thinning.ts';
 import { UpstreamNames } from './upstream-names.ts';
 
@@ -30,6 +32,7 @@ export interface ForwardingParts {
   readonly setAside: DeadLetters;
   readonly memories: SendMemories;
   readonly upstreamNames: UpstreamNames;
+  readonly settling: SettleQueries;
   readonly points: WaitingPoints;
   readonly batches: OutgoingBatches;
   readonly thinning: Thinning;
@@ -82,6 +85,7 @@ export function openForwarding(connection: Connection, surroundings: Surrounding
     setAside,
     memories,
     upstreamNames,
+    settling: settling(upstreamNames),
     points,
     batches,
     statuses,

@@ -1,4 +1,4 @@
-import type { MirroredTable } from '../../../../flows/mirror/mirror-ports.ts';
+import type { MirroredTable, ReadingScope } from '../../../../flows/mirror/mirror-ports.ts';
 import type { Connection } from '../database/connection.ts';
 import type { UpstreamNames } from '../forwarding/upstream-names.ts';
 import type { OrderWriter } from '../orders/order-writer.ts';
@@ -19,6 +19,8 @@ export interface Mirror {
   readonly profiles: ProfileReading;
   readonly orders: OrderReading;
   readonly staged: StagedRows;
+  /** Begins a reading of a kind; one under way is forgotten. */
+  begin(kind: MirroredTable | 'profiles' | 'orders', scope: ReadingScope): Promise<void>;
 }
 
 export interface MirrorParts {
@@ -37,14 +39,18 @@ export function openMirror(parts: MirrorParts): Mirror {
   const { localChanges } = warehouse;
   const staged = new StagedRows(connection);
   if (!isForwarding) staged.forget();
+  const tables = {
+    coils: new TableReading(coilTable(warehouse), connection, localChanges, staged),
+    tasks: new TableReading(taskTable(warehouse), connection, localChanges, staged),
+  };
+  const profileReading = new ProfileReading(connection, profiles, { localChanges, upstreamNames });
+  const orders = new OrderReading(connection, ownOrders, () => orderWriter.noteReplacement());
   return {
-    tables: {
-      coils: new TableReading(coilTable(warehouse), connection, localChanges, staged),
-      tasks: new TableReading(taskTable(warehouse), connection, localChanges, staged),
+    ...{ tables, lists: new SmallLists(), profiles: profileReading, orders, staged },
+    begin: async (kind, scope) => {
+      if (kind === 'profiles') profileReading.begin();
+      else if (kind === 'orders') await orders.begin();
+      else await tables[kind].begin(scope);
     },
-    lists: new SmallLists(),
-    profiles: new ProfileReading(connection, profiles, { localChanges, upstreamNames }),
-    orders: new OrderReading(connection, ownOrders, () => orderWriter.noteReplacement()),
-    staged,
   };
 }

@@ -1,4 +1,3 @@
-import type { ReceiveQueries } from '../../../../flows/receive/receive-ports.ts';
 import type { Connection } from '../database/connection.ts';
 import type { RecordWriter } from '../record-writer.ts';
 import type { VariableQueries } from '../variables/variable-queries.ts';
@@ -16,15 +15,13 @@ export interface ReceivedParts extends PointWriterParts {
   readonly variables: VariableQueries;
 }
 
-type Answer<K extends keyof ReceiveQueries> = Awaited<ReturnType<ReceiveQueries[K]>>;
+/** The parts that receive batches of other gateways, and that answer questions about them. */
+export interface Received {
+  readonly receiver: Receiver;
+  readonly queries: ReceivedQueries;
+}
 
-/** The handlers of questions about other gateways. */
-export type ReceivedAnswers = {
-  readonly [K in keyof ReceiveQueries]: (...args: Parameters<ReceiveQueries[K]>) => Answer<K> | Promise<Answer<K>>;
-};
-
-/** Puts together the parts that receive batches of other gateways, and that answer questions about them. */
-export function openReceived(parts: ReceivedParts): ReceivedAnswers {
+export function openReceived(parts: ReceivedParts): Received {
   const { connection, writer, variables } = parts;
   const names = new NameHolders(connection);
   const receiver = new Receiver({
@@ -36,15 +33,5 @@ export function openReceived(parts: ReceivedParts): ReceivedAnswers {
     points: new PointWriter(parts),
     operations: new ReceivedOperations(connection),
   });
-  const queries = new ReceivedQueries(connection, names);
-  return {
-    readBatch: (body) => receiver.read(body),
-    judgeBatch: (ticket) => receiver.judge(ticket),
-    batchOperations: (ticket, after) => receiver.operationPage(ticket, after),
-    applyBatch: (ticket, terms) => receiver.apply(ticket, terms),
-    dropBatch: (ticket) => receiver.drop(ticket),
-    receivedGateways: () => queries.gateways(),
-    receivedMachines: (gatewayId) => queries.machines(gatewayId),
-    receivedMachine: (gatewayId, machineId) => queries.machine(gatewayId, machineId),
-  };
+  return { receiver, queries: new ReceivedQueries(connection, names) };
 }

@@ -1,13 +1,18 @@
 import { hash } from 'node:crypto';
 import { parse } from 'yaml';
-import { asJsonObject, type JsonObject } from '../../../domain/json/json-object.ts';
-import { isIn } from '../../../domain/sync/expected.ts';
-import { presenceBy, type RowEvidence, rowEvidence, type SoughtOrder } from '../../../domain/sync/order-in-summary.ts';
-import { createdAtIn, mayBe, profileIdIn } from '../../../domain/sync/profile-match.ts';
-import type { ProfilePage, SettleQueries } from '../../../flows/forward/settle-ports.ts';
-import { Slice } from '../../../runtime/slice.ts';
-import { recordsOf } from './mirror/record-list.ts';
-import { yamlItems } from './mirror/yaml-items.ts';
+import { asJsonObject, type JsonObject } from '../../../../domain/json/json-object.ts';
+import { isIn } from '../../../../domain/sync/expected.ts';
+import {
+  presenceBy,
+  type RowEvidence,
+  rowEvidence,
+  type SoughtOrder,
+} from '../../../../domain/sync/order-in-summary.ts';
+import { createdAtIn, mayBe, profileIdIn } from '../../../../domain/sync/profile-match.ts';
+import type { ProfilePage, SettleQueries } from '../../../../flows/forward/settle-ports.ts';
+import { Slice } from '../../../../runtime/slice.ts';
+import { recordsOf } from '../mirror/record-list.ts';
+import { yamlItems } from '../mirror/yaml-items.ts';
 
 /** The central server's ids of profiles. */
 interface ProfileNames {
@@ -16,7 +21,7 @@ interface ProfileNames {
 }
 
 /** Reads answers of the central server, perhaps of megabytes, to settle sent operations (D-30). */
-export const settleAnswers = (names: ProfileNames): SettleQueries => ({
+export const settling = (names: ProfileNames): SettleQueries => ({
   isIn: async (bytes, expected) => {
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
     return expected.of === 'order' ? isInSummary(text, expected.order) : isIn(text, expected);

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { settling } from '../../../../src/adapters/store/thread/forwarding/settling.ts';
 import { rowYaml } from '../../../../src/adapters/store/thread/orders/order-yaml.ts';
-import { settleAnswers } from '../../../../src/adapters/store/thread/settle-answers.ts';
 import { summaryRows } from '../../../../src/domain/order/order-summary.ts';
 
 type By = 'documentID' | 'orderCode';
 
 function isThere(summary: string, by: By, id: string): Promise<boolean | null> {
-  return settleAnswers({ ownOf: () => null }).isIn(Buffer.from(summary), { of: 'order', order: { by, id } });
+  return settling({ ownOf: () => null }).isIn(Buffer.from(summary), { of: 'order', order: { by, id } });
 }
 
 /** Few different texts, so that they often coincide, and texts that YAML writes in odd ways. */
