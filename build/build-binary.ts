@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import lockfile from '../package-lock.json' with { type: 'json' };
-import { manPage } from '../src/cli/commands/completion/man-page.ts';
+import { manPage } from '../src/cli/commands/completion/help-files.ts';
 import { allCommands } from './all-commands.ts';
 import { type Architecture, wantedArchitectures } from './architectures.ts';
 import { cycloneDx, licenseTexts } from './bill-of-materials.ts';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import manifest from '../package.json' with { type: 'json' };
 import { completionScript } from '../src/cli/commands/completion/completion-script.ts';
-import { manPage } from '../src/cli/commands/completion/man-page.ts';
+import { manPage } from '../src/cli/commands/completion/help-files.ts';
 import { allCommands } from './all-commands.ts';
 import { type Architecture, DEBIAN_ARCHITECTURE, wantedArchitectures } from './architectures.ts';
 import { builtBinary } from './built-binary.ts';

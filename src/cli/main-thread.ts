@@ -1,4 +1,6 @@
+import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { CommanderError } from 'commander';
 import { type CommandIo, EXIT } from './command-io.ts';
@@ -6,9 +8,7 @@ import { installationIn } from './commands/service/installation.ts';
 import { serviceEnvironment } from './commands/service/service-environment.ts';
 import { ignoreOutputFaults } from './ignore-output-faults.ts';
 import { createProgram, type ProgramOptions } from './program.ts';
-import { readSecret } from './read-secret.ts';
 import { printableLines } from './terminal-text.ts';
-import { computerTimeZone } from './time-zone.ts';
 
 /** npm passes Ctrl-C on to its program, which has it from the terminal already. */
 const PASSED_ON_WITHIN_MS = 2_000;
@@ -71,4 +71,44 @@ export async function runMainThread(
     return error.exitCode === 0 ? EXIT.done : EXIT.usage;
   }
   return exitCode;
+}
+
+const UTC_NAMES = ['UTC', 'Etc/UTC', '/usr/share/zoneinfo/UTC', '/usr/share/zoneinfo/Etc/UTC'];
+
+/** The computer's time zone. A computer in UTC does not pay for the first use of Intl, which takes 20 ms. */
+export function computerTimeZone({ TZ }: { readonly TZ?: string | undefined }): string {
+  return UTC_NAMES.includes(TZ ?? localZoneFile()) ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** The file of the zone that is set for the computer. Gives no text on a computer that has a copy of it. */
+function localZoneFile(): string {
+  try {
+    return readlinkSync('/etc/localtime');
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * Reads a secret: typed on a terminal without being shown, else the first line of standard input. Empty if none was
+ * given.
+ */
+async function readSecret(prompt: string): Promise<string> {
+  // Loaded here, because the gateway does not need it.
+  const { createInterface } = await import('node:readline');
+  const isTerminal = process.stdin.isTTY === true;
+  if (isTerminal) process.stderr.write(prompt);
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input: process.stdin, output, terminal: isTerminal });
+  return new Promise((resolve) => {
+    let secret = '';
+    lines.once('line', (line) => {
+      secret = line;
+      lines.close();
+    });
+    lines.once('close', () => {
+      if (isTerminal) process.stderr.write('\n');
+      resolve(secret);
+    });
+  });
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { EarlyThread } from '../adapters/store/client/early-thread.ts';
 import type { ConfigRequest } from '../config/load-config.ts';
+import { nearestName } from '../domain/nearest-name.ts';
 import { VERSION } from '../version.ts';
 import type { AddCommand, Surroundings } from './command-group.ts';
 import type { CommandIo } from './command-io.ts';
@@ -19,7 +20,6 @@ import { addStatusCommand } from './commands/status-command.ts';
 import { addSupportCommand } from './commands/support/support-command.ts';
 import { addUpdateCommand } from './commands/update/update-commands.ts';
 import { addUserCommands } from './commands/user-commands.ts';
-import { addHelpCommand, refuseUnknown } from './help-command.ts';
 
 export interface ProgramOptions {
   readonly io: CommandIo;
@@ -130,4 +130,28 @@ function pointToHelp(command: Command, parent: string): void {
 function refuseArguments(command: Command): void {
   const [stranger] = command.args;
   if (stranger !== undefined) refuseUnknown(command, stranger, command.parent?.commands ?? []);
+}
+
+/** `plantgate help key create` is `plantgate key create --help`. The command of commander itself ignores an unknown name. */
+function addHelpCommand(program: Command): void {
+  const help = program.command('help').description('explain a command').argument('[command...]', 'its name');
+  help.action((words: readonly string[]) => {
+    let explained = program;
+    for (const word of words) {
+      const found = explained.commands.find((each) => each.name() === word);
+      if (found === undefined) refuseUnknown(help, word, explained.commands);
+      explained = found;
+    }
+    explained.help();
+  });
+}
+
+/** Ends `command` with an error that names the word, and the known command that was probably meant. */
+function refuseUnknown(command: Command, word: string, known: readonly Command[]): never {
+  const meant = nearestName(
+    word,
+    known.map((each) => each.name()),
+  );
+  const hint = meant === null ? '' : `\n(Did you mean ${meant}?)`;
+  command.error(`error: unknown command or argument '${word}'${hint}`);
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 
-const MODULE = new URL('../../src/cli/time-zone.ts', import.meta.url).href;
+const MODULE = new URL('../../src/cli/main-thread.ts', import.meta.url).href;
 const BOTH = `
   import { computerTimeZone } from ${JSON.stringify(MODULE)};
   console.log(JSON.stringify([computerTimeZone(process.env), Intl.DateTimeFormat().resolvedOptions().timeZone]));

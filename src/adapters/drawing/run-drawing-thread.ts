@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { initWasm } from '@resvg/resvg-wasm';
+import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { errorMessage } from '../../domain/error-text.ts';
+import { type Drawn, profileOutline } from '../../domain/profile/drawing.ts';
 import { programFile } from '../../runtime/program-files.ts';
 import type { DrawAnswer, DrawingThreadData, DrawRequest } from './protocol.ts';
-import { thumbnailOf } from './thumbnail.ts';
 
 /** esbuild sets it in the bundled program, which brings the renderer with it. */
 declare const PLANTGATE_BUNDLED: boolean | undefined;
@@ -23,5 +23,22 @@ function answerTo({ id, drawn }: DrawRequest): DrawAnswer {
     return { id, dataUrl: thumbnailOf(drawn) };
   } catch (error) {
     return { id, fault: errorMessage(error) };
+  }
+}
+
+const FRAME = { width: 256, height: 160 };
+
+/** A profile as a small PNG on a transparent ground, as a data URL. The renderer must have been set up before. */
+function thumbnailOf(drawn: Drawn): string {
+  const picture = new Resvg(profileOutline(drawn, FRAME), { font: { loadSystemFonts: false } });
+  try {
+    const image = picture.render();
+    try {
+      return `data:image/png;base64,${Buffer.from(image.asPng()).toString('base64')}`;
+    } finally {
+      image.free();
+    }
+  } finally {
+    picture.free();
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import Router from '@koa/router';
 import type { MachineId } from '../../domain/machine/machine-id.ts';
 import type { ApiKey, Machine } from '../../domain/plant/plant.ts';
 import type { DoOnceFlow } from '../../flows/do-once.ts';
@@ -14,18 +15,20 @@ import { AUDITED_ACTS } from './audit/audited-acts.ts';
 import { RouteAudit } from './audit/route-audit.ts';
 import { type DeviceEndpointOptions, DeviceEndpoints } from './device/device-endpoints.ts';
 import { answerUnread } from './device/send.ts';
-import type { ServedTexts } from './documents/text-routes.ts';
+import { documentRoutes } from './documents/document-routes.ts';
+import { type ServedTexts, textRoutes } from './documents/text-routes.ts';
 import { EventStreams } from './events/event-streams.ts';
 import { Authenticator } from './guards/authenticator.ts';
 import { HostGuard } from './guards/host-guard.ts';
 import { LIMITS } from './limits.ts';
+import { type MachineDeliveryOptions, machineDeliveryRoutes } from './machine-delivery/machine-delivery-routes.ts';
 import { Metrics } from './metrics.ts';
-import { openRoutes } from './open-routes.ts';
 import type { PageFiles } from './page/page-files.ts';
-import { nowherePage } from './page/page-routes.ts';
+import { nowherePage, pageRoutes } from './page/page-routes.ts';
 import { RequestBodies } from './requests/request-bodies.ts';
 import { RequestTurns } from './requests/request-turns.ts';
 import { bind, createServer, refuseLate, stop, type TlsFiles } from './server.ts';
+import type { Surface } from './surface.ts';
 import { type Apis, surfaces } from './surfaces.ts';
 
 const SWEEP_INTERVAL_MS = 1_000;
@@ -148,3 +151,62 @@ const answerNotFound: RequestListener = (request, response) => {
   const body = JSON.stringify({ errors: ['path: nothing but the device endpoints is served here'] });
   answerUnread(request, response, 404, body, []);
 };
+
+interface OpenRoutesOptions extends MachineDeliveryOptions {
+  readonly page: PageFiles;
+  readonly texts: ServedTexts;
+  readonly vitals: GatewayVitals;
+  readonly version: string;
+  /** Whether every client may know the names of machines, as over an open broker. */
+  readonly showsMachines: boolean;
+  /** Whether no message of the machine came yet. */
+  readonly isUnheard: (machineId: MachineId) => boolean;
+}
+
+/**
+ * All routes without a key of people or programs: probes, the page, the documents, and machines with their own keys.
+ */
+export function openRoutes(
+  options: OpenRoutesOptions,
+  served: readonly Surface[],
+  metrics: Pick<Metrics, 'contentType' | 'text'>,
+  unread: UnreadAnswers,
+): Router {
+  return probeRoutes(options.vitals, metrics)
+    .use(pageRoutes(options.page, unread).routes())
+    .use(documentRoutes(served, options, unread).routes())
+    .use(textRoutes(options.texts, unread).routes())
+    .use(machineDeliveryRoutes(options).routes());
+}
+
+/** Probes without a key (contract.md, Local API): whether the process lives, whether it serves, and its counters. */
+function probeRoutes(vitals: GatewayVitals, metrics: Pick<Metrics, 'contentType' | 'text'>): Router {
+  const router = new Router();
+  router.get('/healthz', (context) => {
+    context.body = { status: 'ok' };
+  });
+  router.get('/readyz', (context) => {
+    const reasons = reasonsNotToServe(vitals);
+    context.status = reasons.length === 0 ? 200 : 503;
+    const { damagedRecords, setAside } = vitals.store();
+    // Undamaged records are served, so damage does not make the gateway unready.
+    const damage = {
+      ...(damagedRecords.length > 0 && { damagedRecords }),
+      ...(setAside !== null && { setAsideDatabase: setAside }),
+    };
+    context.body = { ready: reasons.length === 0, reasons, ...damage };
+  });
+  router.get('/metrics', async (context) => {
+    context.type = metrics.contentType;
+    context.body = await metrics.text();
+  });
+  return router;
+}
+
+function reasonsNotToServe(vitals: GatewayVitals): readonly string[] {
+  const { health } = vitals.store();
+  const reasons: string[] = [];
+  if (health.state !== 'ok') reasons.push(`store: ${health.state}: ${health.detail}`);
+  if (!vitals.broker().listening) reasons.push('mqtt: the broker is not listening');
+  return reasons;
+}

@@ -1,18 +1,18 @@
 import type { Now } from '../time.ts';
-import { advance, stopDueAt } from './advance.ts';
 import { correctTimes } from './counters/clock-correction.ts';
 import { beginRecount, endRecount, movesProduction } from './counters/recount.ts';
-import { changeDowntimes } from './downtime/downtime.ts';
+import type { TimeClass } from './counters/shift-tally.ts';
+import { changeDowntimes, openStoppedDowntime } from './downtime/downtime.ts';
 import { settleSpan } from './downtime/span.ts';
-import { sessionIdleAt, settleSession } from './downtime/work-session.ts';
+import { closeIdleSession, keepSessionActive, sessionIdleAt, settleSession } from './downtime/work-session.ts';
 import type { MachineEffect } from './machine-effect.ts';
 import type { MachineInput } from './machine-input.ts';
-import { decisionOf, type MachineContext, type MachineState } from './machine-state.ts';
+import { decisionOf, type MachineContext, type MachineState, openDowntime } from './machine-state.ts';
 import { clearPart, selectPart } from './part-selection.ts';
-import { silenceDueAt } from './silence.ts';
+import { addShiftTime, enterShift } from './shift-change.ts';
 import { takeField } from './status/field-intake.ts';
 import { takeStatus } from './status/status-intake.ts';
-import { beginTransition, type Transition } from './transition.ts';
+import { beginTransition, type Transition, wallAt } from './transition.ts';
 
 export interface Step {
   readonly state: MachineState;
@@ -80,4 +80,65 @@ function settleOutcome(transition: Transition, before: MachineState): void {
   }
   state.decision = decisionOf(state);
   if (state.decision !== before.decision) effects.push({ type: 'decision', decision: state.decision });
+}
+
+/**
+ * Brings a machine up to now: events that fell due since the last step happen at the moment they were due, and the time
+ * in between counts for the machine's activity at that time. After its last message a machine keeps its state for
+ * `timeoutMs` and is offline from then on (DEV-10).
+ */
+function advance(transition: Transition): void {
+  const { state, context, now } = transition;
+  // Each round settles the silence or the pending stop. Neither can become due again before the next message.
+  for (;;) {
+    const silenceDue = silenceDueAt(state, context);
+    const stopDue = stopDueAt(state, context);
+    const due = Math.min(silenceDue, stopDue);
+    if (due > now.monotonicMs) break;
+    accountUntil(transition, due);
+    if (stopDue <= silenceDue) openStoppedDowntime(transition, due);
+    else fallSilent(transition, due);
+    settleSpan(transition, due);
+  }
+  accountUntil(transition, now.monotonicMs);
+  closeIdleSession(transition);
+  enterShift(transition, now.wallMs);
+}
+
+/** A stop that was pending at a restart waits for the machine's first message, or its silence (D-03). */
+function stopDueAt(state: MachineState, context: MachineContext): number {
+  return state.pendingStop === null || state.observedMs === null
+    ? Infinity
+    : state.pendingStop.sinceMs + context.timing.minimumStopMs;
+}
+
+function accountUntil(transition: Transition, untilMs: number): void {
+  const { state } = transition;
+  const fromMs = state.observedMs;
+  if (fromMs === null || untilMs <= fromMs) return;
+  const isOnline = !state.silent;
+  addShiftTime(transition, wallAt(transition, untilMs), untilMs - fromMs, {
+    timeClass: timeClassOf(state),
+    fault: isOnline && state.known.fault === true,
+    override: isOnline && state.known.override === true,
+  });
+  if (isOnline && state.known.running === true) keepSessionActive(transition, untilMs);
+  state.observedMs = untilMs;
+}
+
+function timeClassOf(state: MachineState): TimeClass {
+  if (state.silent) return 'offlineMs';
+  if (state.known.running === true) return 'runningMs';
+  return openDowntime(state) === null ? 'stoppedMs' : 'downMs';
+}
+
+/** The monotonic time at which a machine counts as silent, `timeoutMs` after its last message (DEV-10). */
+function silenceDueAt(state: MachineState, context: MachineContext): number {
+  return state.heard === null || state.silent ? Infinity : state.heard.monotonicMs + context.timing.timeoutMs;
+}
+
+/** After a restart the time before the first message is unknown, so offline time starts with the silence. */
+function fallSilent({ state }: Transition, dueMs: number): void {
+  state.silent = true;
+  state.observedMs ??= dueMs;
 }

@@ -1,6 +1,5 @@
 import { type Fault, foundText, invalidInput } from '../error.ts';
 import { parseJsonObject } from '../json/json-object.ts';
-import { compareVersions, isVersion } from './version-order.ts';
 
 /** A larger update archive is refused. The program has some 130 MiB. */
 export const MAX_UPDATE_BYTES = 536_870_912;
@@ -80,4 +79,22 @@ export function updateRefusal(header: UpdateHeader, present: PresentProgram, all
 /** An older program cannot read a database that a newer one has changed. */
 export function schemaRefusal({ version, schema }: UpdateHeader, presentSchema: number): string {
   return `version ${version} knows the database up to schema ${schema}, and it has schema ${presentSchema} already: to go back, restore a backup of that version`;
+}
+
+const VERSION = /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/;
+
+/** Whether the text is a version of a release: three numbers, as `1.4.0`. */
+function isVersion(text: string): boolean {
+  return VERSION.test(text);
+}
+
+/** Below 0 if the first is older, 0 if they are equal. Both are versions. */
+function compareVersions(one: string, other: string): number {
+  const others = numbersOf(other);
+  const differences = numbersOf(one).map((number, place) => number - (others[place] ?? 0));
+  return differences.find((difference) => difference !== 0) ?? 0;
+}
+
+function numbersOf(version: string): readonly number[] {
+  return version.split('.').map(Number);
 }

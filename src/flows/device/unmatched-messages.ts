@@ -10,7 +10,6 @@ import type { MachineRegistry } from './machine-registry.ts';
 import type { MachineSearch } from './machine-search.ts';
 import { addressOf, type MessageNotes } from './message-notes.ts';
 import type { UnknownDevices } from './unknown-devices.ts';
-import { forbiddenReason, unmatchedReason } from './unmatched-reasons.ts';
 
 /** A message on a topic that no machine has, or that its sender may not publish on. */
 export interface UnmatchedMessage {
@@ -129,4 +128,17 @@ function nameOf(topic: string, topicRoot: string | null): string | null {
   const [end, field] = topic.slice(topicRoot.length + 1).split('/');
   if (end !== 'status' || field === undefined || matchField(field) === null) return null;
   return topicRoot.split('/').at(-1) ?? null;
+}
+
+/** The reason for which no machine has the topic, and the topic that was probably meant. */
+function unmatchedReason(topic: string, meant: MeantTopic | null): string {
+  const hint = meant === null ? '' : `; did you mean ${meant.topic}?`;
+  return `publishes on ${topic}, a topic that plantgate does not use${hint}`;
+}
+
+/** The reason for which a client may not publish on the topic, and the permitted topics. */
+function forbiddenReason(topic: string, own: LiveMachine | undefined): string {
+  const cure =
+    own === undefined ? "commands are the gateway's" : `publish below ${own.machine.topicRoot}, commands excepted`;
+  return `publishes on ${topic}, which it may not: ${cure}`;
 }

@@ -21,9 +21,10 @@ import { Sync } from '../places/sync/sync.tsx';
 import { TaskPlace } from '../places/tasks/task-place.tsx';
 import { Tasks } from '../places/tasks/tasks.tsx';
 import { words } from '../words/words.ts';
-import { LeaveQuestion } from './leave-question.tsx';
+import { Question } from './question.tsx';
 import { pathOf, type Route, route } from './route.ts';
 import { ToastView } from './toast-view.tsx';
+import { leaving } from './unsaved.ts';
 
 /** The page: who is there, then the place that the address names. */
 export function App() {
@@ -89,4 +90,28 @@ function Place({ route: shown }: { readonly route: Route }) {
     case 'part':
       return <PartPlace machineId={shown.machineId} />;
   }
+}
+
+/** Asks before something unsaved is lost. */
+function LeaveQuestion() {
+  const goOn = leaving.value;
+  if (goOn === null) return null;
+  const { question, meaning, leave, stay } = words.value.unsaved;
+  const close = () => {
+    leaving.value = null;
+  };
+  return (
+    <Question
+      title={question}
+      meaning={meaning}
+      act={leave}
+      keep={stay}
+      icon="arrow"
+      onAct={() => {
+        close();
+        goOn();
+      }}
+      onClose={close}
+    />
+  );
 }

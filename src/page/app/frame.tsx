@@ -1,15 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { damagedDatabase } from '../plant/damaged-database.ts';
 import { shiftName } from '../plant/machines.ts';
 import { now } from '../show/clock.ts';
-import { timeOfDay } from '../show/format.ts';
+import { timeOfDay, timeOrDate } from '../show/format.ts';
 import { Icon } from '../show/icon.tsx';
 import { Link } from '../show/link.tsx';
 import { chooseLanguage, language, words } from '../words/words.ts';
 import { CutBanner } from './cut-banner.tsx';
-import { DamageBanner } from './damage-banner.tsx';
 import { Dock, Rail } from './navigation.tsx';
-import type { Route } from './route.ts';
+import { type Route, route } from './route.ts';
 import { changeTheme } from './theme.ts';
 
 interface FrameProps {
@@ -78,6 +78,25 @@ function Now() {
     <div class="now">
       <span class="shift">{shiftName}</span>
       <b>{timeOfDay(now.value)}</b>
+    </div>
+  );
+}
+
+/** Says at every place but Sync, which shows all of it, that a database was damaged. */
+function DamageBanner() {
+  const damaged = damagedDatabase.value;
+  if (damaged === null || route.value.place === 'sync') return null;
+  const { damage: said } = words.value;
+  return (
+    <div class="banner banner-warn" role="alert">
+      <Icon name="warn" />
+      <div>
+        <b>{said.title(damaged.at === null ? null : timeOrDate(damaged.at))}</b>
+        {damaged.losses.length === 0 ? said.allSaved : said.lost(damaged.losses.length)}
+      </div>
+      <Link to={{ place: 'sync' }} class="btn">
+        {said.open}
+      </Link>
     </div>
   );
 }

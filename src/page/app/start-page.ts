@@ -12,7 +12,6 @@ import { followScanner } from '../scan/wedge.ts';
 import { startClock } from '../show/clock.ts';
 import { language } from '../words/words.ts';
 import { followHistory } from './route.ts';
-import { followSearchKey } from './search-key.ts';
 import { followTheme } from './theme.ts';
 import { followClosing } from './unsaved.ts';
 
@@ -40,4 +39,19 @@ export function startPage(): void {
   followTouches();
   startClock();
   void beginSession();
+}
+
+/** Keys of a scan follow each other faster than this. */
+const PAUSE_MS = 100;
+
+let waiting: ReturnType<typeof setTimeout> | undefined;
+
+/** The key / goes to the search field of the place. A scanned code may hold a / as well, with more keys at once. */
+function followSearchKey(): void {
+  document.addEventListener('keydown', ({ key, target, ctrlKey, metaKey, altKey }) => {
+    clearTimeout(waiting);
+    if (key !== '/' || ctrlKey || metaKey || altKey || target instanceof HTMLInputElement) return;
+    if (target instanceof HTMLTextAreaElement || document.querySelector('dialog[open]') !== null) return;
+    waiting = setTimeout(() => document.querySelector<HTMLInputElement>('.find input')?.focus(), PAUSE_MS);
+  });
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UnreadAnswers } from '../../../src/adapters/http/answers/unread-answers.ts';
-import { openRoutes } from '../../../src/adapters/http/open-routes.ts';
+import { openRoutes } from '../../../src/adapters/http/http-servers.ts';
 import { surfaces } from '../../../src/adapters/http/surfaces.ts';
 import { call, type GatewayUnderTest, keyOf, LOCAL_KEY, ROLES, startGateway } from './gateway-under-test.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { checkDiscovery } from '../../../src/cli/commands/doctor/check-discovery.ts';
+import { checkDiscovery } from '../../../src/cli/commands/doctor/doctor.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
 
 function config(environment: NodeJS.ProcessEnv) {

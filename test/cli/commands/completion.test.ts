@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allCommands } from '../../../build/all-commands.ts';
-import { manPage } from '../../../src/cli/commands/completion/man-page.ts';
+import { manPage } from '../../../src/cli/commands/completion/help-files.ts';
 import { programUnderTest } from '../program-under-test.ts';
 
 let cli: ReturnType<typeof programUnderTest>;

@@ -2,7 +2,7 @@ import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { runningDir } from '../../../src/adapters/system/running-gateways.ts';
-import { startBanner } from '../../../src/cli/commands/start-banner.ts';
+import { startBanner } from '../../../src/cli/commands/run.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
 
 const { config } = loadConfig({ environment: {}, cwd: '/nowhere', hostName: 'gate', timeZone: 'UTC' });

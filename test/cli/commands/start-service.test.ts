@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { startAndWatch } from '../../../src/cli/commands/service/start-service.ts';
+import { startAndWatch } from '../../../src/cli/commands/service/install.ts';
 
 let dir: string;
 beforeEach(() => {

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createRedaction } from '../../../src/cli/commands/support/redaction.ts';
+import { createRedaction } from '../../../src/cli/commands/support/support-bundle.ts';
 import { type AnsweringServer, answeringServer, sendJson } from '../answering-server.ts';
 import { programUnderTest } from '../program-under-test.ts';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plantFileParts } from '../../../src/config/plant-file/plant-file-parts.ts';
 import { plantText } from '../../../src/config/plant-file/plant-text.ts';
-import { readLargePlantFile } from '../../../src/config/plant-file/read-large-plant-file.ts';
+import { plantFileParts, readLargePlantFile } from '../../../src/config/plant-file/read-large-plant-file.ts';
 import { readPlantFile } from '../../../src/config/plant-file/read-plant-file.ts';
 import { anyPlant } from '../../any-plant.ts';
 import { rounds } from '../../rounds.ts';

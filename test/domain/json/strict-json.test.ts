@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { duplicateKey } from '../../../src/domain/json/duplicate-key.ts';
-import { halfCharacter } from '../../../src/domain/json/half-character.ts';
-import { parseStrictJson } from '../../../src/domain/json/strict-json.ts';
+import { duplicateKey, halfCharacter, parseStrictJson } from '../../../src/domain/json/strict-json.ts';
 import { processorMs } from '../../processor-time.ts';
 
 describe('strict JSON', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { levelledPath } from '../../../src/domain/profile/levelling.ts';
+import { levelledPath } from '../../../src/domain/profile/drawing.ts';
 import type { Bend, Feature } from '../../../src/domain/profile/profile.ts';
 import { type Point, profilePath, type Segment } from '../../../src/domain/profile/profile-path.ts';
 import { processorMs } from '../../processor-time.ts';

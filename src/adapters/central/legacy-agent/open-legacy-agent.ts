@@ -1,8 +1,12 @@
-import type { LegacyAgent } from '../../../flows/warehouse/warehouse-ports.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import type {
+  LegacyAgent,
+  LegacyLocation,
+  LegacyOutcome,
+  WarehouseQueries,
+} from '../../../flows/warehouse/warehouse-ports.ts';
 import type { HttpCentralServerOptions } from '../http-central-server.ts';
 import type { HttpAgentOptions } from './http-agent.ts';
-import { noAgent } from './no-agent.ts';
-import { SimulatedAgent, type SimulatedAgentOptions } from './simulated-agent.ts';
 
 export type LegacyAgentSettings =
   | { readonly kind: 'none' }
@@ -26,5 +30,51 @@ export async function openLegacyAgent(settings: LegacyAgentSettings): Promise<Le
       const { UpstreamAgent } = await import('./upstream-agent.ts');
       return new UpstreamAgent(settings);
     }
+  }
+}
+
+const DETAIL = 'no legacy agent is configured: see legacyAgent.kind';
+
+/** No legacy agent at all: every write is refused with 503, and none is ever sent. */
+const noAgent: LegacyAgent = {
+  move: () => Promise.resolve({ kind: 'offline', detail: DETAIL }),
+  locate: () => Promise.resolve({ kind: 'unreachable', detail: DETAIL }),
+  close: () => Promise.resolve(),
+};
+
+interface SimulatedAgentOptions {
+  readonly store: Pick<WarehouseQueries, 'coil'>;
+  readonly random: () => number;
+}
+
+/** The simulated legacy system's time to answer: a small database on the plant's network. */
+const SHORTEST_MS = 40;
+const LONGEST_MS = 160;
+
+/** A legacy system that agrees with the gateway in everything, for the demo. */
+class SimulatedAgent implements LegacyAgent {
+  readonly #options: SimulatedAgentOptions;
+
+  constructor(options: SimulatedAgentOptions) {
+    this.#options = options;
+  }
+
+  async move(): Promise<LegacyOutcome> {
+    await this.#takeTime();
+    return { kind: 'applied' };
+  }
+
+  async locate(coilId: string): Promise<LegacyLocation> {
+    await this.#takeTime();
+    const coil = await this.#options.store.coil(coilId);
+    return coil === null ? { kind: 'absent' } : { kind: 'at', location: coil.location };
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #takeTime(): Promise<void> {
+    return wait(SHORTEST_MS + this.#options.random() * (LONGEST_MS - SHORTEST_MS));
   }
 }

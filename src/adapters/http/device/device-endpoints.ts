@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CodedError } from '../../../domain/error.ts';
 import { errorStack } from '../../../domain/error-text.ts';
-import { INTERNAL_ERROR_DECISION } from '../../../domain/machine/decision.ts';
+import { type Decision, INTERNAL_ERROR_DECISION } from '../../../domain/machine/decision.ts';
 import type { DeviceInbox, MessageOrigin } from '../../../flows/device/device-ports.ts';
 import type { Clock, Incidents } from '../../../flows/ports.ts';
 import { errorBody } from '../answers/error-answer.ts';
@@ -9,7 +9,6 @@ import { originFault } from '../guards/origin-guard.ts';
 import { LIMITS } from '../limits.ts';
 import { addressOf } from '../requests/client.ts';
 import { type RequestBodies, textOf, withoutBody } from '../requests/request-bodies.ts';
-import { commandJson } from './command-json.ts';
 import { answerUnread, send } from './send.ts';
 
 export type DeviceEndpoint = 'status' | 'vars';
@@ -185,4 +184,12 @@ function refusalOf(
     return [403, 'Origin: sent with a Host that is not the gateway: pages of other sites may not write here'];
   }
   return null;
+}
+
+/** A Command as JSON (interface.md, Command), written by hand because most answers are commands (DEV-19). */
+function commandJson(machineId: string | null, decision: Decision, timestamp: string): string {
+  const { runEnabled, attentionNeeded, message } = decision;
+  const named = machineId === null ? '' : `"machineId":"${machineId}",`;
+  const said = message === null ? 'null' : `"${message}"`;
+  return `{${named}"runEnabled":${runEnabled},"attentionNeeded":${attentionNeeded},"message":${said},"timestamp":"${timestamp}"}`;
 }

@@ -2,10 +2,16 @@ import * as Type from 'typebox';
 import { invalidInput } from '../../../domain/error.ts';
 import type { Audit } from '../../../flows/audit/audit.ts';
 import type { Backups } from '../../../flows/backup/take-backups.ts';
+import type { SyncStatusFlow } from '../../../flows/forward/sync-status.ts';
 import type { DeliveryFlow } from '../../../flows/library/deliver-profiles.ts';
 import type { FindScanned } from '../../../flows/local-api/find-scanned.ts';
 import type { LocalApiFlow } from '../../../flows/local-api/local-api.ts';
-import type { GatewayVitals } from '../../../flows/local-api/local-api-ports.ts';
+import {
+  type ConnectedClient,
+  DISMISSABLE_KINDS,
+  type Dismissal,
+  type GatewayVitals,
+} from '../../../flows/local-api/local-api-ports.ts';
 import type { SupportApi } from '../../../flows/local-api/system-ports.ts';
 import type { SystemStatus } from '../../../flows/local-api/system-status.ts';
 import type { OrderFlow } from '../../../flows/orders/keep-orders.ts';
@@ -16,12 +22,11 @@ import type { ReceivedViews } from '../../../flows/receive/receive-views.ts';
 import type { ChangeSettings } from '../../../flows/settings/change-settings.ts';
 import type { RequestUpdate } from '../../../flows/update/request-update.ts';
 import type { LateWrites } from '../../../flows/warehouse/warehouse-ports.ts';
+import { jsonArray, jsonObject } from '../answers/send-fragments.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiRoute, get, json, NO_QUERY } from '../requests/api-route.ts';
+import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, post, remove, route } from '../requests/api-route.ts';
 import { auditRoutes } from './audit-routes.ts';
-import { clientRoutes } from './client-routes.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
-import { diagnosticsRoutes } from './diagnostics-routes.ts';
 import { downtimeRoutes } from './downtime-routes.ts';
 import { gatewayRoutes } from './gateway-routes.ts';
 import { historyRoutes } from './history-routes.ts';
@@ -30,8 +35,7 @@ import { orderSearchRoutes } from './order-search-routes.ts';
 import { plantLoadRoutes } from './plant-load-routes.ts';
 import { plantRoutes } from './plant-routes.ts';
 import { productionExportRoutes } from './production-export-routes.ts';
-import { queueRoutes } from './queue-routes.ts';
-import { scanRoutes } from './scan-routes.ts';
+import { limitOf } from './shapes.ts';
 import { backupRoutes } from './upkeep/backup-routes.ts';
 import { logLevelRoutes } from './upkeep/log-level-routes.ts';
 import { settingsRoutes } from './upkeep/settings-routes.ts';
@@ -133,4 +137,84 @@ function followed(machineIds = ''): readonly string[] {
   if (ids.length <= LIMITS.followedMachines) return ids;
   const expected = `at most ${LIMITS.followedMachines}`;
   throw invalidInput([{ path: 'messages', found: `${ids.length} machines`, expected }]);
+}
+
+const QUERY = Type.Object(
+  { code: Type.String({ minLength: 1, maxLength: LIMITS.queryTextLength }) },
+  { additionalProperties: false },
+);
+
+/** The record that a code on a label names (contract.md, Local API). */
+function scanRoutes(scans: FindScanned): readonly ApiRoute[] {
+  return [get('/scan', 'technician', QUERY, async ({ query }) => json(await scans.find(query.code)))];
+}
+
+/** Clients of the broker that are connected now (contract.md, Local API). */
+function clientRoutes(vitals: Pick<GatewayVitals, 'clients'>, clock: Clock): readonly ApiRoute[] {
+  return [
+    get('/clients', 'technician', NO_QUERY, () => {
+      const { wallMs } = clock.now();
+      return { kind: 'fragments', fragments: jsonArray(vitals.clients(), (client) => clientView(client, wallMs)) };
+    }),
+  ];
+}
+
+function clientView({ connectedMs, keepaliveMs, ...client }: ConnectedClient, wallMs: number) {
+  const since = new Date(wallMs - connectedMs).toISOString();
+  return { ...client, since, keepaliveSeconds: keepaliveMs / 1_000 };
+}
+
+const NAME = Type.String({ minLength: 1, maxLength: LIMITS.queryTextLength });
+const DISMISSAL = Type.Object(
+  {
+    kind: Type.Unsafe<Dismissal['kind']>({ enum: DISMISSABLE_KINDS }),
+    subject: NAME,
+    meantFor: Type.Optional(NAME),
+  },
+  { additionalProperties: false },
+);
+
+/** Reads the incidents, and dismisses a report (contract.md, `/diagnostics`; D-47). */
+function diagnosticsRoutes(api: Pick<LocalApiFlow, 'diagnostics' | 'dismiss'>): readonly ApiRoute[] {
+  return [
+    get('/diagnostics', 'technician', NO_QUERY, () => ({
+      kind: 'fragments',
+      fragments: jsonObject(api.diagnostics()),
+    })),
+    post('/diagnostics/dismissals', 'supervisor', DISMISSAL, ({ body }) => {
+      api.dismiss(body);
+      return empty(204);
+    }),
+  ];
+}
+
+const PAGE = Type.Object(
+  { after: Type.Integer({ minimum: 0, default: 0 }), take: limitOf(LIMITS.listedRecords) },
+  { additionalProperties: false },
+);
+
+/** The state of the exchange with the central server, and the actions on records that it refused (contract.md, `/sync`). */
+function queueRoutes(sync: SyncStatusFlow): readonly ApiRoute[] {
+  return [
+    get('/sync', 'technician', NO_QUERY, async () => json(await sync.status())),
+    get('/sync/queue', 'technician', PAGE, async ({ query: { after, take } }) =>
+      jsonText(await sync.queueRows(after, take)),
+    ),
+    get('/sync/setAside', 'technician', PAGE, async ({ query: { after, take } }) =>
+      json(await sync.setAsideFrom(after, take)),
+    ),
+    route({
+      method: 'POST',
+      path: '/sync/setAside/:id/retry',
+      role: 'supervisor',
+      answer: async ({ param }) => {
+        await sync.retry(param('id'));
+        return empty(204);
+      },
+    }),
+    remove('/sync/setAside/:id', 'supervisor', async ({ param }) => {
+      await sync.discard(param('id'));
+      return empty(204);
+    }),
+  ];
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { renameSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { chmod, chown, readFile, rm } from 'node:fs/promises';
 import { hostname, networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -11,7 +11,8 @@ import { DAY_MS } from '../../../domain/time.ts';
 import { makeDirectory } from '../../../runtime/disk/make-directory.ts';
 import { syncFileAsync } from '../../../runtime/disk/sync-file.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
-import { DIRECTORY_MODE, keepForRoot, letServiceRead, makeParents } from './access.ts';
+import { installationIn } from '../service/installation.ts';
+import { findServiceUser } from '../service/service-user.ts';
 
 const AUTHORITY_DAYS = 3_650;
 /** Browsers refuse certificates that are valid for longer than 398 days. */
@@ -166,4 +167,31 @@ function ownNames(): readonly string[] {
   const reachable = addresses.filter(({ address }) => !address.startsWith('fe80:')).map(({ address }) => address);
   const announced = `${hostname().split('.')[0]}.local`;
   return [...new Set([hostname(), FOUND_AS, announced, 'localhost', ...reachable])];
+}
+
+const DIRECTORY_MODE = 0o750;
+const PARENT_MODE = 0o755;
+const OWNER_ONLY = 0o600;
+
+/** The modes are set, because a strict umask would make what the service cannot read. */
+const MODES = { directory: DIRECTORY_MODE, certificate: 0o644, key: 0o640 } as const;
+
+/** Makes the missing directories above a place. Everybody may enter them. */
+async function makeParents(place: string): Promise<void> {
+  const parent = path.dirname(place);
+  if (parent === place) return;
+  await makeParents(parent);
+  if (await makeDirectory(parent)) await chmod(parent, PARENT_MODE);
+}
+
+/** Lets the group of the service read a place. A key has this mode only with that group. */
+async function letServiceRead(place: string, kind: keyof typeof MODES): Promise<void> {
+  const user = process.getuid?.() === 0 ? findServiceUser(installationIn('/')) : undefined;
+  if (user !== undefined) await chown(place, 0, user.gid);
+  await chmod(place, kind === 'key' && user === undefined ? OWNER_ONLY : MODES[kind]);
+}
+
+/** The key of the authority: who has it can make certificates that browsers trust. */
+async function keepForRoot(place: string): Promise<void> {
+  await chmod(place, OWNER_ONLY);
 }

@@ -8,7 +8,6 @@ import { refused } from './archive.ts';
 import { confirmUpdate, SETTLE_ADVICE, type Undone, undoUpdate } from './settle-update.ts';
 import { readJournal, servedTrace, type UpdateJournal, writeJournal } from './update-journal.ts';
 import type { ServiceControl, UpdateParts } from './update-parts.ts';
-import { waitUntilServes } from './wait-until-serves.ts';
 
 /**
  * Replaces the running program by the prepared one, and waits until it serves. If it does not, the previous program
@@ -113,4 +112,23 @@ function openJournal({ places }: UpdateParts): UpdateJournal {
   const journal = readJournal(places.journal);
   if (journal === null) throw new Error(`${places.journal} is gone`);
   return journal;
+}
+
+const POLL_MS = 250;
+
+/** Waits until a version serves. Gives null then, or the reason for which it does not serve. */
+async function waitUntilServes(
+  version: string,
+  service: ServiceControl,
+  { servingVersion, monotonicMs, wait }: Pick<UpdateParts, 'servingVersion' | 'monotonicMs' | 'wait'>,
+  timeoutMs: number,
+): Promise<string | null> {
+  const end = monotonicMs() + timeoutMs;
+  while (monotonicMs() < end) {
+    if ((await servingVersion()) === version) return null;
+    const failure = service.failure();
+    if (failure !== null) return failure;
+    await wait(POLL_MS);
+  }
+  return `it did not serve within ${timeoutMs / 1_000} s`;
 }

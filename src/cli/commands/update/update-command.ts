@@ -1,18 +1,33 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
+import { NEWEST_SCHEMA } from '../../../adapters/store/thread/database/migrations.ts';
 import type { ConfigRequest } from '../../../config/load-config.ts';
+import { CodedError } from '../../../domain/error.ts';
+import { syncFile } from '../../../runtime/disk/sync-file.ts';
+import { VERSION } from '../../../version.ts';
+import { textAt } from '../../answer-values.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { ignoreOutputFaults } from '../../ignore-output-faults.ts';
 import { loadOrTell } from '../../load-or-tell.ts';
+import { openLocalClient } from '../../local-client.ts';
 import { numberOption } from '../../number-option.ts';
+import { runBackup } from '../backup/take-backup.ts';
 import { notRoot, ofPackage, type Refusal, tell } from '../service/install.ts';
 import { type Installation, installationIn, isLive } from '../service/installation.ts';
-import { realUpdateParts } from './real-update-parts.ts';
+import { placeFile } from '../service/place-file.ts';
+import { serviceFile } from '../service/service-files.ts';
+import { complaintOf, isSystemdRunning, SERVICE, showService } from '../service/system-programs.ts';
+import { realDisk } from './disk.ts';
 import { refuseRequest } from './requested/refuse-request.ts';
 import { runRequestedUpdate } from './requested/requested-update.ts';
 import { tellFault } from './tell-fault.ts';
 import { trustedKeys } from './trusted-keys.ts';
 import { resumeUpdate, runUpdate } from './update.ts';
+import type { ServiceControl, UpdateParts } from './update-parts.ts';
+import { type UpdatePlaces, updatePlaces } from './update-places.ts';
 
 export interface UpdateCommandOptions {
   readonly root: string;
@@ -113,4 +128,85 @@ function placeRefusal(installation: Installation): Refusal {
 function surviveHangUp(): void {
   process.removeAllListeners('SIGHUP').on('SIGHUP', ignoreOutputFaults);
   ignoreOutputFaults();
+}
+
+const ASK_TIMEOUT_MS = 10_000;
+
+/** The parts for an update of this computer, or of the image below a root. */
+export function realUpdateParts(installation: Installation, dataDirOfConfig: string, io: CommandIo): UpdateParts {
+  const places = updatePlaces(installation);
+  const isThisComputer = isLive(installation);
+  const dataDir = isThisComputer ? dataDirOfConfig : path.join(installation.root, dataDirOfConfig);
+  const version = (isThisComputer ? versionOf(places.binary) : null) ?? VERSION;
+  // The database itself shows which schema another version knows.
+  const schema = version === VERSION ? NEWEST_SCHEMA : 0;
+  return {
+    places,
+    dataDir,
+    disk: realDisk,
+    present: { version, arch: process.arch, schema },
+    service: isThisComputer && isSystemdRunning() ? systemdService(places) : null,
+    versionOf: isThisComputer ? versionOf : null,
+    servingVersion: () => servingVersion(dataDir),
+    backUp: (file) => runBackup({ dataDir, file, json: false }, { ...io, stdout: () => undefined }),
+    monotonicMs: () => performance.now(),
+    wait: (ms) => wait(ms),
+    now: () => new Date(),
+  };
+}
+
+function versionOf(program: string): string | null {
+  const { status, stdout } = spawnSync(program, ['--version'], { encoding: 'utf8', timeout: ASK_TIMEOUT_MS });
+  return status === 0 ? stdout.trim() : null;
+}
+
+/** The version of the gateway on this directory; null if none runs, or if `/readyz` says that it does not serve. */
+async function servingVersion(dataDir: string): Promise<string | null> {
+  const opened = await openLocalClient(dataDir);
+  if (!opened.ok || typeof (await opened.client.getText('/readyz')) !== 'string') return null;
+  const system = await opened.client.call('GET', '/api/local/system');
+  return system.ok ? textAt(system.body, 'version') : null;
+}
+
+/** A program that ended this number of times does not recover by itself. systemd tries without end. */
+const MAX_RESTARTS = 3;
+
+/** The service as systemd runs it. */
+export function systemdService({ resumeUnit }: Pick<UpdatePlaces, 'resumeUnit'>): ServiceControl {
+  return {
+    stop: async () => {
+      systemctl('stop', SERVICE);
+      // The start does not wait, so the next look at the count could still see the restarts of the version before. The
+      // call fails only for a unit that systemd has unloaded, and that has no count.
+      complaintOf('systemctl', ['reset-failed', SERVICE]);
+    },
+    // The call does not wait, because it would wait for ever for a version that hangs.
+    start: async () => systemctl('start', '--no-block', SERVICE),
+    failure: presentFailure,
+    guardStart: () => {
+      const { outcome } = placeFile(resumeUnit, serviceFile('plantgate-update.service'), { mode: 0o644 });
+      if (outcome === 'done') systemctl('daemon-reload');
+      systemctl('enable', 'plantgate-update.service');
+      // A power cut must not undo it.
+      syncFile(path.join(path.dirname(resumeUnit), 'multi-user.target.wants'));
+    },
+  };
+}
+
+/** Judges the properties that `systemctl show` gives. */
+export function serviceFailure(properties: string): string | null {
+  if (/^ActiveState=failed$/m.test(properties)) return 'systemd has given it up';
+  const restarts = Number(/^NRestarts=(\d+)$/m.exec(properties)?.[1] ?? 0);
+  return restarts < MAX_RESTARTS ? null : `it ended ${restarts} times`;
+}
+
+/** A version may still serve if systemd does not answer: the update waits for a limited time. */
+function presentFailure(): string | null {
+  const { complaint, output } = showService('ActiveState', 'NRestarts');
+  return complaint === null ? serviceFailure(output) : null;
+}
+
+function systemctl(...words: readonly string[]): void {
+  const complaint = complaintOf('systemctl', words);
+  if (complaint !== null) throw new CodedError('internal', complaint);
 }

@@ -1,19 +1,24 @@
 import { useSignal } from '@preact/signals';
-import type { Role } from '../../../domain/plant/plant.ts';
+import type { Catalog, Location, Machine, Role } from '../../../domain/plant/plant.ts';
 import { Frame } from '../../app/frame.tsx';
+import { pathOf } from '../../app/route.ts';
+import { SearchField } from '../../app/search-field.tsx';
+import { showToast } from '../../app/toast.ts';
 import { leave } from '../../app/unsaved.ts';
 import { mayRead, nameOf, who } from '../../people/who.ts';
-import { machineCount } from '../../plant/machines.ts';
+import { machineCount, placedMachines } from '../../plant/machines.ts';
+import { QrCode } from '../../show/qr-code.tsx';
+import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
 import { RestartNote } from '../set-up/restart-note.tsx';
+import { useDraft } from '../set-up/settings.ts';
+import { isLoaded, SettingsForm } from '../set-up/settings-form.tsx';
 import { Backup } from './backup.tsx';
-import { Catalogs } from './catalogs.tsx';
 import { Keys } from './keys.tsx';
-import { Labels } from './labels.tsx';
 import { Machines } from './machines.tsx';
 import { People } from './people.tsx';
 import { Reasons } from './reasons.tsx';
-import { Shifts } from './shifts.tsx';
+import { useRecords } from './use-records.ts';
 
 /** Each tab, with the lowest role that may see its content. */
 const TABS = [
@@ -65,4 +70,113 @@ export function Admin() {
       {shown === 'labels' && <Labels />}
     </Frame>
   );
+}
+
+/** When shifts begin, and where the central server is. */
+function Shifts() {
+  const draft = useDraft();
+  const { setUp: said } = words.value;
+  if (!isLoaded(draft)) return null;
+  const tell = () => showToast({ text: said.kept, more: '', isRefusal: false, undo: null });
+  return <SettingsForm draft={draft} submit={said.keep} onDone={tell} />;
+}
+
+/** Catalogs of profiles, and which machines fetch them. They come from the plant file or the central server. */
+function Catalogs() {
+  const { records: catalogs } = useRecords<Catalog>('catalogs');
+  const { records: machines } = useRecords<Pick<Machine, 'name' | 'catalogs'>>('machines');
+  const { admin: said } = words.value;
+  if (catalogs === null || machines === null) return null;
+  return (
+    <>
+      <ScrollSection label={said.tabs.catalogs} class="pane flush">
+        <table class="table">
+          <thead>
+            <tr>
+              <th>{said.reasonId}</th>
+              <th>{said.name}</th>
+              <th>{said.fetchedBy}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {catalogs.map(({ catalogId, name, default: isDefault }) => (
+              <tr key={catalogId}>
+                <td class="num">{catalogId}</td>
+                <td>
+                  <b>{name}</b> {isDefault && <span class="dim">{said.defaultCatalog}</span>}
+                </td>
+                <td>{machines.flatMap((one) => (one.catalogs.includes(catalogId) ? [one.name] : [])).join(', ')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollSection>
+      <p class="dim">{said.catalogsFrom}</p>
+    </>
+  );
+}
+
+interface Label {
+  readonly id: string;
+  readonly name: string;
+  /**
+   * The content of the QR code. For a machine it is the address of its place, which any telephone opens; for a location
+   * it is the location's code, because scanners of other programs read it too.
+   */
+  readonly code: string;
+}
+
+/** QR labels for machines and locations, to be printed. */
+function Labels() {
+  const { records: locations } = useRecords<Location>('locations');
+  const sought = useSignal('');
+  const { admin: said } = words.value;
+  const labels = [
+    ...placedMachines.value.map(({ name, live: { machineId } }) => ({
+      id: machineId,
+      name,
+      code: location.origin + pathOf({ place: 'machine', machineId }),
+    })),
+    ...(locations ?? []).map(({ code, name }) => ({ id: code, name, code })),
+  ];
+  return (
+    <>
+      <div class="row no-print">
+        <SearchField
+          label={said.findLabel}
+          value={sought.value}
+          onSearch={(text) => {
+            sought.value = text;
+          }}
+        />
+        <button type="button" class="btn btn-main" onClick={() => print()}>
+          {said.print}
+        </button>
+      </div>
+      <section class="labels" aria-label={said.tabs.labels}>
+        {labels
+          .filter((label) => matches(label, sought.value))
+          .map((label) => (
+            <LabelCard key={label.code} label={label} />
+          ))}
+      </section>
+    </>
+  );
+}
+
+function LabelCard({ label: { id, name, code } }: { readonly label: Label }) {
+  return (
+    <div class="label-card">
+      <QrCode text={code} label={code} />
+      <p>
+        <b>{name}</b>
+        <br />
+        {id}
+      </p>
+    </div>
+  );
+}
+
+function matches({ id, name }: Label, sought: string): boolean {
+  return `${id} ${name}`.toLowerCase().includes(sought.trim().toLowerCase());
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { newestBackup } from '../../../domain/backup/newest-backup.ts';
+import { LOG_LEVELS, type LogLevel } from '../../../domain/log-level.ts';
 import type { BackupView } from '../../../flows/backup/backup-ports.ts';
 import { call } from '../../api/call.ts';
 import { isDone } from '../../app/tell-outcome.ts';
@@ -10,7 +11,6 @@ import { age, dateAndTime, number } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
-import { LogLevelField } from './log-level.tsx';
 import { Support } from './support.tsx';
 import { Update } from './update/update.tsx';
 
@@ -79,5 +79,39 @@ function BackupTable({ backups }: { readonly backups: readonly BackupView[] }) {
         </tbody>
       </table>
     </ScrollSection>
+  );
+}
+
+interface Answer {
+  readonly level: LogLevel;
+}
+
+/** The choice of the log level, for a person who looks for a fault. It counts until the next start. */
+function LogLevelField() {
+  const level = useSignal<LogLevel | null>(null);
+  const ask = async (method: 'GET' | 'PUT', body?: Answer) => {
+    const outcome = await call<Answer>(method, '/log-level', body);
+    if (!isDone(outcome)) return false;
+    level.value = outcome.value.level;
+    return true;
+  };
+  const choose = async (field: HTMLSelectElement) => {
+    const chosen = LOG_LEVELS.find((one) => one === field.value);
+    // After a refusal the field shows the level that counts.
+    if (chosen !== undefined && !(await ask('PUT', { level: chosen }))) field.value = level.value ?? '';
+  };
+  useEffect(() => void ask('GET'), []);
+  const { admin: said } = words.value;
+  if (level.value === null) return null;
+  return (
+    <div class="field">
+      <label for="log-level">{said.logLevel}</label>
+      <select id="log-level" value={level.value} onChange={({ currentTarget }) => void choose(currentTarget)}>
+        {LOG_LEVELS.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
+      <span class="hint">{said.logLevelHint}</span>
+    </div>
   );
 }

@@ -1,16 +1,20 @@
 import { useSignal } from '@preact/signals';
-import { ROLES } from '../../../domain/plant/plant.ts';
+import { type ApiKey, ROLES } from '../../../domain/plant/plant.ts';
 import type { PersonView } from '../../../flows/people/people-ports.ts';
 import { call } from '../../api/call.ts';
+import { go } from '../../app/route.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
+import { askWho } from '../../people/who.ts';
+import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
-import { Panels } from './panels.tsx';
 import { seenAt, usePresence } from './presence.ts';
 import { RecordForm, rolesOf } from './record-form.tsx';
 import { RemoveButton } from './remove-button.tsx';
+import { RevokeKey } from './revoke-key.tsx';
+import { useRecords } from './use-records.ts';
 
 /** The roles that the page is for; the others are those of programs. */
 const PAGE_ROLES = ROLES.filter((role) => role !== 'gateway' && role !== 'business');
@@ -155,4 +159,54 @@ function ChangePerson({ person: { name, role }, onClose, onDone }: FormProps & {
 async function endSessions(name: string): Promise<void> {
   if (!isDone(await call('DELETE', `/people/${encodeURIComponent(name)}/sessions`))) return;
   showToast({ text: words.value.people.ended(name), more: '', isRefusal: false, undo: null });
+}
+
+type Key = Pick<ApiKey, 'id' | 'principal' | 'since'> & { readonly isPanel?: boolean };
+
+/** Browsers at which technicians sign in by badge or PIN. */
+function Panels() {
+  const { records } = useRecords<Key>('apiKeys');
+  const isAdding = useSignal(false);
+  const { people: said } = words.value;
+  const panels = (records ?? []).filter(({ isPanel }) => isPanel === true);
+  return (
+    <section class="pane stack" aria-label={said.panels}>
+      <h2 class="h3">{said.panels}</h2>
+      <p class="dim">{said.panelsHint}</p>
+      {panels.length > 0 && (
+        <table class="table">
+          <tbody>
+            {panels.map(({ id, principal, since }) => (
+              <tr key={id}>
+                <td class="bold">{principal}</td>
+                <td class="dim">{since !== null && said.since(timeOrDate(since))}</td>
+                <RevokeKey id={id} principal={principal} means="panels" />
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <button type="button" class="btn btn-start" onClick={() => (isAdding.value = true)}>
+        <Icon name="badge" />
+        {said.enrol}
+      </button>
+      {isAdding.value && (
+        <RecordForm
+          title={said.enrol}
+          path="/panel"
+          submit={said.enrol}
+          fields={[{ name: 'name', label: said.panelName }]}
+          onClose={() => {
+            isAdding.value = false;
+          }}
+          onDone={() => {
+            go({ place: 'andon' });
+            void askWho();
+          }}
+        >
+          <p class="dim">{said.enrolHint}</p>
+        </RecordForm>
+      )}
+    </section>
+  );
 }

@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals';
-import type { DowntimeReason } from '../../../domain/plant/plant.ts';
+import { type DowntimeReason, REASON_ICONS } from '../../../domain/plant/plant.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { iconOf } from '../stops/reason-buttons.tsx';
 import { StarterReasons } from '../stops/starter-reasons.tsx';
-import { IconChoice } from './icon-choice.tsx';
 import { RecordForm } from './record-form.tsx';
 import { removeRecord, useRecords } from './use-records.ts';
 
@@ -96,5 +95,26 @@ function ReasonTable({ reasons }: { readonly reasons: readonly DowntimeReason[] 
         </tbody>
       </table>
     </section>
+  );
+}
+
+/** The icons that a reason can have, as pictures; without one the page chooses by the words of the reason. */
+function IconChoice() {
+  const { icon, iconByWords, icons } = words.value.admin;
+  return (
+    <fieldset class="field icon-choice">
+      <legend class="lab">{icon}</legend>
+      <label class="icon-auto">
+        <input class="sr" type="radio" name="icon" value="" defaultChecked />
+        {iconByWords}
+      </label>
+      {REASON_ICONS.map((name) => (
+        <label key={name} title={icons[name]}>
+          <input class="sr" type="radio" name="icon" value={name} />
+          <Icon name={name} />
+          <span class="sr">{icons[name]}</span>
+        </label>
+      ))}
+    </fieldset>
   );
 }

@@ -1,13 +1,18 @@
-import { useComputed } from '@preact/signals';
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import { line } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
-import { machineCount, needing, placedMachines } from '../../plant/machines.ts';
+import type { LiveMachine } from '../../plant/live-machine.ts';
+import { machineCount, needing, placedMachines, shownAsOfMs } from '../../plant/machines.ts';
 import type { PlacedMachine } from '../../plant/places.ts';
-import { isQuiet, type ShownState } from '../../plant/shown-state.ts';
+import { isQuiet, needsPerson, type ShownState } from '../../plant/shown-state.ts';
+import { number, timeOfDay } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
+import { Link } from '../../show/link.tsx';
+import { STATE_BANDS, STATE_ICONS } from '../../show/state-icons.ts';
 import { words } from '../../words/words.ts';
-import { QuietMachine } from './quiet-machine.tsx';
-import { Tile, WorstTile } from './tile.tsx';
-import { ToldWorst } from './told-worst.tsx';
+import { useAge } from './age.ts';
+import { causeText, reasonOf } from './why.ts';
 
 /**
  * Andon: which machine needs a person, since when, and why. It is rendered again only when a state, a name or the order
@@ -83,4 +88,133 @@ function summary(): string {
     ...(overridden > 0 ? [andon.overridden(overridden)] : []),
     ...(quiet > 0 ? [`${andon.quiet(quiet)}.`] : []),
   ].join(' ');
+}
+
+/** The small tile of a machine in order. Its texts change without a new rendering. */
+function QuietMachine({ live }: { readonly live: LiveMachine }) {
+  const state = live.state.value;
+  const good = useComputed(() => number(live.machine.value.shift.goodParts));
+  const doing = useComputed(() => doingOf(live));
+  const lasting = useAge(live);
+  return (
+    <Link to={{ place: 'machine', machineId: live.machineId }} class="mini">
+      <Icon name={STATE_ICONS[state]} />
+      <span class="name clip">{live.name}</span>
+      <span class="made num">{good}</span>
+      <span class="clip">
+        {state === 'running' && <span class="sr">{words.value.states.running}. </span>}
+        {doing}
+      </span>
+      <span class="num">{lasting}</span>
+    </Link>
+  );
+}
+
+function doingOf({ machine, state }: LiveMachine): string {
+  const { part } = machine.value;
+  const { andon, states } = words.value;
+  if (state.value === 'running') return part?.partName ?? part?.partId ?? andon.noPart;
+  return causeText(machine.value) ?? states[state.value];
+}
+
+/** More often would talk over everything else. */
+const TELL_EVERY_MS = 10_000;
+/** Machines and tasks come one after the other when the page is loaded. */
+const SETTLING_MS = 1_000;
+
+/** Tells screen readers which machine needs a person most, when it becomes another. */
+function ToldWorst() {
+  const worst = useComputed(worstText);
+  const told = useSignal('');
+  const toldAtMs = useRef(Number.NEGATIVE_INFINITY);
+  useSignalEffect(() => {
+    const text = worst.value;
+    const waitMs = Math.max(SETTLING_MS, toldAtMs.current + TELL_EVERY_MS - performance.now());
+    const timer = setTimeout(() => {
+      told.value = text;
+      toldAtMs.current = performance.now();
+    }, waitMs);
+    return () => clearTimeout(timer);
+  });
+  return (
+    <p class="sr" aria-live="polite">
+      {told}
+    </p>
+  );
+}
+
+function worstText(): string {
+  const first = placedMachines.value.find(({ state }) => needsPerson(state));
+  return first === undefined ? '' : `${first.live.name.value}: ${words.value.states[first.live.state.value]}`;
+}
+
+interface TileProps {
+  readonly live: LiveMachine;
+}
+
+/** The machine that needs a person most: filled, with the main action. */
+function WorstTile({ live }: TileProps) {
+  const reason = useComputed(() => reasonOf(live));
+  if (line.value.kind !== 'live') return <Tile live={live} />;
+  return (
+    <article class="tile tile-worst on-red">
+      <Band live={live} />
+      <div class="in">
+        <h2 class="name">{live.name}</h2>
+        <p class="why">{reason}</p>
+        <Made live={live} withPart />
+        <Link to={{ place: 'machine', machineId: live.machineId }} class="btn btn-main btn-wide">
+          {words.value.andon.open(live.name.value)}
+          <Icon name="arrow" />
+        </Link>
+      </div>
+    </article>
+  );
+}
+
+/** A machine that is not quiet. While no changes arrive it has no colour: colour stands for the present state. */
+function Tile({ live }: TileProps) {
+  const reason = useComputed(() => reasonOf(live));
+  const isOld = line.value.kind !== 'live';
+  return (
+    <Link to={{ place: 'machine', machineId: live.machineId }} class={isOld ? 'tile old' : 'tile'}>
+      <Band live={live} />
+      <div class="in">
+        <h2 class="name">{live.name}</h2>
+        <p class="why">{reason}</p>
+        {isOld && <p class="why">{words.value.trouble.asOf(timeOfDay(shownAsOfMs.value))}</p>}
+        <Made live={live} withPart={false} />
+      </div>
+    </Link>
+  );
+}
+
+function Band({ live }: TileProps) {
+  const state = live.state.value;
+  const lasting = useAge(live);
+  return (
+    <div class={`band ${STATE_BANDS[state] ?? ''}`}>
+      <Icon name={STATE_ICONS[state]} />
+      <span class="w">{words.value.states[state]}</span>
+      {live.sinceMs.value !== null && <span class="t">{lasting}</span>}
+    </div>
+  );
+}
+
+function Made({ live: { machine }, withPart }: TileProps & { readonly withPart: boolean }) {
+  const goodParts = useComputed(() => number(machine.value.shift.goodParts));
+  const badParts = useComputed(() => number(machine.value.shift.badParts));
+  const part = useComputed(() => machine.value.part?.partName ?? machine.value.part?.partId ?? '').value;
+  const { good, scrap } = words.value.andon;
+  return (
+    <p class="made">
+      {withPart && part !== '' && <span>{part}</span>}
+      <span>
+        <b>{goodParts}</b> {good}
+      </span>
+      <span>
+        <b>{badParts}</b> {scrap}
+      </span>
+    </p>
+  );
 }

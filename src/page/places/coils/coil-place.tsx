@@ -9,13 +9,14 @@ import { type Coil, moveCoil, readCoil } from '../../plant/coils.ts';
 import { replayChanges } from '../../plant/replay-changes.ts';
 import { lookUp, tellUnexpected } from '../../scan/scanned.ts';
 import { useScan } from '../../scan/use-scan.ts';
+import { dateAndTime } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { LegacyRefusal, legacyFault } from '../../show/legacy-refusal.tsx';
+import { measure, measured } from '../../show/measure.ts';
 import { OnItsWay } from '../../show/on-its-way.tsx';
 import { ScanPrompt } from '../../show/scan-prompt.tsx';
 import { words } from '../../words/words.ts';
 import { locationName, scannedLocation } from '../tasks/task-route.tsx';
-import { CoilCard } from './coil-card.tsx';
 import { LocationButtons } from './location-buttons.tsx';
 
 /** One coil. A person scans or chooses its new location, and confirms it. */
@@ -132,4 +133,58 @@ async function load(coilId: string, coil: Signal<Coil | null>, replay: () => voi
 
 function noteCoil(changed: Coil, coilId: string, coil: Signal<Coil | null>): void {
   if (changed.coilId === coilId) coil.value = changed;
+}
+
+/** The data of a coil. */
+function CoilCard({ coil }: { readonly coil: Coil }) {
+  const { coils: said, units } = words.value;
+  const { gauge, color, materialType, widthIn, lengthRemainingFt, lengthStartFt, currentWeightLbs } = coil;
+  const left = measured(lengthRemainingFt, 'ft');
+  const weight = measured(currentWeightLbs, 'lb');
+  const facts: readonly (readonly [string, string | null])[] = [
+    [said.material, coil.materialCode],
+    [said.description, coil.description],
+    [said.heat, coil.heatNumber],
+    [said.vendor, coil.vendorName],
+    [said.purchaseOrder, coil.purchaseOrder],
+    [said.cameIn, coil.dateIn === null ? null : dateAndTime(coil.dateIn)],
+  ];
+  return (
+    <section class="pane stack" aria-label={coil.coilId}>
+      <h2 class="h2">{coil.coilId}</h2>
+      <p class="spec">
+        <span>
+          <b>
+            {gauge === null ? '' : `${gauge} ${units.gauge}`} {color}
+          </b>{' '}
+          {materialType}
+        </span>
+        {widthIn !== null && (
+          <span>
+            <b class="num">{measure(widthIn, 'in', 4)}</b>
+          </span>
+        )}
+      </p>
+      <div class="counts counts-2">
+        <div class="count">
+          <span class="v">{left.text}</span>
+          <span class="l">{said.left(left.unit, measured(lengthStartFt, 'ft').text)}</span>
+        </div>
+        <div class="count">
+          <span class="v">{weight.text}</span>
+          <span class="l">{weight.unit}</span>
+        </div>
+      </div>
+      <dl class="facts">
+        {facts.map(([name, value]) =>
+          value === null ? null : (
+            <div class="fact" key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </section>
+  );
 }

@@ -1,3 +1,8 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { SystemView } from '../../../flows/local-api/system-ports.ts';
+import { call } from '../../api/call.ts';
+import { mayRead } from '../../people/who.ts';
 import { answering, machineCount } from '../../plant/machines.ts';
 import type { Machine } from '../../plant/shown-state.ts';
 import { now } from '../../show/clock.ts';
@@ -5,8 +10,6 @@ import { age, timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
-import { NeverHeard } from './never-heard.tsx';
-import { type MessageProps, Said } from './said.tsx';
 
 interface FailingRuleProps {
   readonly machine: Machine;
@@ -141,5 +144,81 @@ function NotResponding({ machine, message }: MessageProps) {
         </li>
       </ol>
     </li>
+  );
+}
+
+/** No message of the device came yet: shows the addresses that it should use, and a line to try them by hand. */
+function NeverHeard({ machine, message }: MessageProps) {
+  const port = useSignal<number | null>(null);
+  useEffect(() => {
+    // Viewers may not read the ports.
+    if (!mayRead('technician')) return;
+    void call<SystemView>('GET', '/system').then((outcome) => {
+      if (outcome.kind === 'done') port.value = outcome.value.addresses?.mqttPort ?? null;
+    });
+  }, [port]);
+  const said = words.value.machine;
+  return (
+    <li class="rung rung-fail rung-note">
+      <Said icon="silent" message={said.noMessageYet} since={said.countsAs(message)} />
+      <ol class="checklist checklist-tall">
+        {port.value !== null && (
+          <li>
+            <span>{said.sendsTo}</span>
+            <code>{`mqtt://${location.hostname}:${port.value}`}</code>
+          </li>
+        )}
+        <li>
+          <span>{said.sendsOn}</span>
+          <code>{`${machine.topicRoot}/status`}</code>
+        </li>
+        <li>
+          <span>{said.orHttp}</span>
+          <code>{`POST ${location.origin}/api/device/status`}</code>
+        </li>
+      </ol>
+      {port.value !== null && (
+        <>
+          <p>{said.tryIt}</p>
+          <pre class="raw">{tryLine(machine, port.value)}</pre>
+        </>
+      )}
+      <div class="do">
+        <a class="btn btn-wide" href="/docs#machine">
+          {said.connect}
+        </a>
+      </div>
+    </li>
+  );
+}
+
+function tryLine({ machineId, topicRoot }: Machine, port: number): string {
+  const counters = '"mSecSinceBoot":1000,"cycle":1,"goodPart":1,"badPart":0,"partId":"P-100"';
+  const status = `{"machineId":"${machineId}","running":true,"machinePower":true,"override":false,${counters}}`;
+  return `mosquitto_pub -h ${location.hostname} -p ${port} -q 1 -t ${topicRoot}/status -m '${status}'`;
+}
+
+/** A machine, and the message of the rule that holds it. */
+interface MessageProps {
+  readonly machine: Machine;
+  readonly message: string;
+}
+
+interface SaidProps {
+  readonly icon: string;
+  readonly message: string;
+  readonly since: string;
+}
+
+/** The message of a rule to the letter, and the time since when it holds the machine. */
+function Said({ icon, message, since }: SaidProps) {
+  return (
+    <div class="said">
+      <Icon name={icon} />
+      <div>
+        <p class="msg">{message}</p>
+        <p class="since">{since}</p>
+      </div>
+    </div>
   );
 }

@@ -1,13 +1,18 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { faultText } from '../../../domain/error.ts';
+import { parseJsonObject } from '../../../domain/json/json-object.ts';
+import { explainStatus } from '../../../domain/machine/status/explain-status.ts';
+import { readPayloadText } from '../../../domain/machine/status/payload-text.ts';
+import { parseStatus } from '../../../domain/machine/status/status.ts';
 import type { MessageView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
+import { Sheet } from '../../app/sheet.tsx';
 import type { Machine } from '../../plant/shown-state.ts';
 import { number, timeToTheSecond } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
+import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
-import { Fields } from './fields-table.tsx';
-import { MessageList } from './message-list.tsx';
-import { TestConsole } from './test-console.tsx';
 
 /** A device may send ten times a second. */
 const RELOAD_MS = 1_000;
@@ -93,4 +98,142 @@ function Counters({ machine: { boots, shedMessages, status } }: { readonly machi
       <dd>{number(shedMessages)}</dd>
     </dl>
   );
+}
+
+/** Shows how the gateway would understand a typed status; it is read here and goes nowhere. */
+function TestConsole({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
+  const typed = useSignal(text);
+  const { machine: said } = words.value;
+  const payload = readPayloadText(typed.value);
+  const body = parseJsonObject(payload.kind === 'tolerated' ? payload.text : typed.value);
+  const read = body === null ? null : parseStatus(body);
+  const faults =
+    payload.kind === 'utf-16'
+      ? [said.isUtf16]
+      : read === null
+        ? [said.noJson]
+        : read.ok
+          ? []
+          : read.faults.map(faultText);
+  return (
+    <Sheet title={said.testConsole} onClose={onClose}>
+      <p class="dim">{said.onlyRead}</p>
+      <div class="field">
+        <label for="status-text">{said.status}</label>
+        <textarea
+          id="status-text"
+          class="mono"
+          rows={5}
+          spellcheck={false}
+          value={typed.value}
+          onInput={({ currentTarget }) => {
+            typed.value = currentTarget.value;
+          }}
+        />
+      </div>
+      <div class="verdict" role="status">
+        <Icon name={faults.length === 0 ? 'check' : 'held'} />
+        <div class="grow">
+          <b>{faults.length === 0 ? said.wouldBeTaken : said.wouldBeRefused}</b>
+          {faults.map((fault) => (
+            <p class="dim" key={fault}>
+              {fault}
+            </p>
+          ))}
+        </div>
+      </div>
+      {body !== null && <Fields fields={explainStatus(body)} />}
+    </Sheet>
+  );
+}
+
+interface FieldReading {
+  readonly key: string;
+  /** The field that the key was read as, or null when it was ignored. */
+  readonly field: string | null;
+  readonly why: string;
+}
+
+/** The reading of each key of a status, or the reason why it was not read. */
+function Fields({ fields }: { readonly fields: readonly FieldReading[] }) {
+  const { key, understoodAs, why, ignored } = words.value.machine;
+  return (
+    <ScrollSection label={understoodAs}>
+      <table class="table">
+        <thead>
+          <tr>
+            <th>{key}</th>
+            <th>{understoodAs}</th>
+            <th>{why}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map((field) => (
+            <tr key={field.key}>
+              <td>
+                <code>{field.key}</code>
+              </td>
+              <td class="bold">{field.field ?? <span class="state state-line">{ignored}</span>}</td>
+              <td class="dim small">{field.why}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollSection>
+  );
+}
+
+interface MessageListProps {
+  readonly messages: readonly MessageView[];
+  readonly onChoose: (message: MessageView) => void;
+}
+
+/** The last messages of a device, the newest first: each taken, or refused and why. */
+function MessageList({ messages, onChoose }: MessageListProps) {
+  const said = words.value.machine;
+  if (messages.length === 0) return null;
+  const keys = keysOf(messages);
+  return (
+    <ScrollSection label={said.messages} class="messages">
+      <h3 class="over">{said.messagesOf(messages.length)}</h3>
+      <table class="table">
+        <tbody>
+          {messages.map((message, place) => (
+            <tr key={keys[place]}>
+              <td class="num">{timeToTheSecond(message.receivedAt)}</td>
+              <td>
+                <button type="button" class="btn btn-small" onClick={() => onChoose(message)}>
+                  <code>{message.topic}</code>
+                </button>
+              </td>
+              <td class={message.outcome === 'taken' ? 'dim' : 'bold'}>{said.outcomes[message.outcome]}</td>
+              <td class="small">
+                {message.reason ?? <span class="dim clip">{message.text.slice(0, MAX_SHOWN)}</span>}
+                <span class="dim">
+                  {' '}
+                  {said.cameAs(message.bytes, message.transport, message.qos)}
+                  {message.retained && `, ${said.retained}`}
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollSection>
+  );
+}
+
+const MAX_SHOWN = 60;
+
+/** A row stays the same while newer ones come, so that a tap or the focus on it is not lost; several may have one time. */
+function keysOf(messages: readonly MessageView[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return [...messages]
+    .reverse()
+    .map(({ receivedAt }) => {
+      const number = (seen.get(receivedAt) ?? 0) + 1;
+      seen.set(receivedAt, number);
+      return `${receivedAt} ${number}`;
+    })
+    .reverse();
 }

@@ -5,18 +5,21 @@ import { missingSinceMs } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
 import { goUnlessElsewhere } from '../../app/route.ts';
 import { SearchField } from '../../app/search-field.tsx';
+import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
+import { useLoaded } from '../../app/use-loaded.ts';
 import { loadMachines, machineOf } from '../../plant/machines.ts';
 import { type Part, parts } from '../../plant/plant.ts';
+import { profileNamed } from '../../plant/profiles.ts';
 import type { Machine } from '../../plant/shown-state.ts';
 import { lookUp, openRecord } from '../../scan/scanned.ts';
 import { useScan } from '../../scan/use-scan.ts';
-import { timeOrDate } from '../../show/format.ts';
+import { Drawing } from '../../show/drawing.tsx';
+import { number, timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { ScanPrompt } from '../../show/scan-prompt.tsx';
 import { words } from '../../words/words.ts';
-import { PartCard } from './part-card.tsx';
 import { useRecentParts } from './recent-parts.ts';
 
 const SHOWN = 60;
@@ -177,4 +180,43 @@ async function putBack(path: string, before: Machine['part']): Promise<boolean> 
 /** Without a line no event shows the part, so the machines are loaded. */
 function loadIfMissing(): void {
   if (missingSinceMs() !== null) void loadMachines();
+}
+
+interface PartCardProps {
+  readonly part: Part;
+  readonly machineName: string;
+  /** When it was made or chosen here last; empty: not known. */
+  readonly lastHere: string;
+  readonly onSelect: () => void;
+  readonly onClose: () => void;
+}
+
+/** A part that was scanned or tapped, with its drawing, to confirm. */
+function PartCard({ part, machineName, lastHere, onSelect, onClose }: PartCardProps) {
+  const { part: said } = words.value;
+  const { partId, partName } = part;
+  return (
+    <Sheet title={partName ?? partId} onClose={onClose}>
+      <p class="dim">{[partId, lastHere].filter(Boolean).join(' · ')}</p>
+      <Shape name={partName ?? partId} />
+      <button type="button" class="btn btn-main btn-wide" onClick={onSelect}>
+        {said.selectFor(machineName)}
+      </button>
+    </Sheet>
+  );
+}
+
+/** The probable shape of a part. Parts do not refer to profiles, so the profile with the same name is shown. */
+function Shape({ name }: { readonly name: string }) {
+  const profile = useLoaded(name, () => profileNamed(name)).value;
+  const { part: said, profiles, units } = words.value;
+  if (profile === null || profile === 'none') return null;
+  return (
+    <>
+      <Drawing profile={profile} />
+      <p class="dim small">
+        {said.profileOfName(profile.revision)} {profiles.blankWidth} {number(profile.blankWidth, 4)} {units.inch}
+      </p>
+    </>
+  );
 }

@@ -1,15 +1,18 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { Question } from '../../app/question.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { isSameContent, useUnsaved } from '../../app/unsaved.ts';
-import { RefusalNote } from '../../form/field-fault.tsx';
-import { refusalOf, useRefusal } from '../../form/refusal.ts';
+import { FieldFault, marksOf, RefusalNote } from '../../form/field-fault.tsx';
+import { type FormRefusal, refusalOf, useRefusal } from '../../form/refusal.ts';
+import { FaultLine } from '../../show/fault-line.tsx';
+import { number } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
+import { FixedNote } from './fixed-note.tsx';
 import { PlantPane } from './plant-pane.tsx';
-import { ServerPane } from './server-pane.tsx';
-import { type AskedOfServer, ServerQuestion } from './server-question.tsx';
-import { type Draft, fieldsOf, keepDraft, serverChange, settings } from './settings.ts';
-import { standingOf, useTrial } from './trial.ts';
+import { type Draft, fieldsOf, keepDraft, type SERVER_FIELDS, serverChange, settings } from './settings.ts';
+import { standingOf, type Tried, useTrial } from './trial.ts';
 
 interface SettingsFormProps {
   readonly draft: Signal<Draft>;
@@ -103,4 +106,129 @@ function WithoutServer({ isBusy, onPress }: { readonly isBusy: boolean; readonly
       {hasServer ? said.sameServer : said.noServer}
     </button>
   );
+}
+
+type AskedOfServer = 'nothing' | 'removal' | 'doubt';
+
+interface ServerQuestionProps {
+  readonly asked: Signal<AskedOfServer>;
+  readonly onAct: () => void;
+}
+
+/**
+ * Asks before a server is removed, because the page does not know its key and could not give it back; and before one is
+ * kept that does not answer, because a mistake in its address looks the same (D-58).
+ */
+function ServerQuestion({ asked, onAct }: ServerQuestionProps) {
+  const { setUp: said } = words.value;
+  if (asked.value === 'nothing') return null;
+  const [title, meaning, act, keep] =
+    asked.value === 'removal'
+      ? [said.removeServer, said.removeServerMeans, said.removeServerAct, said.sameServer]
+      : [said.doubt, said.doubtMeans, said.doubtAct, said.doubtKeep];
+  const icon = asked.value === 'removal' ? 'trash' : 'warn';
+  const close = () => {
+    asked.value = 'nothing';
+  };
+  return <Question title={title} meaning={meaning} act={act} keep={keep} icon={icon} onAct={onAct} onClose={close} />;
+}
+
+interface PaneProps {
+  readonly draft: Signal<Draft>;
+  readonly tried: Tried;
+  readonly isFixed: boolean;
+  readonly isKeyMissing: boolean;
+  readonly refusal: FormRefusal;
+}
+
+/** The central server, tried while its address is typed. */
+function ServerPane({ draft, tried, isFixed, isKeyMissing, refusal }: PaneProps) {
+  const { setUp: said } = words.value;
+  const { url, apiKey } = draft.value;
+  const faultIn = (field: (typeof SERVER_FIELDS)[number]) =>
+    (tried.kind === 'wrong' ? tried.refusal : refusal.shown)?.ofField.get(field) ?? null;
+  const urlFault = faultIn('upstream.url');
+  const isRefused = tried.kind === 'tried' && tried.trial.outcome === 'keyRefused';
+  const keyFault = isRefused ? said.keyRefused : faultIn('upstream.apiKey');
+  const change = (changed: Partial<Draft>) => {
+    draft.value = { ...draft.value, ...changed };
+  };
+  return (
+    <section class="pane stack" aria-label={said.server}>
+      <h2 class="h3">
+        {said.server} <span class="dim normal">{said.optional}</span>
+      </h2>
+      {isFixed && <FixedNote section="upstream" />}
+      <div class="field">
+        <label for="server-url">{said.address}</label>
+        <input
+          id="server-url"
+          type="text"
+          inputMode="url"
+          autocomplete="off"
+          placeholder="https://central.example/"
+          value={url}
+          disabled={isFixed}
+          {...marksOf(urlFault, 'server-url')}
+          onInput={(event) => {
+            refusal.forget('upstream.url');
+            change({ url: event.currentTarget.value });
+          }}
+        />
+        <FieldFault fault={urlFault} id="server-url" />
+        <Answer tried={tried} />
+      </div>
+      {!isFixed && (
+        <div class="field">
+          <label for="server-key">{said.key}</label>
+          <input
+            id="server-key"
+            type="password"
+            autocomplete="off"
+            value={apiKey}
+            {...marksOf(keyFault, 'server-key')}
+            onInput={(event) => {
+              refusal.forget('upstream.apiKey');
+              change({ apiKey: event.currentTarget.value });
+            }}
+          />
+          <FieldFault fault={keyFault} id="server-key" />
+          {isKeyMissing && (
+            <span class="hint" role="status">
+              {said.keyMissing}
+            </span>
+          )}
+        </div>
+      )}
+      <p class="dim small">{said.withoutServer}</p>
+    </section>
+  );
+}
+
+/** Whether it answers, beside the address. */
+function Answer({ tried }: { readonly tried: Tried }) {
+  const { setUp: said } = words.value;
+  if (tried.kind === 'nothing' || tried.kind === 'wrong') return null;
+  if (tried.kind === 'trying') return <span class="hint">{said.trying}</span>;
+  if (tried.kind === 'failed') {
+    return (
+      <>
+        <FaultLine fault={tried.fault} />
+        <button type="button" class="btn btn-start" onClick={tried.onRepeat}>
+          {words.value.tasks.tryAgain}
+        </button>
+      </>
+    );
+  }
+  const { outcome, answeredInMs, speaks, detail, code } = tried.trial;
+  if (outcome === 'answers' || outcome === 'keyRefused') {
+    return (
+      <span class="ok" role="status">
+        <Icon name="check" />
+        {said.answers(number(answeredInMs), speaks)}
+      </span>
+    );
+  }
+  const text = `${said.faults[outcome]} ${said.faultOf(code ?? '')}`;
+  return <FaultLine fault={{ text, more: detail ?? '' }} />;
 }

@@ -1,11 +1,19 @@
-import { useMemo } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
+import type { PanelProof } from '../../../flows/people/people-ports.ts';
+import { call, type Outcome } from '../../api/call.ts';
 import { Sheet } from '../../app/sheet.tsx';
-import { isDone } from '../../app/tell-outcome.ts';
+import { type Fault, faultOf, isDone } from '../../app/tell-outcome.ts';
 import { isAnythingUnsaved } from '../../app/unsaved.ts';
+import { useLoaded } from '../../app/use-loaded.ts';
 import { type Asked, asked, askNothing } from '../../people/asked.ts';
 import { end, onlyShows, signInAtPanel, who } from '../../people/who.ts';
+import { useScan } from '../../scan/use-scan.ts';
+import { onKeptBack } from '../../scan/wedge.ts';
+import { FaultLine } from '../../show/fault-line.tsx';
+import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
-import { PanelSignIn } from './panel-sign-in.tsx';
 import { PasswordForm } from './sign-in.tsx';
 
 /** The question of a panel, over the shown place, which stays as it is. */
@@ -52,5 +60,178 @@ function Another({ asked: { badge, name } }: { readonly asked: Extract<Asked, { 
         {said.become(name)}
       </button>
     </Sheet>
+  );
+}
+
+interface PanelPeople {
+  readonly name: string | null;
+  readonly people: readonly string[];
+}
+
+type Chosen = { readonly kind: 'badge' | 'password' } | { readonly kind: 'pin'; readonly name: string };
+
+/** Signing in at an enrolled panel: by a badge, a name and its PIN, or a password. */
+function PanelSignIn() {
+  const panel = useLoaded('', () => call<PanelPeople>('GET', '/panel'));
+  const chosen = useSignal<Chosen>({ kind: 'badge' });
+  const fault = useSignal<Fault | null>(null);
+  const { panel: said } = words.value;
+  const enter = async (proof: PanelProof) => {
+    const outcome = await signInAtPanel(proof);
+    if (outcome.kind === 'done') return askNothing();
+    fault.value = panelFault(outcome, 'badge' in proof ? said.wrongBadge : said.wrongPin);
+  };
+  useScan((badge) => void enter({ badge }));
+  const choose = (next: Chosen) => {
+    fault.value = null;
+    chosen.value = next;
+  };
+  const present = chosen.value;
+  return (
+    <div class="stack">
+      <p class="dim">{panel.value?.name != null && said.hint(panel.value.name)}</p>
+      {present.kind === 'badge' && (
+        <section class="scan">
+          <Icon name="badge" />
+          <b>{said.badge}</b>
+          <span class="dim">{said.badgeHint}</span>
+        </section>
+      )}
+      {present.kind === 'pin' && (
+        <Keypad key={present.name} name={present.name} onPin={(pin) => enter({ name: present.name, pin })} />
+      )}
+      {fault.value !== null && <FaultLine fault={fault.value} />}
+      {present.kind === 'password' && <PasswordForm onDone={askNothing} />}
+      <p class="over">{said.orName}</p>
+      <Names
+        names={panel.value?.people ?? []}
+        chosen={present.kind === 'pin' ? present.name : null}
+        onChoose={(name) => choose(name === null ? { kind: 'password' } : { kind: 'pin', name })}
+      />
+      <p class="dim small">{said.idle}</p>
+    </div>
+  );
+}
+
+interface NamesProps {
+  readonly names: readonly string[];
+  readonly chosen: string | null;
+  /** Null: another person. */
+  readonly onChoose: (name: string | null) => void;
+}
+
+function Names({ names, chosen, onChoose }: NamesProps) {
+  const { panel: said } = words.value;
+  return (
+    <div class="reasons">
+      {names.map((name) => (
+        <button type="button" class="opt lead" key={name} aria-pressed={name === chosen} onClick={() => onChoose(name)}>
+          <span class="face" aria-hidden="true">
+            {name.slice(0, 1).toUpperCase()}
+          </span>
+          <span class="name">{name}</span>
+        </button>
+      ))}
+      <button type="button" class="opt lead" onClick={() => onChoose(null)}>
+        <span class="face" aria-hidden="true">
+          …
+        </span>
+        <span>
+          <span class="name">{said.somebodyElse}</span>
+          <br />
+          <span class="sub">{said.withPassword}</span>
+        </span>
+      </button>
+    </div>
+  );
+}
+
+function panelFault(outcome: Exclude<Outcome<unknown>, { kind: 'done' }>, wrong: string): Fault {
+  if (outcome.kind === 'refused' && outcome.status === 401) return { text: wrong, more: '' };
+  if (outcome.kind === 'refused' && outcome.status === 429) return { text: words.value.panel.slow, more: '' };
+  return faultOf(outcome, words.value.signIn.repeat);
+}
+
+const DIGITS = 4;
+const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
+
+interface KeypadProps {
+  readonly name: string;
+  readonly onPin: (pin: string) => Promise<unknown>;
+}
+
+/** Takes a PIN of four digits, by large keys for gloves or by a keyboard. The fourth digit sends it. */
+function Keypad({ name, onPin }: KeypadProps) {
+  const typed = useSignal('');
+  const { panel: said } = words.value;
+  const press = async (digit: string) => {
+    if (typed.value.length >= DIGITS) return;
+    typed.value += digit;
+    if (typed.value.length < DIGITS) return;
+    await onPin(typed.value);
+    typed.value = '';
+  };
+  const deleteOne = () => {
+    typed.value = typed.value.slice(0, -1);
+  };
+  // A layout effect listens at once. Otherwise a busy browser would lose the first digit.
+  useLayoutEffect(() => {
+    const hear = ({ key, defaultPrevented }: KeyboardEvent) => {
+      // The listener for scans has taken this key: it belongs to a badge, not to a PIN.
+      if (defaultPrevented) return;
+      if (/^[0-9]$/.test(key)) void press(key);
+      if (key === 'Backspace') deleteOne();
+    };
+    document.addEventListener('keydown', hear);
+    const leave = onKeptBack((keys) => {
+      if (keys === null) typed.value = '';
+      else for (const key of keys.replace(/[^0-9]/g, '')) void press(key);
+    });
+    return () => {
+      document.removeEventListener('keydown', hear);
+      leave();
+    };
+  });
+  return (
+    <section class="stack" aria-labelledby="pin-of">
+      <h3 class="h3" id="pin-of">
+        {said.pinOf(name)}
+      </h3>
+      <div class="pins" role="img" aria-label={said.digits(typed.value.length)}>
+        {Array.from({ length: DIGITS }, (_, place) => (
+          <i key={place} class={place < typed.value.length ? 'on' : ''} />
+        ))}
+      </div>
+      <div class="keypad">
+        {KEYS.map((key) => (
+          <Key key={key} label={key} onPress={() => void press(key)}>
+            {key}
+          </Key>
+        ))}
+        <Key label={said.clear} onPress={() => (typed.value = '')}>
+          <Icon name="close" />
+        </Key>
+        <Key label="0" onPress={() => void press('0')}>
+          0
+        </Key>
+        <Key label={said.deleteOne} onPress={deleteOne}>
+          <Icon name="back" />
+        </Key>
+      </div>
+    </section>
+  );
+}
+
+interface KeyProps {
+  readonly label: string;
+  readonly onPress: () => void;
+  readonly children: ComponentChildren;
+}
+
+function Key({ label, onPress, children }: KeyProps) {
+  return (
+    <button type="button" class="btn" aria-label={label} onClick={onPress}>
+      {children}
+    </button>
   );
 }

@@ -6,12 +6,12 @@ import { showToast } from '../../app/toast.ts';
 import { machineName } from '../../plant/machines.ts';
 import { type Reason, reasons } from '../../plant/plant.ts';
 import { categorize, loadStops, reasonCounts, type Stop, waitingStops } from '../../plant/stops.ts';
-import { timeOrDate } from '../../show/format.ts';
+import { now } from '../../show/clock.ts';
+import { age, timeOfDay, timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { PastStops } from './past-stops.tsx';
 import { ReasonButtons } from './reason-buttons.tsx';
-import { StopList } from './stop-list.tsx';
 
 /** The place Stops: stops without a reason, the oldest first, which get their reason by two taps. */
 export function Stops({ machineId }: { readonly machineId: string | undefined }) {
@@ -131,4 +131,91 @@ async function giveReason(stops: readonly Stop[], reason: Reason): Promise<boole
     undo: () => categorize(stops, null).then(isDone),
   });
   return true;
+}
+
+/**
+ * The number of stops on a phone, so that the reasons below stay within reach of a thumb. page.css hides the others.
+ */
+const SHOWN_ON_PHONES = 2;
+
+interface StopListProps {
+  readonly stops: readonly Stop[];
+  readonly chosen: readonly Stop[];
+  /** Several can be chosen, each with a tick. */
+  readonly isSeveral: boolean;
+  readonly onChoose: (stop: Stop) => void;
+}
+
+/** Stops without a reason, oldest first. One that lasts holds its machine. */
+function StopList({ stops, chosen, isSeveral, onChoose }: StopListProps) {
+  const isWhole = useSignal(false);
+  const move = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    const next = stops[stops.findIndex((stop) => chosen.includes(stop)) + step];
+    if (isSeveral || step === 0 || next === undefined) return;
+    event.preventDefault();
+    onChoose(next);
+  };
+  return (
+    <div
+      class={isWhole.value || isSeveral ? 'pick' : 'pick pick-short'}
+      role={isSeveral ? 'group' : 'radiogroup'}
+      aria-label={words.value.stops.which}
+      onKeyDown={move}
+    >
+      {stops.map((stop) => (
+        <StopOption
+          key={stop.downtimeId}
+          stop={stop}
+          isChosen={chosen.includes(stop)}
+          isSeveral={isSeveral}
+          onChoose={onChoose}
+        />
+      ))}
+      {stops.length > SHOWN_ON_PHONES && (
+        <button type="button" class="btn btn-wide more" onClick={() => (isWhole.value = true)}>
+          {words.value.andon.hidden(stops.length - SHOWN_ON_PHONES)}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface StopOptionProps {
+  readonly stop: Stop;
+  readonly isChosen: boolean;
+  readonly isSeveral: boolean;
+  readonly onChoose: (stop: Stop) => void;
+}
+
+function StopOption({ stop, isChosen, isSeveral, onChoose }: StopOptionProps) {
+  const { machineId, startedAt, endedAt } = stop;
+  const { fromTo, since, holdsIt } = words.value.stops;
+  const endMs = endedAt === null ? now.value : Date.parse(endedAt);
+  return (
+    <button
+      type="button"
+      class={isSeveral ? 'opt lead' : 'opt'}
+      role={isSeveral ? 'checkbox' : 'radio'}
+      aria-checked={isChosen}
+      tabIndex={isChosen || isSeveral ? 0 : -1}
+      onClick={() => onChoose(stop)}
+    >
+      {isSeveral && <span class="tick">{isChosen && <Icon name="check" />}</span>}
+      <span>
+        <span class="name">{machineName(machineId)}</span>
+        <br />
+        <span class="sub">
+          {endedAt === null ? since(timeOrDate(startedAt)) : fromTo(timeOrDate(startedAt), timeOfDay(endedAt))}{' '}
+          {endedAt === null && (
+            <span class="held-now">
+              <Icon name="held" />
+              {holdsIt}
+            </span>
+          )}
+        </span>
+      </span>
+      <b class="num">{age(endMs - Date.parse(startedAt))}</b>
+    </button>
+  );
 }

@@ -1,20 +1,22 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { DAY_MS, HOUR_MS } from '../../../domain/time.ts';
 import type { SyncStatus } from '../../../flows/forward/sync-status-ports.ts';
 import type { QueueSample, SystemView } from '../../../flows/local-api/system-ports.ts';
 import { call } from '../../api/call.ts';
 import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
-import type { Diagnostics } from '../../plant/diagnostics.ts';
+import type { DamagedDatabase } from '../../plant/damaged-database.ts';
+import { type Diagnostics, type Fault, troublesOf } from '../../plant/diagnostics.ts';
 import { now } from '../../show/clock.ts';
-import { age, number } from '../../show/format.ts';
+import { age, number, timeOfDay, timeOrDate } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
+import { senderName } from '../../show/sender.ts';
+import { TroubleText } from '../../show/trouble-text.tsx';
 import { words } from '../../words/words.ts';
 import { type Client, Clients } from './clients.tsx';
-import { DamagedPane } from './damaged-pane.tsx';
 import { DeadLetters } from './dead-letters.tsx';
 import { Health } from './health.tsx';
-import { QueueHistory } from './queue-history.tsx';
-import { Troubles } from './troubles.tsx';
 
 const REFRESH_MS = 5_000;
 
@@ -97,4 +99,132 @@ function answerOf({ upstream, queue }: SyncStatus): string {
     case 'refused':
       return said.refused(age(sinceMs), number(queue.depth));
   }
+}
+
+/** The losses of a damaged database, the place of its old file, and the things to do. */
+function DamagedPane({ damaged: { file, at, losses } }: { readonly damaged: DamagedDatabase }) {
+  const { damage: said } = words.value;
+  return (
+    <section class="pane stack" aria-label={said.heading}>
+      <h2 class="h3 note-line">
+        <Icon name="warn" />
+        {said.title(at === null ? null : timeOrDate(at))}
+      </h2>
+      {losses.length === 0 ? (
+        <p>{said.allSaved}</p>
+      ) : (
+        <dl class="facts facts-log">
+          {losses.map(({ table, reason }) => (
+            <div class="fact" key={table}>
+              <dt>{table === null ? said.everything : said.table(table)}</dt>
+              <dd>{reason}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <p>
+        {said.liesAt} <code>{file}</code>
+      </p>
+      <ol class="numbered">
+        {said.toDo.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const WIDTH = 960;
+const HEIGHT = 120;
+const SHOWN_MS = DAY_MS;
+const HOURS_APART = 6;
+
+/** The queue for the central server over a day. */
+function QueueHistory({ samples }: { readonly samples: readonly QueueSample[] }) {
+  const { sync: said } = words.value;
+  const peak = samples.reduce<QueueSample | null>((top, one) => (one.depth > (top?.depth ?? 0) ? one : top), null);
+  const summary = peak === null ? said.neverWaited : said.peak(number(peak.depth), timeOfDay(peak.at));
+  return (
+    <section class="pane stack" aria-label={said.overDay}>
+      <div class="head head-small">
+        <h2 class="h3">{said.overDay}</h2>
+        <span class="dim push">{summary}</span>
+      </div>
+      <svg
+        class="queue-history"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`${said.overDay}. ${summary}`}
+      >
+        <path class="grid" d={`M0 4H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}M0 ${HEIGHT - 4}H${WIDTH}`} />
+        <path class="area" d={areaOf(samples, peak?.depth ?? 0, now.value)} />
+      </svg>
+      <p class="hours small dim" aria-hidden="true">
+        {hours(now.value).map((atMs) => (
+          <span key={atMs}>{atMs === now.value ? said.now : timeOfDay(atMs)}</span>
+        ))}
+      </p>
+    </section>
+  );
+}
+
+function areaOf(samples: readonly QueueSample[], peak: number, nowMs: number): string {
+  const [first] = samples;
+  const last = samples.at(-1);
+  if (first === undefined || last === undefined || peak === 0) return '';
+  const x = (at: string) => (WIDTH - ((nowMs - Date.parse(at)) / SHOWN_MS) * WIDTH).toFixed(1);
+  const points = samples.map(({ at, depth }) => `${x(at)} ${(HEIGHT - 4 - (depth / peak) * (HEIGHT - 8)).toFixed(1)}`);
+  return `M${x(first.at)} ${HEIGHT - 4}L${points.join('L')}L${x(last.at)} ${HEIGHT - 4}Z`;
+}
+
+function hours(nowMs: number): readonly number[] {
+  return [4, 3, 2, 1, 0].map((steps) => nowMs - steps * HOURS_APART * HOUR_MS);
+}
+
+const SHOWN = 5;
+
+/** The latest faults, in the gateway's own words. */
+function Troubles({ diagnostics }: { readonly diagnostics: Diagnostics }) {
+  const { sync: said } = words.value;
+  const kinds = Object.keys(diagnostics.counts).filter((kind) => troublesOf(diagnostics, kind).length > 0);
+  if (kinds.length === 0) return null;
+  return (
+    <section class="pane stack" aria-label={said.troubles}>
+      <h2 class="h3">{said.troubles}</h2>
+      {kinds.map((kind) => (
+        <details key={kind}>
+          <summary>
+            <Icon name="right" kind="turn" />
+            {said.kindOf(kind)} <span class="dim num">{diagnostics.counts[kind]}</span>
+          </summary>
+          <dl class="facts facts-log">
+            {troublesOf(diagnostics, kind)
+              .slice(0, SHOWN)
+              .map(({ subject, count, lastAt, address, faults }) => (
+                <div class="fact" key={subject}>
+                  <dt>
+                    {timeOrDate(lastAt)} {senderName(subject)}{' '}
+                    {address !== null && !subject.includes(address) && address} {count > 1 && `${count} ×`}
+                  </dt>
+                  <dd>
+                    <TroubleText
+                      kind={kind}
+                      meantFor={meantForAll(faults)}
+                      details={faults.map((fault) => `${fault.count > 1 ? `${fault.count} × ` : ''}${fault.detail}`)}
+                    />
+                  </dd>
+                </div>
+              ))}
+          </dl>
+        </details>
+      ))}
+    </section>
+  );
+}
+
+/** The machine that was meant, if it is the same for all faults. */
+function meantForAll(faults: readonly Fault[]): string | null {
+  const [first, ...others] = new Set(faults.map(({ meantFor }) => meantFor));
+  return others.length === 0 ? (first ?? null) : null;
 }

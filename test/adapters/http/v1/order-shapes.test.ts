@@ -1,6 +1,6 @@
 import { Value } from 'typebox/value';
 import { expect, it } from 'vitest';
-import { ORDER } from '../../../../src/adapters/http/routes/v1/order-shapes.ts';
+import { ORDER } from '../../../../src/adapters/http/routes/v1/order-routes.ts';
 import { checkOrder } from '../../../../src/domain/order/check-order.ts';
 
 const order = { orderCode: 'A-1', products: [] };

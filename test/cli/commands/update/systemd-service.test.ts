@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { systemdService } from '../../../../src/cli/commands/update/systemd-service.ts';
+import { systemdService } from '../../../../src/cli/commands/update/update-command.ts';
 
 /** systemd as far as an update sees it: a start that does not wait is carried out later, and resets the count then. */
 const SYSTEMCTL = `#!/bin/sh

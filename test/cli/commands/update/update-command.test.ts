@@ -9,7 +9,7 @@ import { NEWEST_SCHEMA } from '../../../../src/adapters/store/thread/database/mi
 import { runInstall } from '../../../../src/cli/commands/service/install.ts';
 import { installationIn } from '../../../../src/cli/commands/service/installation.ts';
 import { runUninstall } from '../../../../src/cli/commands/service/uninstall.ts';
-import { serviceFailure } from '../../../../src/cli/commands/update/systemd-service.ts';
+import { serviceFailure } from '../../../../src/cli/commands/update/update-command.ts';
 import { updatePlaces } from '../../../../src/cli/commands/update/update-places.ts';
 import { parseUpdateOutcome, REQUESTED_UPDATE } from '../../../../src/domain/update/update-outcome.ts';
 import { asNobody } from '../../as-nobody.ts';

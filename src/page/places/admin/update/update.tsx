@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import type { UpdateOutcome } from '../../../../domain/update/update-outcome.ts';
 import type { UpdateView } from '../../../../flows/update/update-ports.ts';
-import { call } from '../../../api/call.ts';
+import { call, type Outcome } from '../../../api/call.ts';
 import { isDone } from '../../../app/tell-outcome.ts';
+import { timeOrDate } from '../../../show/format.ts';
+import { Icon } from '../../../show/icon.tsx';
 import { words } from '../../../words/words.ts';
-import { OutcomeNote } from './outcome-note.tsx';
-import { sendArchive } from './send-archive.ts';
 import { type Act, Obstacle, Stage } from './stage.tsx';
 
 const POLL_MS = 2_000;
@@ -82,4 +83,66 @@ function LoadPage() {
       {words.value.admin.update.loadPage}
     </button>
   );
+}
+
+/** The outcome of the last update that was requested at the page. */
+function OutcomeNote({ outcome }: { readonly outcome: UpdateOutcome }) {
+  const { result, from, to, reason, at } = outcome;
+  const { update: said } = words.value.admin;
+  const sentence = said.outcome[result](timeOrDate(at), from, to ?? said.unknownVersion);
+  if (result === 'installed' || result === 'underWay') return <p class="dim">{sentence}</p>;
+  return (
+    <div class="knock" role="status">
+      <Icon name="warn-line" />
+      <div>
+        <b class="h3">{sentence}</b>
+        <br />
+        <span>{reason}</span>
+      </div>
+    </div>
+  );
+}
+
+const PIECE_BYTES = 262_144;
+/** The number of pieces that may fail one after the other: the network may break for a moment. */
+const MAX_FAILURES = 10;
+const PAUSE_MS = 1_000;
+/** The whole archive is read from the disk. */
+const VERIFY_PATIENCE_MS = 5 * 60_000;
+
+/** A person watches the upload, and may stop it. */
+interface Sending {
+  readonly onSent: (bytes: number) => void;
+  readonly isWanted: () => boolean;
+}
+
+/**
+ * Sends an archive in pieces and has it verified. After a break it goes on where the gateway stands. Null if the person
+ * does not want it any more.
+ */
+async function sendArchive(file: File, { onSent, isWanted }: Sending): Promise<Outcome<UpdateView> | null> {
+  const begun = await call<{ readonly uploadId: string }>('POST', '/update/upload', { bytes: file.size });
+  if (begun.kind !== 'done') return begun;
+  const upload = `/update/upload/${begun.value.uploadId}`;
+  let failures = 0;
+  for (let sent = 0; sent < file.size; ) {
+    if (!isWanted()) {
+      await call('DELETE', '/update/upload');
+      return null;
+    }
+    const piece = file.slice(sent, sent + PIECE_BYTES, 'application/octet-stream');
+    const outcome = await call('PUT', `${upload}?offset=${sent}`, piece);
+    if (outcome.kind === 'done') {
+      sent += piece.size;
+      failures = 0;
+    } else {
+      failures++;
+      if (failures > MAX_FAILURES || (outcome.kind === 'refused' && outcome.status !== 409)) return outcome;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      const standing = await call<UpdateView>('GET', '/update');
+      if (standing.kind === 'done') sent = standing.value.upload.receivedBytes;
+    }
+    onSent(sent);
+  }
+  return call('POST', `${upload}/verify`, undefined, VERIFY_PATIENCE_MS);
 }
