@@ -37,6 +37,44 @@ const TIMED = ['business', 'full-disk', 'hostile-input', 'overload', 'silence', 
   (name) => `test/end-to-end/${name}.test.ts`,
 );
 
+/** The tests of the real program that `npm test` runs: each of its promises once. */
+const EVERYDAY_PROGRAM = [
+  'backup',
+  'clock',
+  'durability',
+  'forward',
+  'gateway',
+  'mistakes',
+  'plant-commands',
+  'presence',
+  'reload',
+  'terminal',
+  'update',
+  'write-through',
+].map((name) => `test/end-to-end/${name}.test.ts`);
+
+/** The tests of the page that `npm test` runs: each place once, and the acts that machines and drivers wait for. */
+const EVERYDAY_PAGE = ['docs', 'first-run', 'machine', 'nowhere', 'page', 'scanner', 'screens', 'warehouse'].map(
+  (name) => `test/page/${name}.test.ts`,
+);
+
+/** Tests of parts that take long and seldom fail: `npm run test:all` alone runs them. */
+const SLOW_PARTS = [
+  'adapters/http/documents/generated-client',
+  'adapters/http/slow-bodies',
+  'adapters/http/v1/mirror',
+  'adapters/store/retention',
+  'adapters/store/thread/warehouse/coil-search',
+  'adapters/system/watch',
+  'cli/commands/update/archive',
+  'cli/commands/update/power-cut',
+  'config/plant-file/read-plant-file-apart',
+  'config/yaml/yaml-source',
+  'flows/backup/take-backups',
+  'flows/device/correct-clock',
+  'simulator/wire',
+].map((name) => `test/${name}.test.ts`);
+
 /**
  * Parts that measure how busy the main thread is, or let days pass on a false clock: each in a process of its own. Work
  * that another file left behind would count in the one, and run for each moment of those days in the other.
@@ -46,24 +84,11 @@ const ALONE = [
   'adapters/http/large-plant',
   'adapters/http/requests/request-turns',
   'adapters/system/backup-schedule',
-  'config/plant-file/read-plant-file-apart',
 ].map((name) => `test/${name}.test.ts`);
-
-/** The tests of the page after those of the program: together they took longer than one after the other. */
-const PAGE_PROJECT = {
-  extends: true as const,
-  test: {
-    name: 'page',
-    include: PAGE,
-    isolate: false,
-    testTimeout: 60_000,
-    sequence: { groupOrder: 2 },
-  },
-};
 
 export default defineConfig({
   test: {
-    testTimeout: 40_000,
+    testTimeout: 60_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },
     globalSetup: ['test/temporary-folder.ts', 'test/bundle-program.ts'],
@@ -73,37 +98,31 @@ export default defineConfig({
     // One more than the processors of CI: many tests wait for real time.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
+    // `npm test` runs the first four, `npm run test:all` all of them (docs/development.md). Those of the page come after
+    // those of the program: together they took longer.
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'parts',
-          include: ['test/**/*.test.ts'],
-          exclude: [...PROGRAM, ...PAGE, ...ALONE, ...UNABLE],
-          // A worker keeps the modules that it loaded: a process for each file costs half as much time again.
-          isolate: false,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        extends: true,
-        test: { name: 'alone', include: ALONE, sequence: { groupOrder: 0 } },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'program',
-          include: PROGRAM,
-          exclude: [...TIMED, ...UNBUILDABLE, ...UNABLE],
-          isolate: false,
-          sequence: { groupOrder: 1 },
-        },
-      },
-      ...(hasBrowser ? [PAGE_PROJECT] : []),
-      {
-        extends: true,
-        test: { name: 'timed', include: TIMED, maxWorkers: 1, sequence: { groupOrder: 3 } },
-      },
-    ],
+      project('parts', 0, ['test/**/*.test.ts'], [...PROGRAM, ...PAGE, ...ALONE, ...SLOW_PARTS]),
+      { ...project('alone', 0, ALONE), isolate: true },
+      project('program', 1, EVERYDAY_PROGRAM),
+      project('page', 2, hasBrowser ? EVERYDAY_PAGE : []),
+      { ...project('slow parts', 3, SLOW_PARTS), isolate: true },
+      project('whole program', 4, PROGRAM, [...EVERYDAY_PROGRAM, ...TIMED, ...UNBUILDABLE]),
+      project('whole page', 5, hasBrowser ? PAGE : [], EVERYDAY_PAGE),
+      { ...project('timed', 6, TIMED), isolate: true, maxWorkers: 1 },
+    ].map((test) => ({ extends: true as const, test })),
   },
 });
+
+/**
+ * Tests that run after those of lower groups. A worker keeps the modules that it loaded: a process for each file costs
+ * half as much time again.
+ */
+function project(name: string, group: number, include: string[], exclude: string[] = []) {
+  return {
+    name,
+    include,
+    exclude: [...exclude, ...UNABLE],
+    isolate: false,
+    sequence: { groupOrder: group },
+  };
+}

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright-core';
-import { type Point, straightLine } from '../measure/straight-line.ts';
+import { type Point, straightLine } from '../../tools/measure/straight-line.ts';
 
 /** Figures of a page right after a garbage collection. */
 interface MemorySample {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type LoopDelay, loopDelayOf } from '../../bench/loop-delay.ts';
+import { type LoopDelay, loopDelayOf } from '../../../tools/bench/loop-delay.ts';
 import { fleetPlant } from '../fleet.ts';
 import { Program } from '../program.ts';
 import { serviceEnvironment } from '../service-environment.ts';

@@ -3,11 +3,11 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { CDPSession, Page } from 'playwright-core';
-import { setup } from '../bundle-program.ts';
-import { statusOf } from '../end-to-end/program.ts';
-import { closeBrowser } from './browser.ts';
-import { measureMemory } from './page-memory.ts';
-import { PageUnderTest } from './page-under-test.ts';
+import { setup } from '../../test/bundle-program.ts';
+import { statusOf } from '../../test/end-to-end/program.ts';
+import { closeBrowser } from '../../test/page/browser.ts';
+import { measureMemory } from '../../test/page/page-memory.ts';
+import { PageUnderTest } from '../../test/page/page-under-test.ts';
 
 /**
  * `npm run measure:page [-- --memory MINUTES]`: Andon with 200 machines at 2 Hz. Prints the longest task and frames that came late, beside those

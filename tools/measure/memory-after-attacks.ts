@@ -3,12 +3,12 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { ATTACKS } from '../../test/end-to-end/attacks/attacks.ts';
+import { Floor } from '../../test/end-to-end/attacks/floor.ts';
+import { fleetPlant } from '../../test/end-to-end/fleet.ts';
+import { Program } from '../../test/end-to-end/program.ts';
+import { serviceEnvironment } from '../../test/end-to-end/service-environment.ts';
 import { usageOf } from '../bench/process-usage.ts';
-import { ATTACKS } from '../end-to-end/attacks/attacks.ts';
-import { Floor } from '../end-to-end/attacks/floor.ts';
-import { fleetPlant } from '../end-to-end/fleet.ts';
-import { Program } from '../end-to-end/program.ts';
-import { serviceEnvironment } from '../end-to-end/service-environment.ts';
 
 /**
  * `npm run measure:memory [-- --machines N] [--rate HZ] [--scale PART] [--only TEXT] [--binary FILE]`: the memory before
@@ -35,7 +35,7 @@ const LOOKS = [1, 2, 3];
 const LAST_ANSWERS_MS = 1_000;
 
 const root = path.resolve(import.meta.dirname, '../..');
-const attackerThread = new URL('../end-to-end/attacks/attacker-thread.ts', import.meta.url);
+const attackerThread = new URL('../../test/end-to-end/attacks/attacker-thread.ts', import.meta.url);
 
 async function attack({ mqttPort, httpPort }: Program, name: string): Promise<void> {
   const workerData = { name, mqttPort, httpPort, scale: Number(values.scale), forMs: ATTACK_MS };

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { isRealTimePermitted, REAL_TIME } from '../as-service.ts';
+import { isRealTimePermitted, REAL_TIME } from '../../test/as-service.ts';
 
 const SIDES = ['both', 'gateway', 'devices', 'none'] as const;
 type Side = 'gateway' | 'devices';

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { samplePlant } from '../../src/simulator/plant/sample-plant.ts';
+import { Program } from '../../test/end-to-end/program.ts';
+import { serviceEnvironment } from '../../test/end-to-end/service-environment.ts';
 import { usageOf } from '../bench/process-usage.ts';
-import { Program } from '../end-to-end/program.ts';
-import { serviceEnvironment } from '../end-to-end/service-environment.ts';
 
 /**
  * `npm run measure:sizing [-- --sizes 10,100,500,1000] [--rate HZ] [--seconds N]`: the binary with the machines of the

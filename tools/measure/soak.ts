@@ -5,14 +5,14 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { connectPacket, opened, publishPacket, sent } from '../../test/end-to-end/attacks/attacker.ts';
+import { ATTACKS, EVERYTHING_AT_ONCE } from '../../test/end-to-end/attacks/attacks.ts';
+import { Floor } from '../../test/end-to-end/attacks/floor.ts';
+import { fleetPlant, fleetTopicRoot } from '../../test/end-to-end/fleet.ts';
+import { Program } from '../../test/end-to-end/program.ts';
+import { serviceEnvironment } from '../../test/end-to-end/service-environment.ts';
+import { type CentralManner, CentralServer } from '../../test/fakes/central-server.ts';
 import { usageOf } from '../bench/process-usage.ts';
-import { connectPacket, opened, publishPacket, sent } from '../end-to-end/attacks/attacker.ts';
-import { ATTACKS, EVERYTHING_AT_ONCE } from '../end-to-end/attacks/attacks.ts';
-import { Floor } from '../end-to-end/attacks/floor.ts';
-import { fleetPlant, fleetTopicRoot } from '../end-to-end/fleet.ts';
-import { Program } from '../end-to-end/program.ts';
-import { serviceEnvironment } from '../end-to-end/service-environment.ts';
-import { type CentralManner, CentralServer } from '../fakes/central-server.ts';
 import { type MemorySample, memoryChart, slopeText, trend } from './memory-chart.ts';
 
 /**
@@ -79,7 +79,7 @@ async function changeManner(number: number): Promise<void> {
 }
 
 async function attack({ mqttPort, httpPort }: Program): Promise<void> {
-  const entry = new URL('../end-to-end/attacks/attacker-thread.ts', import.meta.url);
+  const entry = new URL('../../test/end-to-end/attacks/attacker-thread.ts', import.meta.url);
   for (let number = 0; !rests(); number++) {
     fault = FAULTS[number % FAULTS.length] ?? '';
     await changeManner(number);
