@@ -1,4 +1,4 @@
-import { EarlyThread } from './adapters/store/client/early-thread.ts';
+import { EarlyThread } from './adapters/store/client/store-thread.ts';
 import { EXIT } from './cli/command-io.ts';
 import { errorStack } from './domain/error-text.ts';
 import { threadEntry } from './threads/thread-entry.ts';

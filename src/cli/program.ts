@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { EarlyThread } from '../adapters/store/client/early-thread.ts';
+import { EarlyThread } from '../adapters/store/client/store-thread.ts';
 import type { ConfigRequest } from '../config/load-config.ts';
 import { nearestName } from '../domain/nearest-name.ts';
 import { VERSION } from '../version.ts';

@@ -11,3 +11,8 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 /** A day without a change of the clocks. */
 export const DAY_MS = 24 * HOUR_MS;
+
+/** A date YYYY-MM-DD as days since 1970. */
+export function dayNumber(date: string): number {
+  return Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
+}

@@ -1,5 +1,5 @@
-import type { EarlyThread } from '../adapters/store/client/early-thread.ts';
-import type { OpenedStore, StoreTesting } from '../adapters/store/client/store.ts';
+import type { OpenedStore, StoreTesting } from '../adapters/store/client/sqlite-store.ts';
+import type { EarlyThread } from '../adapters/store/client/store-thread.ts';
 import type { WatchedClock } from '../adapters/system/system-clock.ts';
 import type { ApplyingPlaces } from '../adapters/update/update-files.ts';
 import type { SectionSources } from '../config/chosen-settings.ts';

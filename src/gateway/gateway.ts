@@ -1,4 +1,4 @@
-import { openStore, type StoreOptions } from '../adapters/store/client/store.ts';
+import { openStore, type StoreOptions } from '../adapters/store/client/sqlite-store.ts';
 import { SystemClock } from '../adapters/system/system-clock.ts';
 import type { Config } from '../config/config-schema.ts';
 import { serverOf } from '../domain/sync/server-address.ts';

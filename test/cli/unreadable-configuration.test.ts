@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import '../../src/cli/commands/backup/take-backup.ts';
 import '../../src/cli/commands/check.ts';
 import '../../src/cli/commands/doctor/doctor.ts';
-import { EarlyThread } from '../../src/adapters/store/client/early-thread.ts';
+import { EarlyThread } from '../../src/adapters/store/client/store-thread.ts';
 import { runGateway } from '../../src/cli/commands/run.ts';
 import '../../src/cli/load-or-tell.ts';
 import { threadEntry } from '../adapters/store/open-test-store.ts';

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { EarlyThread } from '../../adapters/store/client/early-thread.ts';
+import type { EarlyThread } from '../../adapters/store/client/store-thread.ts';
 import { createLog } from '../../adapters/system/log.ts';
 import { openWatch } from '../../adapters/system/watch/watch.ts';
 import { tlsFaults } from '../../config/check-tls.ts';

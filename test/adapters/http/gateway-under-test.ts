@@ -7,7 +7,7 @@ import { readTextFiles } from '../../../src/adapters/http/documents/text-files.t
 import { createHttpServers, type HttpServersOptions } from '../../../src/adapters/http/http-servers.ts';
 import { readPageFiles } from '../../../src/adapters/http/page/page-files.ts';
 import { surfaces } from '../../../src/adapters/http/surfaces.ts';
-import { openStore } from '../../../src/adapters/store/client/store.ts';
+import { openStore } from '../../../src/adapters/store/client/sqlite-store.ts';
 import { createSecrets } from '../../../src/adapters/system/secrets.ts';
 import type { ApplyingPlaces } from '../../../src/adapters/update/update-files.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';

@@ -1,4 +1,4 @@
-import { openStore } from '../../../src/adapters/store/client/store.ts';
+import { openStore } from '../../../src/adapters/store/client/sqlite-store.ts';
 import { machineId } from '../../../src/domain/machine/machine-id.ts';
 import { threadEntry } from '../../../src/threads/thread-entry.ts';
 

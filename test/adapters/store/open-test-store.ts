@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { type OpenedStore, openStore, type StoreOptions } from '../../../src/adapters/store/client/store.ts';
+import { type OpenedStore, openStore, type StoreOptions } from '../../../src/adapters/store/client/sqlite-store.ts';
 import type { MachineId } from '../../../src/domain/machine/machine-id.ts';
 import { machineId } from '../../../src/domain/machine/machine-id.ts';
 import type { LeveledLog } from '../../../src/flows/ports.ts';

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { openStore } from '../../../src/adapters/store/client/store.ts';
+import { openStore } from '../../../src/adapters/store/client/sqlite-store.ts';
 import { APPLICATION_ID } from '../../../src/adapters/store/thread/database/connection.ts';
 import { migrate } from '../../../src/adapters/store/thread/database/migrations.ts';
 import { STORE_PULSE } from '../../../src/flows/store-health-ports.ts';

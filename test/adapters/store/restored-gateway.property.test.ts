@@ -1,7 +1,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { OpenedStore } from '../../../src/adapters/store/client/store.ts';
+import type { OpenedStore } from '../../../src/adapters/store/client/sqlite-store.ts';
 import type { ShiftTotals, WorkSession } from '../../../src/domain/machine/records.ts';
 import { receivedMachineId } from '../../../src/domain/sync/received-id.ts';
 import { snapshot, stateRecord, totalsRecords } from '../../../src/flows/device/machine-records.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { OpenedStore } from '../../../src/adapters/store/client/store.ts';
+import type { OpenedStore } from '../../../src/adapters/store/client/sqlite-store.ts';
 import {
   correction,
   newDataDir,

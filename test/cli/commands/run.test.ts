@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
-import { EarlyThread } from '../../../src/adapters/store/client/early-thread.ts';
+import { EarlyThread } from '../../../src/adapters/store/client/store-thread.ts';
 import { runGateway } from '../../../src/cli/commands/run.ts';
 import { PROGRAM_FILE } from '../../bundle-program.ts';
 import { NODE_COMPILE_CACHE, Program } from '../../end-to-end/program.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OpenedStore, openStore } from '../../../src/adapters/store/client/store.ts';
+import { type OpenedStore, openStore } from '../../../src/adapters/store/client/sqlite-store.ts';
 import { CodedError } from '../../../src/domain/error.ts';
 import type { BatchAnswer, BatchFact, PointSeries, SyncBatch } from '../../../src/domain/sync/batch.ts';
 import { receivedMachineId } from '../../../src/domain/sync/received-id.ts';

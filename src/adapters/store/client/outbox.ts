@@ -4,7 +4,7 @@ import type { StoreRecord } from '../../../flows/store-ports.ts';
 import type { Batch, EntryRefusal, StoreFact } from '../protocol.ts';
 import { recordBytes } from '../record-traits.ts';
 import { Backlog, type Entry, type Settle } from './backlog.ts';
-import { BatchEncoder } from './batch-encoder.ts';
+import { BatchEncoder } from './store-thread.ts';
 
 /**
  * A record without a waiting caller may wait this long for others. A crash loses that tenth of a second, which the next

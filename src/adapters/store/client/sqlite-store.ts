@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { CodedError } from '../../../domain/error.ts';
 import type { MachineId } from '../../../domain/machine/machine-id.ts';
 import type { Log } from '../../../flows/ports.ts';
@@ -24,13 +25,14 @@ import { isAskedAfterRecords } from '../questions.ts';
 import { isAskedOnce } from '../record-traits.ts';
 import { StoreOpenError } from '../store-open-error.ts';
 import { DamageNotes } from './damage-notes.ts';
-import type { EarlyThread } from './early-thread.ts';
 import { HealthBoard } from './health-board.ts';
 import { Outbox } from './outbox.ts';
 import { type Ask, AskingStore, OpenQuestions } from './questions.ts';
-import { StoreWorker } from './store-worker.ts';
-import { ThreadChannel } from './thread-channel.ts';
+import type { EarlyThread } from './store-thread.ts';
+import { StoreWorker, ThreadChannel } from './store-thread.ts';
 
+/** The amount that may wait for the disk before records are shed and writes refused. */
+const MAX_PENDING_BYTES = 64 * 1024 * 1024;
 /** A batch that the disk has not answered for so long is reported. */
 const STUCK_AFTER_MS = 5_000;
 const STUCK_CHECK_MS = 1_000;
@@ -38,20 +40,37 @@ const STUCK_CHECK_MS = 1_000;
 const CLOSE_SETTLE_MS = 3_000;
 const CLOSE_THREAD_MS = 1_000;
 
-export interface SqliteStoreOptions {
+export interface StoreOptions {
   readonly dataDir: string;
+  /** The file of `src/threads` that a store thread starts from. */
   readonly threadEntry: URL | string;
   /** The first thread, if it was started before. */
   readonly earlyThread?: EarlyThread;
-  /** The thread shows here that it is alive: its beat, its thread id, and 1 while it opens the database. */
+  /** The thread shows here that it is alive: its beat, then its thread id. */
   readonly pulse?: Int32Array<SharedArrayBuffer>;
   readonly retention: Retention;
+  /** Null: there is no central server, nothing is queued. */
   readonly forwarding: Forwarding | null;
-  readonly maxPendingBytes: number;
+  readonly maxPendingBytes?: number;
   readonly monotonicMs: () => number;
   readonly wallMs: () => number;
   readonly log: Log;
-  readonly runId: string;
+}
+
+/** Faults to be caused on purpose, for tests and the benchmark. */
+export interface StoreTesting {
+  /** Holds the store thread up, as a stuck disk would. */
+  stall(forMs: number): void;
+  /** Ends the store thread by an uncaught error. */
+  crash(): void;
+  /** Limits the database to this number of pages, as a full disk would. */
+  limitPages(pages: number): void;
+}
+
+export interface OpenedStore {
+  readonly store: Store;
+  readonly restored: StoredState;
+  readonly testing: StoreTesting;
 }
 
 /** The store on the main thread: hands records over, asks questions, keeps records that are not on disk yet. */
@@ -61,7 +80,9 @@ export class SqliteStore extends AskingStore implements Store {
   readonly received: Store['received'] = this;
   readonly mirror: Store['mirror'] = this;
   readonly settling: Store['settling'] = this;
-  readonly #options: SqliteStoreOptions;
+  readonly #options: StoreOptions;
+  /** The run of the gateway, which a restarted thread continues. */
+  readonly #runId = randomUUID();
   readonly #worker: StoreWorker;
   readonly #channel: ThreadChannel;
   readonly #outbox: Outbox;
@@ -78,7 +99,7 @@ export class SqliteStore extends AskingStore implements Store {
   #setAside: SetAsideDatabase | null = null;
   #statistics: StoreStatistics = { commits: 0, databaseBytes: 0, walBytes: 0, commitMs: null };
 
-  constructor(options: SqliteStoreOptions) {
+  constructor(options: StoreOptions) {
     super();
     this.#options = options;
     this.#openedAt = options.monotonicMs();
@@ -86,7 +107,11 @@ export class SqliteStore extends AskingStore implements Store {
     this.#damage = new DamageNotes(options.log);
     this.opened = this.#settleOpened.promise;
     this.#channel = new ThreadChannel((message) => this.#send(message));
-    this.#outbox = new Outbox({ ...options, post: (batch) => this.#channel.post({ kind: 'batch', batch }) });
+    this.#outbox = new Outbox({
+      maxPendingBytes: MAX_PENDING_BYTES,
+      ...options,
+      post: (batch) => this.#channel.post({ kind: 'batch', batch }),
+    });
     this.#questions = new OpenQuestions((message) => this.#putQuestion(message));
     const events = {
       message: (message: FromThread) => this.#onMessage(message),
@@ -215,10 +240,10 @@ export class SqliteStore extends AskingStore implements Store {
   }
 
   #threadData(): StoreThreadData {
-    const { dataDir, retention, forwarding, runId, pulse } = this.#options;
+    const { dataDir, retention, forwarding, pulse } = this.#options;
     const { series } = this.#outbox.encoder;
     return {
-      ...{ dataDir, runId, retention, forwarding, series, suspect: this.#suspect },
+      ...{ dataDir, runId: this.#runId, retention, forwarding, series, suspect: this.#suspect },
       ...(pulse && { pulse }),
     };
   }
@@ -300,4 +325,20 @@ export class SqliteStore extends AskingStore implements Store {
   #setHealth(health: StoreHealth): void {
     if (this.#health.set(health) && this.#health.isWithoutDisk) this.#outbox.releaseQuestions();
   }
+}
+
+/**
+ * Opens the store in `dataDir`, which is created if need be, and gives the state with which the gateway goes on (D-03).
+ * A damaged database is set aside and named in `restored`. Rejects with StoreOpenError when another process uses the
+ * directory, when a newer program wrote it, or when the disk can be neither read nor written.
+ */
+export async function openStore(options: StoreOptions): Promise<OpenedStore> {
+  const store = new SqliteStore(options);
+  const restored = await store.opened;
+  const testing: StoreTesting = {
+    stall: (forMs) => store.provoke({ kind: 'stall', forMs }),
+    crash: () => store.provoke({ kind: 'crash' }),
+    limitPages: (pages) => store.provoke({ kind: 'limitPages', pages }),
+  };
+  return { store, restored, testing };
 }

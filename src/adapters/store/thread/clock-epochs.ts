@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { hasCode } from '../../../domain/error-code.ts';
 import type { Shift } from '../../../domain/shift/shift-calendar.ts';
+import { dayNumber } from '../../../domain/time.ts';
 import type { ClockChange } from '../../../flows/store-ports.ts';
-import { dayNumber } from '../client/batch-encoder.ts';
 import type { Connection } from './database/connection.ts';
 import { insertInto } from './database/insert-into.ts';
 import { clockEpoch } from './database/schema/store.ts';

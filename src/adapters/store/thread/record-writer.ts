@@ -1,10 +1,14 @@
 import { profileEntity } from '../../../domain/sync/operation.ts';
 import type { ProfileRecord } from '../../../flows/library/profile-ports.ts';
 import type { ClockChange, PlantRow, StoreRecord } from '../../../flows/store-ports.ts';
+import type { Batch, EntryRefusal, WireRecord } from '../protocol.ts';
 import { AuditTrail } from './audit-trail.ts';
+import { BrokerRows } from './broker-rows.ts';
 import type { ChangeFeed } from './change-feed.ts';
+import type { ClockEpochs } from './clock-epochs.ts';
 import type { Connection } from './database/connection.ts';
 import { DamagedRecords } from './database/damaged-records.ts';
+import { diskFault, errorText } from './database/disk-fault.ts';
 import { insertInto } from './database/insert-into.ts';
 import {
   anomaly,
@@ -15,10 +19,12 @@ import {
   span,
   workSession,
 } from './database/schema/machines.ts';
-import { brokerRow } from './database/schema/store.ts';
+import { appliedBatch } from './database/schema/store.ts';
 import { plant } from './database/schema/warehouse.ts';
+import { transact } from './database/transact.ts';
 import { DoneRequests } from './done-requests.ts';
 import type { RecordQueue, WrittenAt } from './forwarding/queue/record-queue.ts';
+import type { StatusQueues } from './forwarding/queue/status-queues.ts';
 import { MachineHistory } from './machine-history.ts';
 import type { LocalChanges } from './mirror/local-changes.ts';
 import { OrderQueries } from './orders/order-queries.ts';
@@ -29,8 +35,132 @@ import { ProfileWriter } from './profiles/profile-writer.ts';
 import { Subscriptions } from './profiles/subscriptions.ts';
 import { NameHolders } from './received/name-holders.ts';
 import { ReceivedOperations } from './received/received-operations.ts';
+import type { PointJournal } from './variables/point-journal.ts';
+import type { PublicationReceipts } from './variables/publication-receipts.ts';
+import {
+  extendSlices,
+  type PointGroup,
+  type PointSlice,
+  pointGroups,
+  type RecentPoints,
+} from './variables/recent-points.ts';
+import type { VariableSeries } from './variables/variable-series.ts';
 import type { Warehouse } from './warehouse/warehouse.ts';
 import { WarehouseWriter } from './warehouse/warehouse-writer.ts';
+
+export interface ApplierParts {
+  readonly connection: Connection;
+  readonly runId: string;
+  readonly epochs: ClockEpochs;
+  readonly series: VariableSeries;
+  readonly journal: PointJournal;
+  readonly recent: RecentPoints;
+  readonly receipts: PublicationReceipts;
+  readonly writer: RecordWriter;
+  readonly statuses: Pick<StatusQueues, 'rolledBack'>;
+}
+
+/** Applies batches, a group of them in one transaction, together with the number of the last: exactly once each. */
+export class BatchApplier {
+  readonly #parts: ApplierParts;
+  readonly #noteApplied;
+
+  constructor(parts: ApplierParts) {
+    this.#parts = parts;
+    this.#noteApplied = insertInto(parts.connection, appliedBatch, { or: 'REPLACE' });
+  }
+
+  /** Throws without applying any batch if the disk or one of the batches is at fault. */
+  applyGroup(batches: readonly Batch[]): void {
+    const groups = this.#transact(() => {
+      const points = batches.flatMap((batch) => this.#applyBatch(batch, (_, apply) => apply()));
+      this.#note(batches.at(-1));
+      return points;
+    });
+    for (const group of groups) this.#parts.recent.add(group);
+  }
+
+  /**
+   * Applies a batch entry by entry and gives the entries that cannot be stored. Throws only if the disk is at fault.
+   */
+  applySingly(batch: Batch): readonly EntryRefusal[] {
+    const refusals: EntryRefusal[] = [];
+    const groups = this.#transact(() => {
+      const points = this.#applyBatch(batch, (entry, apply) => {
+        try {
+          return transact(this.#parts.connection, apply);
+        } catch (error) {
+          if (diskFault(error) !== 'none') throw error;
+          this.#forget();
+          refusals.push({ entry, reason: errorText(error) });
+          return [];
+        }
+      });
+      this.#note(batch);
+      return points;
+    });
+    for (const group of groups) this.#parts.recent.add(group);
+    return refusals;
+  }
+
+  #transact<T extends readonly PointGroup[]>(work: () => T): readonly PointGroup[] {
+    try {
+      return transact<readonly PointGroup[]>(this.#parts.connection, work);
+    } catch (error) {
+      this.#forget();
+      throw error;
+    }
+  }
+
+  #forget(): void {
+    this.#parts.epochs.forget();
+    this.#parts.series.forget();
+    this.#parts.statuses.rolledBack();
+  }
+
+  #applyBatch(
+    batch: Batch,
+    guard: (entry: number, apply: () => readonly PointSlice[]) => readonly PointSlice[],
+  ): readonly PointGroup[] {
+    const { points } = batch;
+    this.#parts.series.learn(points.seriesFrom, points.newSeries);
+    const slices: PointSlice[] = [];
+    let offset = 0;
+    for (const [index, entry] of batch.entries.entries()) {
+      const from = offset;
+      for (const slice of guard(index, () => this.#applyEntry(entry, from, batch.at))) extendSlices(slices, slice);
+      for (const record of entry) if (record.kind === 'points') offset += record.count;
+    }
+    const groups = pointGroups(points, slices, this.#parts.series);
+    for (const group of groups) this.#parts.journal.append(group);
+    return groups;
+  }
+
+  #applyEntry(entry: readonly WireRecord[], firstPoint: number, wallMs: number): readonly PointSlice[] {
+    const { epochs, receipts, writer } = this.#parts;
+    const slices: PointSlice[] = [];
+    let from = firstPoint;
+    for (const record of entry) {
+      if (record.kind === 'clockCorrected') {
+        const bootId = epochs.correct(record, wallMs);
+        writer.correctClock(record, bootId, { epoch: epochs.current(wallMs), wallMs });
+      } else if (record.kind === 'points') {
+        const isNew = record.receipt === null || receipts.admit(record.receipt, wallMs);
+        const to = from + record.count;
+        if (isNew && record.count > 0) slices.push({ from, to, epoch: epochs.current(wallMs) });
+        from = to;
+      } else {
+        writer.write(record, { epoch: epochs.current(wallMs), wallMs });
+      }
+    }
+    return slices;
+  }
+
+  #note(last: Batch | undefined): void {
+    if (last === undefined) return;
+    this.#noteApplied({ id: 1, runId: this.#parts.runId, number: last.number, writtenAt: last.at });
+  }
+}
 
 type Stored = Exclude<StoreRecord, { kind: 'variables' }>;
 type Fact = Extract<
@@ -51,6 +181,7 @@ export class RecordWriter {
   readonly #changeFeed: ChangeFeed;
   readonly #receivedOperations: ReceivedOperations;
   readonly #names: NameHolders;
+  readonly #brokerRows: BrokerRows;
   readonly #damaged: DamagedRecords;
   readonly requests: DoneRequests;
   readonly audit: AuditTrail;
@@ -70,6 +201,7 @@ export class RecordWriter {
     this.#queue = queue;
     this.#receivedOperations = new ReceivedOperations(connection);
     this.#names = new NameHolders(connection);
+    this.#brokerRows = new BrokerRows(connection);
     this.audit = new AuditTrail(connection);
     this.machineHistory = new MachineHistory(connection);
     this.#damaged = new DamagedRecords(connection);
@@ -95,7 +227,7 @@ export class RecordWriter {
       case 'brokerPut':
       case 'brokerDelete':
       case 'brokerDeletePrefix':
-        this.#writeBroker(record);
+        this.#brokerRows.write(record);
         return;
       case 'orderPut':
       case 'orderRemoved':
@@ -205,18 +337,6 @@ export class RecordWriter {
     this.#changeFeed.note('profile', profileId, archived);
   }
 
-  #writeBroker(record: Extract<Stored, { kind: 'brokerPut' | 'brokerDelete' | 'brokerDeletePrefix' }>): void {
-    if (record.kind === 'brokerPut') this.#into.brokerRow({ ...record.row, tableName: record.row.table });
-    else if (record.kind === 'brokerDeletePrefix') this.#deletePrefix(record.table, record.prefix);
-    else this.#run('DELETE FROM broker_row WHERE table_name = ? AND key = ?', record.table, record.key);
-  }
-
-  #deletePrefix(table: string, prefix: string): void {
-    const end = prefixEnd(prefix);
-    if (end === null) this.#run('DELETE FROM broker_row WHERE table_name = ? AND key >= ?', table, prefix);
-    else this.#run('DELETE FROM broker_row WHERE table_name = ? AND key >= ? AND key < ?', table, prefix, end);
-  }
-
   #run(sql: string, ...values: readonly unknown[]): void {
     let statement = this.#statements.get(sql);
     if (statement === undefined) {
@@ -239,20 +359,5 @@ function replacements(connection: Connection) {
     workSession: insertInto(connection, workSession, { or }),
     anomaly: insertInto(connection, anomaly, { or }),
     plant: insertInto(connection, plant, { or }),
-    brokerRow: insertInto(connection, brokerRow, { or }),
   };
-}
-
-const LAST_CODE_POINT = 0x10ffff;
-const BEFORE_SURROGATES = 0xd7ff;
-const AFTER_SURROGATES = 0xe000;
-
-/** The first text after all that begin with `prefix`, in the order of code points; null if there is no such text. */
-function prefixEnd(prefix: string): string | null {
-  const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
-  while (points.at(-1) === LAST_CODE_POINT) points.pop();
-  const last = points.pop();
-  if (last === undefined) return null;
-  const next = last === BEFORE_SURROGATES ? AFTER_SURROGATES : last + 1;
-  return String.fromCodePoint(...points, next);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { EarlyThread } from '../../../../src/adapters/store/client/early-thread.ts';
+import { EarlyThread } from '../../../../src/adapters/store/client/store-thread.ts';
 import { machineState, newDataDir, openTestStore, RF1, threadEntry } from '../open-test-store.ts';
 
 it('the store opens in a thread that was started before the data directory was known', async () => {

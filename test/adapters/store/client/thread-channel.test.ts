@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Parcels, ThreadChannel } from '../../../../src/adapters/store/client/thread-channel.ts';
+import { Parcels, ThreadChannel } from '../../../../src/adapters/store/client/store-thread.ts';
 import type { Batch, ToThread, WireRecord } from '../../../../src/adapters/store/protocol.ts';
 import type { StoreRecord } from '../../../../src/flows/store-ports.ts';
 import { eventually, openTestStore } from '../open-test-store.ts';

@@ -1,4 +1,4 @@
-import type { StoreOptions } from '../../../../src/adapters/store/client/store.ts';
+import type { StoreOptions } from '../../../../src/adapters/store/client/sqlite-store.ts';
 import type { QueuedOperation } from '../../../../src/domain/sync/operation.ts';
 import type { SampleReason } from '../../../../src/domain/sync/status-sample.ts';
 import type { StoreRecord } from '../../../../src/flows/store-ports.ts';

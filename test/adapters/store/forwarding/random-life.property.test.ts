@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { OpenedStore } from '../../../../src/adapters/store/client/store.ts';
+import type { OpenedStore } from '../../../../src/adapters/store/client/sqlite-store.ts';
 import type { SyncBatch } from '../../../../src/domain/sync/batch.ts';
 import type { OutgoingBatch, SyncRecord } from '../../../../src/flows/forward/sync-ports.ts';
 import { newDataDir, point, START_AT, variables } from '../open-test-store.ts';

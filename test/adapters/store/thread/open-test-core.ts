@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { BatchEncoder } from '../../../../src/adapters/store/client/batch-encoder.ts';
+import { BatchEncoder } from '../../../../src/adapters/store/client/store-thread.ts';
 import type { Forwarding, StoreFact } from '../../../../src/adapters/store/protocol.ts';
 import { openCore, type StoreCore } from '../../../../src/adapters/store/thread/store-core.ts';
 import type { VariablePoint } from '../../../../src/flows/store-ports.ts';

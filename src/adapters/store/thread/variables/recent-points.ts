@@ -1,3 +1,6 @@
+import type { PointColumns } from '../../protocol.ts';
+import type { VariableSeries } from './variable-series.ts';
+
 /** Points of one series in the order of their arrival, column by column. */
 export interface RecentSeries {
   readonly at: number[];
@@ -65,4 +68,48 @@ export class RecentPoints {
     }
     return columns;
   }
+}
+
+/** Part of a batch's points, to be stored under one clock epoch. */
+export interface PointSlice {
+  readonly from: number;
+  readonly to: number;
+  readonly epoch: number;
+}
+
+/** Adds a slice. If it begins where the last one ends, they become one: a copy of many points costs as much as of one. */
+export function extendSlices(slices: PointSlice[], slice: PointSlice): void {
+  const last = slices.at(-1);
+  if (last?.to === slice.from && last.epoch === slice.epoch) slices[slices.length - 1] = { ...last, to: slice.to };
+  else slices.push(slice);
+}
+
+/** The slices' points under their stored series numbers, one group an epoch. */
+export function pointGroups(
+  points: PointColumns,
+  slices: readonly PointSlice[],
+  names: Pick<VariableSeries, 'idAt'>,
+): PointGroup[] {
+  const groups: PointGroup[] = [];
+  for (const [epoch, ofEpoch] of Map.groupBy(slices, (slice) => slice.epoch)) {
+    const count = ofEpoch.reduce((sum, { from, to }) => sum + to - from, 0);
+    const group = {
+      epoch,
+      series: new Uint32Array(count),
+      at: new Float64Array(count),
+      value: new Float64Array(count),
+      day: new Int32Array(count),
+    };
+    let next = 0;
+    for (const { from, to } of ofEpoch) {
+      group.at.set(points.at.subarray(from, to), next);
+      group.value.set(points.value.subarray(from, to), next);
+      group.day.set(points.day.subarray(from, to), next);
+      for (let index = from; index < to; index += 1, next += 1) {
+        group.series[next] = names.idAt(points.series[index] ?? -1);
+      }
+    }
+    groups.push(group);
+  }
+  return groups;
 }

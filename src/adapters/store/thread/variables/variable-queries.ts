@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { DAY_MS } from '../../../../domain/time.ts';
+import { DAY_MS, dayNumber } from '../../../../domain/time.ts';
 import type { TimedValue, TimeRange, VariableBucket } from '../../../../flows/store-ports.ts';
-import { dayNumber } from '../../client/batch-encoder.ts';
 import type { PointAnswer } from '../../protocol.ts';
 import type { ClockEpochs } from '../clock-epochs.ts';
 import type { Connection } from '../database/connection.ts';

@@ -1,5 +1,5 @@
+import { dayNumber } from '../../../../../domain/time.ts';
 import type { PointsPage, PointsPost } from '../../../../../flows/forward/sync-ports.ts';
-import { dayNumber } from '../../../client/batch-encoder.ts';
 import type { ClockEpochs } from '../../clock-epochs.ts';
 import { POINT_BYTES, type PointJournal } from '../../variables/point-journal.ts';
 import type { PointGroup } from '../../variables/recent-points.ts';
