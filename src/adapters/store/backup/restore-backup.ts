@@ -1,4 +1,18 @@
-import { chownSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  chownSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { errorCode } from '../../../domain/error-code.ts';
 import { makeDirectorySync } from '../../../runtime/disk/make-directory.ts';
@@ -6,7 +20,6 @@ import { syncFile } from '../../../runtime/disk/sync-file.ts';
 import { StoreOpenError } from '../store-open-error.ts';
 import { DATABASE_FILE, isThere, moveSideFiles, removeDatabase } from '../thread/database/database-files.ts';
 import { errorText } from '../thread/database/disk-fault.ts';
-import { copyFor, type Owner, writeFor } from './owner-files.ts';
 import { type PackedSettings, settingsText, unpackSettings } from './packed-settings.ts';
 import { lockStopped } from './stopped-data-dir.ts';
 import { finishBackup, verifyBackup } from './verify-backup.ts';
@@ -160,5 +173,42 @@ function replaceSettings(
     return { kept };
   } finally {
     rmSync(arriving, { force: true });
+  }
+}
+
+/**
+ * Files that root writes for the owner of a data directory. The owner may have put a link in their place: it is removed,
+ * not followed.
+ */
+
+export interface Owner {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const OWNER_ONLY = 0o600;
+
+/** Writes a new file with mode 0600, whole on the disk. */
+export function writeFor(dataDir: string, file: string, text: string): void {
+  rmSync(file, { force: true });
+  finish(dataDir, openSync(file, 'wx', OWNER_ONLY), text);
+}
+
+/** Copies a file of any mode to a new one with mode 0600, whole on the disk. */
+export function copyFor(dataDir: string, from: string, file: string): void {
+  rmSync(file, { force: true });
+  copyFileSync(from, file, constants.COPYFILE_EXCL);
+  finish(dataDir, openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW));
+}
+
+function finish(dataDir: string, handle: number, text = ''): void {
+  const { uid, gid } = statSync(dataDir);
+  try {
+    if (text !== '') writeFileSync(handle, text);
+    fchmodSync(handle, OWNER_ONLY);
+    if (process.getuid?.() === 0) fchownSync(handle, uid, gid);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
   }
 }

@@ -1,11 +1,14 @@
+import { jsonOrNull } from '../../../../domain/json/json-object.ts';
+import type { ReceivedGateway } from '../../../../flows/receive/receive-ports.ts';
+import type { JsonText } from '../../../../flows/warehouse/warehouse-ports.ts';
 import type { Connection } from '../database/connection.ts';
+import { jsonText } from '../profiles/profile-queries.ts';
 import type { RecordWriter } from '../record-writer.ts';
 import type { VariableQueries } from '../variables/variable-queries.ts';
 import { FactWriter } from './fact-writer.ts';
 import { NameHolders } from './name-holders.ts';
 import { PointWriter, type PointWriterParts } from './point-writer.ts';
 import { ReceivedOperations } from './received-operations.ts';
-import { ReceivedQueries } from './received-queries.ts';
 import { Receiver } from './receiver.ts';
 import { StreamPositions } from './stream-positions.ts';
 
@@ -34,4 +37,73 @@ export function openReceived(parts: ReceivedParts): Received {
     operations: new ReceivedOperations(connection),
   });
   return { receiver, queries: new ReceivedQueries(connection, names) };
+}
+
+interface MachineRow {
+  readonly gateway_id: string;
+  readonly machine_id: string;
+  readonly status_at: number | null;
+  readonly status: string | null;
+  readonly part: string | null;
+}
+
+/** The gateways that send here, and their machines. */
+export class ReceivedQueries {
+  readonly #names: NameHolders;
+  readonly #gateways;
+  readonly #isKnown;
+  readonly #machines;
+  readonly #machine;
+
+  constructor(connection: Connection, names: NameHolders) {
+    this.#names = names;
+    // SQLite takes the principal from the row with the maximum.
+    this.#gateways = connection.prepare<[], Omit<ReceivedGateway, 'refused'>>(
+      `SELECT gateway_id AS gatewayId, max(last_contact_at) AS lastContactAt, principal, sum(records) AS records,
+         count(*) AS streams,
+         (SELECT stream FROM received_name AS name WHERE name.gateway_id = own.gateway_id) AS stream,
+         (SELECT count(*) FROM received_machine AS machine WHERE machine.gateway_id = own.gateway_id) AS machines
+       FROM received_stream AS own GROUP BY gateway_id ORDER BY gateway_id`,
+    );
+    this.#isKnown = connection
+      .prepare<[string], number>('SELECT 1 FROM received_stream WHERE gateway_id = ? LIMIT 1')
+      .pluck();
+    const select = `SELECT gateway_id, machine_id, status_at, status,
+        (SELECT json FROM machine_part AS part WHERE part.machine_id = own.gateway_id || '/' || own.machine_id) AS part
+      FROM received_machine AS own WHERE gateway_id = ?`;
+    this.#machines = connection.prepare<[string], MachineRow>(`${select} ORDER BY machine_id`);
+    this.#machine = connection.prepare<[string, string], MachineRow>(`${select} AND machine_id = ?`);
+  }
+
+  gateways(): readonly ReceivedGateway[] {
+    return this.#gateways.all().map((gateway) => ({ ...gateway, refused: this.#names.refusals(gateway.gatewayId) }));
+  }
+
+  /** Null: no such gateway. */
+  machines(gatewayId: string): JsonText | null {
+    if (this.#isKnown.get(gatewayId) === undefined) return null;
+    return jsonText(`[${this.#machines.all(gatewayId).map(machineJson).join(',')}]`);
+  }
+
+  machine(gatewayId: string, machineId: string): JsonText | null {
+    const row = this.#machine.get(gatewayId, machineId);
+    return row === undefined ? null : jsonText(machineJson(row));
+  }
+}
+
+function machineJson({
+  gateway_id: gatewayId,
+  machine_id: machineId,
+  status_at: at,
+  status,
+  part,
+}: MachineRow): string {
+  const statusAt = at === null ? null : new Date(at).toISOString();
+  const view = { gatewayId, machineId, statusAt, status: parsedOrNull(status), part: parsedOrNull(part) };
+  return JSON.stringify(view);
+}
+
+/** A gateway sends a device's status as text, and may send anything. */
+function parsedOrNull(json: string | null): unknown {
+  return json === null ? null : jsonOrNull(json);
 }

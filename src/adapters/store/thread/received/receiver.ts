@@ -1,5 +1,6 @@
 import { SerialQueue } from '../../../../domain/serial-queue.ts';
 import type { Operation } from '../../../../domain/sync/operation.ts';
+import { receivedMachineId } from '../../../../domain/sync/received-id.ts';
 import type {
   ApplyTerms,
   BatchBody,
@@ -12,11 +13,9 @@ import type {
 import type { VariableQueries } from '../variables/variable-queries.ts';
 import { BatchReceipts, type ReceiptParts } from './batch-receipts.ts';
 import type { NameHolders } from './name-holders.ts';
-import { newPoints } from './new-points.ts';
-import type { ReadBatch } from './read-batch.ts';
+import type { PointRun, ReadBatch } from './read-batch.ts';
 import type { ReceivedOperations } from './received-operations.ts';
 import type { StreamPositions } from './stream-positions.ts';
-import { WaitingBatches } from './waiting-batches.ts';
 
 export interface ReceiverParts extends ReceiptParts {
   readonly operations: ReceivedOperations;
@@ -114,4 +113,93 @@ export class Receiver {
 function charactersOf(operation: Operation): number {
   if (operation.type === 'orderPut') return operation.json.length;
   return operation.type === 'profilePut' ? operation.profile.features.length * FEATURE_CHARACTERS : 0;
+}
+
+/**
+ * Leaves out the points that are here already. A data directory that was restored or copied sends the points of an earlier
+ * stream of its gateway again, under a new stream: points of the same time and value up to `newestKnownAt`.
+ */
+export async function newPoints(
+  gatewayId: string,
+  runs: readonly PointRun[],
+  newestKnownAt: number,
+  variables: Pick<VariableQueries, 'points'>,
+): Promise<readonly PointRun[]> {
+  const left: PointRun[] = [];
+  for (const run of runs) {
+    const from = run.at.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY);
+    left.push(from > newestKnownAt ? run : await unknownOf(run, gatewayId, from, variables));
+  }
+  return left;
+}
+
+async function unknownOf(
+  run: PointRun,
+  gatewayId: string,
+  from: number,
+  variables: Pick<VariableQueries, 'points'>,
+): Promise<PointRun> {
+  const to = run.at.reduce((greatest, at) => Math.max(greatest, at), from) + 1;
+  const stored = await variables.points(receivedMachineId(gatewayId, run.machineId), run.name, { from, to });
+  const known = new Map<number, number[]>();
+  for (const [index, at] of stored.at.entries()) {
+    const values = known.get(at);
+    if (values === undefined) known.set(at, [stored.value[index] ?? Number.NaN]);
+    else values.push(stored.value[index] ?? Number.NaN);
+  }
+  const isNew = (_: number, index: number) => {
+    const values = known.get(run.at[index] ?? 0);
+    return values === undefined || !values.includes(run.value[index] ?? 0);
+  };
+  return { ...run, at: run.at.filter(isNew), value: run.value.filter(isNew) };
+}
+
+/** The unpacked bytes of batches that are read and not applied yet. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+/** Batches that are read and not applied yet. One more is refused for now, and its gateway sends it again. */
+const MAX_WAITING = 2_000;
+/** A batch that is not applied after this time is forgotten; its gateway sends it again. */
+const MAX_WAIT_MS = 60_000;
+
+interface Waiting {
+  readonly batch: ReadBatch;
+  askedAt: number;
+}
+
+/** Batches that are read and wait for their gateway's turn, by ticket. */
+export class WaitingBatches {
+  readonly #waiting = new Map<number, Waiting>();
+  #bytes = 0;
+  #lastTicket = 0;
+
+  hasRoom(): boolean {
+    this.#dropForgotten();
+    return this.#bytes < MAX_WAITING_BYTES && this.#waiting.size < MAX_WAITING;
+  }
+
+  add(batch: ReadBatch): number {
+    this.#lastTicket += 1;
+    this.#waiting.set(this.#lastTicket, { batch, askedAt: performance.now() });
+    this.#bytes += batch.bytes;
+    return this.#lastTicket;
+  }
+
+  find(ticket: number): ReadBatch | null {
+    const waiting = this.#waiting.get(ticket);
+    if (waiting === undefined) return null;
+    waiting.askedAt = performance.now();
+    return waiting.batch;
+  }
+
+  drop(ticket: number): void {
+    const waiting = this.#waiting.get(ticket);
+    if (waiting === undefined) return;
+    this.#waiting.delete(ticket);
+    this.#bytes -= waiting.batch.bytes;
+  }
+
+  #dropForgotten(): void {
+    const before = performance.now() - MAX_WAIT_MS;
+    for (const [ticket, { askedAt }] of this.#waiting) if (askedAt < before) this.drop(ticket);
+  }
 }

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { migrate } from '../../../../../src/adapters/store/thread/database/migrations.ts';
 import { CoilRows } from '../../../../../src/adapters/store/thread/warehouse/coil-rows.ts';
-import { PreparedSeeds } from '../../../../../src/adapters/store/thread/warehouse/prepared-seeds.ts';
+import { PreparedSeeds } from '../../../../../src/adapters/store/thread/warehouse/warehouse.ts';
 import type { Seed } from '../../../../../src/flows/warehouse/warehouse-ports.ts';
 import { openTestStore } from '../../open-test-store.ts';
 import { coilOf } from './warehouse-under-test.ts';
