@@ -5,22 +5,11 @@ import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { readTextFiles, TEXT_FOLDERS } from '../src/adapters/http/documents/text-files.ts';
 import { programFile, programFileNames } from '../src/runtime/program-files.ts';
-import type { ThreadName } from '../src/threads/thread-entry.ts';
+import { THREADS } from '../src/threads.ts';
 import { validatorsPrepared } from './prepare-validators.ts';
 
 const require = createRequire(import.meta.url);
 const root = path.resolve(import.meta.dirname, '..');
-
-const THREADS: readonly ThreadName[] = [
-  'store-thread',
-  'watch-thread',
-  'drawing-thread',
-  'verify-thread',
-  'plant-file-thread',
-  'discovery-thread',
-  'support-thread',
-  'update-thread',
-];
 
 /** Packages that few starts need: each is a file of its own, which is read when it is first required. */
 const PACKAGES_APART = ['undici', 'mqtt'];
@@ -76,7 +65,7 @@ export interface StageOptions {
  */
 export async function stageProgram({ stage, platform, more }: StageOptions): Promise<void> {
   rmSync(stage, { recursive: true, force: true });
-  const threads = THREADS.map((name) => [name, path.join(root, `src/threads/${name}.ts`)] as const);
+  const threads = Object.entries(THREADS).map(([name, file]) => [name, path.join(root, 'src', file)] as const);
   await build({
     entryPoints: {
       'load-program': path.join(root, 'src/single-binary/load-program.ts'),

@@ -1,7 +1,7 @@
 import { EarlyThread } from './adapters/store/client/store-thread.ts';
 import { EXIT } from './cli/command-io.ts';
 import { errorStack } from './domain/error-text.ts';
-import { threadEntry } from './threads/thread-entry.ts';
+import { threadEntry } from './threads.ts';
 import { VERSION } from './version.ts';
 
 /** An unexpected fault ends the process: the service starts it again, and all acknowledged records are on disk. */

@@ -6,7 +6,7 @@ import type { Config } from '../config/config-schema.ts';
 import { Backups } from '../flows/backup/take-backups.ts';
 import type { Clock, Incidents, Log } from '../flows/ports.ts';
 import type { Store } from '../flows/store-ports.ts';
-import { threadEntry } from '../threads/thread-entry.ts';
+import { threadEntry } from '../threads.ts';
 
 export interface BackupsBase {
   readonly config: Pick<Config, 'dataDir' | 'storage' | 'shifts'>;

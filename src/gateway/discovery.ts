@@ -6,7 +6,7 @@ import { MAX_NAMES } from '../adapters/discovery/responder.ts';
 import type { Config } from '../config/config-schema.ts';
 import type { GatewayAddresses } from '../flows/local-api/system-ports.ts';
 import type { Incidents, Log } from '../flows/ports.ts';
-import { threadEntry } from '../threads/thread-entry.ts';
+import { threadEntry } from '../threads.ts';
 import { VERSION } from '../version.ts';
 
 export interface DiscoveryBase {

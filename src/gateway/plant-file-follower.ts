@@ -5,7 +5,7 @@ import { readPlantFileApart } from '../config/plant-file/read-plant-file-apart.t
 import { MAX_PLANT_FILE_BYTES } from '../config/yaml/yaml-limits.ts';
 import type { Plant } from '../flows/plant/plant.ts';
 import type { Incidents, Log } from '../flows/ports.ts';
-import { threadEntry } from '../threads/thread-entry.ts';
+import { threadEntry } from '../threads.ts';
 
 export interface FollowedPlantFile {
   close(): Promise<void>;

@@ -9,7 +9,7 @@ import type { PlantView } from '../flows/plant/plant-view.ts';
 import type { Clock, Incidents } from '../flows/ports.ts';
 import { ReadWriteLock } from '../flows/read-write-lock.ts';
 import type { Store } from '../flows/store-ports.ts';
-import { threadEntry } from '../threads/thread-entry.ts';
+import { threadEntry } from '../threads.ts';
 
 /** esbuild sets it in the bundled program, which brings the renderer with it. */
 declare const PLANTGATE_BUNDLED: boolean | undefined;

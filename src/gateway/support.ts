@@ -2,7 +2,7 @@ import { SupportBundles } from '../adapters/system/support-bundles.ts';
 import type { ConfigRequest } from '../config/load-config.ts';
 import { CodedError } from '../domain/error.ts';
 import type { SupportApi } from '../flows/local-api/system-ports.ts';
-import { threadEntry } from '../threads/thread-entry.ts';
+import { threadEntry } from '../threads.ts';
 
 /** Makes support bundles as the command line would. A gateway that no program started has no configuration to look at. */
 export function openSupport(request: ConfigRequest | undefined): SupportApi & { close(): Promise<void> } {

@@ -3,7 +3,7 @@ import type { Config } from '../config/config-schema.ts';
 import { errorMessage } from '../domain/error-text.ts';
 import type { Log } from '../flows/ports.ts';
 import { RequestUpdate } from '../flows/update/request-update.ts';
-import { threadEntry } from '../threads/thread-entry.ts';
+import { threadEntry } from '../threads.ts';
 import { VERSION } from '../version.ts';
 import { after } from './after.ts';
 

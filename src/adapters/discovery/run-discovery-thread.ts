@@ -12,7 +12,7 @@ export interface DiscoveryThreadOptions extends ResponderOptions {
 }
 
 /** The thread that answers for the gateway's name. For a worker with DiscoveryThreadOptions; any message ends it. */
-export function runDiscoveryThread(): void {
+function runDiscoveryThread(): void {
   const port = parentPort;
   if (port === null) throw new Error('discovery runs in a worker thread');
   const toldAt = new Map<string, number>();
@@ -34,3 +34,5 @@ export function runDiscoveryThread(): void {
   port.once('message', () => void responder.close().then(() => process.exit()));
   void responder.start();
 }
+
+runDiscoveryThread();

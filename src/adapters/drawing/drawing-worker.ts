@@ -19,7 +19,7 @@ const MAX_DEATHS_IN_A_ROW = 3;
 const IDLE_MS = 60_000;
 
 export interface DrawingWorkerOptions {
-  /** The file of `src/threads` that a drawing thread starts from. */
+  /** The file (src/threads.ts) that a drawing thread starts from. */
   readonly threadEntry: URL | string;
   readonly wasmFile: string;
   readonly idleMs?: number;

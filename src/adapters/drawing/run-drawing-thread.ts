@@ -10,7 +10,7 @@ import type { DrawAnswer, DrawingThreadData, DrawRequest } from './protocol.ts';
 declare const PLANTGATE_BUNDLED: boolean | undefined;
 
 /** The drawing thread: draws one profile after the other until it is ended. For a worker with DrawingThreadData. */
-export async function runDrawingThread(): Promise<void> {
+async function runDrawingThread(): Promise<void> {
   const port = parentPort;
   if (port === null) throw new Error('profiles are drawn in a worker thread');
   const { wasmFile } = workerData as DrawingThreadData;
@@ -42,3 +42,6 @@ function thumbnailOf(drawn: Drawn): string {
     picture.free();
   }
 }
+
+// A fault ends the thread, which tells the thread that started it.
+void runDrawingThread();

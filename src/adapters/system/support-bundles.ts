@@ -10,7 +10,7 @@ const MADE_WITHIN_MS = 120_000;
 const MAX_HEAP_MB = 512;
 
 export interface SupportBundlesOptions {
-  /** The file of `src/threads` that a thread which makes a bundle starts from. */
+  /** The file (src/threads.ts) that a thread which makes a bundle starts from. */
   readonly threadEntry: URL | string;
   /** The request with which the command line started the program. */
   readonly request: object;

@@ -22,7 +22,7 @@ export interface UpdateFilesOptions {
   readonly dataDir: string;
   /** Null if the program was not started as an installed service starts it. */
   readonly applying: ApplyingPlaces | null;
-  /** The file of `src/threads` from which the verifying thread starts. */
+  /** The file (src/threads.ts) from which the verifying thread starts. */
   readonly threadEntry: URL | string;
 }
 

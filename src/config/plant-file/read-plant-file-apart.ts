@@ -11,7 +11,7 @@ import { append, emptyLists } from './plant-lists.ts';
 /**
  * Reads a plant file in a thread of its own: a large plant takes seconds, and its tree a gigabyte. Rejects with a
  * ConfigError that names each fault and its place. `bytes` are handed over and cannot be used afterwards. `threadEntry`
- * is the file of `src/threads` that the thread starts from.
+ * is the file (src/threads.ts) that the thread starts from.
  */
 export async function readPlantFileApart(
   bytes: Uint8Array,

@@ -19,7 +19,7 @@ const ORDINARY_NICENESS = 0;
  * Reads one plant file, hands it over piece by piece on request, and gives the places of faults. For a worker with
  * PlantFileThreadData.
  */
-export function runPlantFileThread(): void {
+function runPlantFileThread(): void {
   const port = parentPort;
   if (port === null) throw new Error('a plant file is read in a worker thread');
   const { bytes, file } = workerData as PlantFileThreadData;
@@ -53,3 +53,5 @@ function* piecesOfKind(kind: FileKind, plantFile: PlantFile): Generator<PlantFil
     yield { kind, entries: plantFile[kind].slice(first, first + RECORDS_IN_A_PIECE) } as PlantFilePiece;
   }
 }
+
+runPlantFileThread();

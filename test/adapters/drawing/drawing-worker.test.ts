@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { DrawingWorker, type DrawingWorkerOptions } from '../../../src/adapters/drawing/drawing-worker.ts';
 import { CodedError } from '../../../src/domain/error.ts';
 import { SAMPLE_PROFILES } from '../../../src/simulator/plant/sample-profiles.ts';
-import { threadEntry } from '../../../src/threads/thread-entry.ts';
+import { threadEntry } from '../../../src/threads.ts';
 import { largestFeatures } from '../../domain/profile/any-profile.ts';
 
 const DRAWING_THREAD = threadEntry('drawing-thread');

@@ -1,6 +1,6 @@
 import { openStore } from '../../../src/adapters/store/client/sqlite-store.ts';
 import { machineId } from '../../../src/domain/machine/machine-id.ts';
-import { threadEntry } from '../../../src/threads/thread-entry.ts';
+import { threadEntry } from '../../../src/threads.ts';
 
 /**
  * A separate process, which `bundle-program.ts` bundles: it writes points without end and prints the newest acknowledged

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { openWatch, WATCH_TIMING } from '../../../src/adapters/system/watch/watch.ts';
 import { STORE_PULSE } from '../../../src/flows/store-health-ports.ts';
-import { threadEntry } from '../../../src/threads/thread-entry.ts';
+import { threadEntry } from '../../../src/threads.ts';
 
 /**
  * A process whose threads are watched, which `bundle-program.ts` bundles. Its first argument names the fault that comes after a while.

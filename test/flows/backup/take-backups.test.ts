@@ -8,7 +8,7 @@ import { APPLICATION_ID } from '../../../src/adapters/store/thread/database/conn
 import { loadConfig } from '../../../src/config/load-config.ts';
 import { Backups } from '../../../src/flows/backup/take-backups.ts';
 import { openBackups } from '../../../src/gateway/backups.ts';
-import { threadEntry } from '../../../src/threads/thread-entry.ts';
+import { threadEntry } from '../../../src/threads.ts';
 import { newDataDir, quietLog, START_AT } from '../../adapters/store/open-test-store.ts';
 
 const HOUR_MS = 3_600_000;

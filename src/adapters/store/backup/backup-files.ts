@@ -6,8 +6,8 @@ import { makeDirectory } from '../../../runtime/disk/make-directory.ts';
 import { namesIn } from '../../../runtime/disk/names-in.ts';
 import { requireRoom } from '../../../runtime/disk/room.ts';
 import { startThread } from '../../../runtime/start-thread.ts';
-import { backupCopyOf, DATABASE_FILE, SIDE_FILES } from '../thread/database/database-files.ts';
-import { ARRIVING, type VerifyThreadData } from './run-verify-thread.ts';
+import { ARRIVING, backupCopyOf, DATABASE_FILE, SIDE_FILES } from '../thread/database/database-files.ts';
+import type { VerifyThreadData } from './run-verify-thread.ts';
 
 const NAME = /^plantgate-(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z\.db$/;
 /** A backup that is not whole, and the files that SQLite has beside it. */
@@ -19,7 +19,7 @@ export interface BackupFilesOptions {
   readonly directory: string;
   /** The settings chosen at the page, which a backup has, too (D-48). */
   readonly settingsFile: string;
-  /** The file of `src/threads` from which the verifying thread starts. */
+  /** The file (src/threads.ts) from which the verifying thread starts. */
   readonly threadEntry: URL | string;
 }
 

@@ -4,6 +4,7 @@ import { workerData } from 'node:worker_threads';
 import { errorCode } from '../../../domain/error-code.ts';
 import { requireRoomSync } from '../../../runtime/disk/room.ts';
 import { syncFile } from '../../../runtime/disk/sync-file.ts';
+import { ARRIVING } from '../thread/database/database-files.ts';
 import { packSettings } from './packed-settings.ts';
 import { finishBackup, verifyBackup } from './verify-backup.ts';
 
@@ -16,14 +17,11 @@ export interface VerifyThreadData {
   readonly file: string;
 }
 
-/** The end of a backup's name until it is whole. */
-export const ARRIVING = '.part';
-
 /**
  * Completes and verifies one backup, puts it in its place, and ends; a fault ends it with an error. For a worker with
  * VerifyThreadData.
  */
-export function runVerifyThread(): void {
+function runVerifyThread(): void {
   const { copy, settingsFile, file } = workerData as VerifyThreadData;
   finishBackup(copy);
   packSettings(copy, settingsFile);
@@ -47,3 +45,5 @@ function carry(from: string, to: string): void {
     rmSync(from);
   }
 }
+
+runVerifyThread();

@@ -42,7 +42,7 @@ const CLOSE_THREAD_MS = 1_000;
 
 export interface StoreOptions {
   readonly dataDir: string;
-  /** The file of `src/threads` that a store thread starts from. */
+  /** The file (src/threads.ts) that a store thread starts from. */
   readonly threadEntry: URL | string;
   /** The first thread, if it was started before. */
   readonly earlyThread?: EarlyThread;

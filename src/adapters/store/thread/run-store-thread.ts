@@ -18,7 +18,7 @@ const BEAT_MS = 1_000;
 const COLLECT_AFTER_MS = 1_000;
 
 /** The store thread: opens the database that the first message names, then commits and answers until it is closed. */
-export function runStoreThread(): void {
+function runStoreThread(): void {
   const port = parentPort;
   if (port === null) throw new Error('the store runs in a worker thread');
   port.once('message', (message: ToThread) => {
@@ -314,3 +314,5 @@ export class CommitLoop {
     this.#tell({ kind: 'statistics', statistics: { commits, commitMs, ...this.#core.checkpoints.statistics() } });
   }
 }
+
+runStoreThread();

@@ -18,7 +18,7 @@ const FEEDINGS = 3;
  * Tells systemd that the gateway serves, watches the main thread and the store thread from outside, and feeds systemd's
  * watchdog. For a worker with WatchThreadData.
  */
-export function runWatchThread(): void {
+function runWatchThread(): void {
   const { beats, label, timing } = workerData as WatchThreadData;
   const slot = (place: number) => Atomics.load(beats, place);
   const main = new Beat(
@@ -88,3 +88,5 @@ function tell(level: 'warn' | 'error', msg: string, fields: object): void {
     // The log cannot be written. The watchdog must still be fed.
   }
 }
+
+runWatchThread();

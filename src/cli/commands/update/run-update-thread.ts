@@ -8,7 +8,7 @@ import { openArchive } from './archive.ts';
 import { trustedKeys } from './trusted-keys.ts';
 
 /** Verifies one archive by the rules of `plantgate update`, and ends. For a worker with a VerifyUpdateTask. */
-export async function runUpdateThread(): Promise<void> {
+async function runUpdateThread(): Promise<void> {
   if (parentPort === null) throw new Error('an update is verified in a worker thread');
   parentPort.postMessage(await verified(workerData as VerifyUpdateTask));
 }
@@ -30,3 +30,6 @@ async function verified({ file, trustedKeys: keys }: VerifyUpdateTask): Promise<
     throw error;
   }
 }
+
+// A fault ends the thread, which tells the thread that started it.
+void runUpdateThread();

@@ -26,3 +26,6 @@ export function moveSideFiles(file: string, target: string): void {
     if (isThere(`${file}${end}`)) renameSync(`${file}${end}`, `${target}${end}`);
   }
 }
+
+/** The end of a backup's name until it is whole. */
+export const ARRIVING = '.part';

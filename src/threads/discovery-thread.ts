@@ -1,3 +1,0 @@
-import { runDiscoveryThread } from '../adapters/discovery/run-discovery-thread.ts';
-
-runDiscoveryThread();

@@ -1,3 +1,0 @@
-import { runPlantFileThread } from '../config/plant-file/run-plant-file-thread.ts';
-
-runPlantFileThread();

@@ -1,3 +1,0 @@
-import { runStoreThread } from '../adapters/store/thread/run-store-thread.ts';
-
-runStoreThread();

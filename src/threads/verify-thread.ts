@@ -1,3 +1,0 @@
-import { runVerifyThread } from '../adapters/store/backup/run-verify-thread.ts';
-
-runVerifyThread();

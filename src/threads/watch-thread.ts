@@ -1,3 +1,0 @@
-import { runWatchThread } from '../adapters/system/watch/run-watch-thread.ts';
-
-runWatchThread();
