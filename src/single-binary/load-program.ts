@@ -2,8 +2,6 @@ import path from 'node:path';
 import { Script } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 import { programFile } from '../runtime/program-files.ts';
-import { onThreadStarted } from '../runtime/thread-started.ts';
-import { CompiledCode } from './compiled-code.ts';
 import { unpackAddon } from './unpack-addon.ts';
 
 /** The folder that the scripts of the single binary seem to lie in. Stack traces show it. */
@@ -22,7 +20,6 @@ type ModuleFunction = (
 ) => void;
 
 const modules = new Map<string, LoadedModule>();
-const compiledCode = new CompiledCode();
 
 /** Gives what a script or a native addon of the single binary exports. Each is loaded once in a thread. */
 function load(name: string): unknown {
@@ -37,10 +34,8 @@ function load(name: string): unknown {
 
 function run(name: string, module: LoadedModule): void {
   const filename = path.join(FOLDER, name);
-  const cachedData = compiledCode.read(name);
   // The build has wrapped the script in a function. It is plain ASCII.
-  const script = new Script(programFile(name).toString('latin1'), { filename, ...(cachedData && { cachedData }) });
-  if (script.cachedDataRejected !== false) compiledCode.add(name, script);
+  const script = new Script(programFile(name).toString('latin1'), { filename });
   const moduleFunction: ModuleFunction = script.runInThisContext();
   moduleFunction(module.exports, requireInBinary, module, filename, FOLDER);
 }
@@ -53,5 +48,4 @@ function requireInBinary(id: string): unknown {
   throw Object.assign(new Error(`the single binary has no module ${id}`), { code: 'MODULE_NOT_FOUND' });
 }
 
-onThreadStarted(() => compiledCode.keep());
 load(isMainThread ? 'main.cjs' : (process.argv[2] ?? ''));

@@ -13,13 +13,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { crc32 } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
 import { Program } from '../end-to-end/program.ts';
 
 const binary = path.resolve(import.meta.dirname, `../../dist/plantgate-linux-${process.arch}`);
 const ADDON = `linux-${process.arch}.node`;
-const COMPILED = ['main-thread.cjs.compiled', 'main.cjs.compiled', 'store-thread.cjs.compiled'];
 
 /** The directory of the unit file's PKG_NATIVE_CACHE_PATH, for one test. */
 function emptyCache(): string {
@@ -44,17 +42,14 @@ function filesIn(cache: string): readonly string[] {
 
 const names = (files: readonly string[]) => files.map((file) => path.basename(file)).sort();
 const inodes = (files: readonly string[]) => files.map((file) => [file, statSync(file).ino]);
-/** A file of compiled code begins with its checksum and a gap. */
-const HEADER_BYTES = 8;
-const isWhole = (bytes: Buffer) => bytes.readUInt32LE() === crc32(bytes.subarray(HEADER_BYTES));
 
-it('the second start uses the addon and the compiled code of the first, and files of other versions are removed', async () => {
+it('the second start uses the addon of the first, and files of other versions are removed', async () => {
   const cache = emptyCache();
   mkdirSync(path.join(cache, 'plantgate/0123456789abcdef'), { recursive: true });
   writeFileSync(path.join(cache, 'plantgate/0123456789abcdef', ADDON), '');
   await startAndStop(cache);
   const files = filesIn(cache);
-  expect(names(files)).toEqual([ADDON, ...COMPILED]);
+  expect(names(files)).toEqual([ADDON]);
   const before = inodes(files);
   await startAndStop(cache);
   expect(inodes(filesIn(cache))).toEqual(before);
@@ -64,17 +59,14 @@ it.each([
   ['cut off', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
   ['empty', () => Buffer.alloc(0)],
   ['changed in one place', (bytes: Buffer) => Buffer.from(bytes).fill(0xff, bytes.length / 2, bytes.length / 2 + 8)],
-])('an addon and compiled code that are %s are made again', async (_, damaged) => {
+])('an addon that is %s is written again', async (_, damaged) => {
   const cache = emptyCache();
   await startAndStop(cache);
-  const files = filesIn(cache);
-  const addon = files.find((file) => file.endsWith(ADDON)) ?? '';
+  const [addon = ''] = filesIn(cache);
   const whole = readFileSync(addon);
-  for (const file of files) writeFileSync(file, damaged(readFileSync(file)));
+  writeFileSync(addon, damaged(whole));
   await startAndStop(cache);
-  expect(names(filesIn(cache))).toEqual([ADDON, ...COMPILED]);
   expect(readFileSync(addon).equals(whole)).toBe(true);
-  for (const file of files) if (file !== addon) expect(isWhole(readFileSync(file)), file).toBe(true);
 });
 
 it('a start uses the compiled code that is delivered with Node, in each thread, until it listens', async () => {
@@ -88,19 +80,6 @@ it('a start uses the compiled code that is delivered with Node, in each thread, 
   expect(told.filter((line) => line.endsWith(' is rejected') && !isForListening(line))).toEqual([]);
   const inThreads = told.filter((line) => line.includes(' internal/bootstrap/node ') && line.endsWith(' is accepted'));
   expect(inThreads).not.toEqual([]);
-});
-
-it('a start whose compiled code cannot be kept serves all the same', async () => {
-  const cache = emptyCache();
-  await startAndStop(cache);
-  const files = filesIn(cache);
-  // A directory in the place of a file: it can be neither read nor replaced.
-  for (const file of files.filter((name) => !name.endsWith(ADDON))) {
-    rmSync(file);
-    mkdirSync(path.join(file, 'in the way'), { recursive: true });
-  }
-  await startAndStop(cache);
-  expect(names(filesIn(cache))).toEqual([ADDON, ...COMPILED]);
 });
 
 it('a cache below a missing system directory is reported, and the start ends', () => {

@@ -11,7 +11,6 @@ import { errorMessage } from '../../domain/error-text.ts';
 import type { GatewayAddresses } from '../../flows/local-api/system-ports.ts';
 import type { Log } from '../../flows/ports.ts';
 import { createGateway } from '../../gateway/gateway.ts';
-import { tellThreadStarted } from '../../runtime/thread-started.ts';
 import { keepFetchUnloaded, tuneEngine } from '../../runtime/tune-engine.ts';
 import { VERSION } from '../../version.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
@@ -86,7 +85,7 @@ async function runWith(
       restart,
       request,
       applying,
-      beforeServing: endStart,
+      beforeServing: tuneEngine,
     });
     // Opening a database may take long. A stop meanwhile does not wait for it.
     const gateway = await Promise.race([starting, untilAborted(io.signal)]);
@@ -118,12 +117,6 @@ function tellIgnored(variables: readonly string[], log: Log): void {
     { variables },
     'ignored variables that Kubernetes made for a Service: enableServiceLinks: false leaves them out',
   );
-}
-
-/** The last steps before the gateway serves. */
-function endStart(): void {
-  tellThreadStarted();
-  tuneEngine();
 }
 
 /** The ready line; at a terminal a banner as well. */

@@ -1,7 +1,6 @@
 import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { FILE_KINDS, type FileKind, type PlantFile } from '../../domain/plant/plant-entry.ts';
-import { tellThreadStarted } from '../../runtime/thread-started.ts';
 import type {
   FromPlantFileThread,
   PlantFilePiece,
@@ -27,7 +26,6 @@ function runPlantFileThread(): void {
   setPriority(Math.max(ORDINARY_NICENESS, getPriority()));
   const tell = (message: FromPlantFileThread) => port.postMessage(message);
   const reading = readPlantFileOfAnySize(bytes, file);
-  tellThreadStarted();
   if (!reading.ok) {
     tell({ kind: 'faulty', faults: reading.faults });
     port.close();

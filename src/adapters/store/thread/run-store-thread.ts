@@ -2,7 +2,6 @@ import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { STORE_PULSE } from '../../../flows/store-health-ports.ts';
-import { tellThreadStarted } from '../../../runtime/thread-started.ts';
 import { Parcels } from '../client/store-thread.ts';
 import type { Batch, FromThread, StoreThreadData, ToThread } from '../protocol.ts';
 import { answer } from '../questions.ts';
@@ -48,7 +47,6 @@ function serve(port: MessagePort, data: StoreThreadData): void {
   // The garbage collection waits: the main thread needs the first answers before it can serve.
   setTimeout(() => void collectAllStartGarbage(), COLLECT_AFTER_MS).unref();
   returnFreedMemoryRegularly();
-  tellThreadStarted();
   const loop = new CommitLoop(core, tell);
   const parcels = new Parcels();
   // A fault here occurs again at the first question, which reports it.
