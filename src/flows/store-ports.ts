@@ -257,13 +257,7 @@ export interface StoreQueries
 }
 
 /** The store as the main thread sees it: nothing here waits for a disk. */
-export interface Store extends StoreQueries {
-  /** The mirror of the central server. */
-  readonly mirror: MirrorQueries;
-  /** Settles lost answers by reading at the central server. */
-  readonly settling: SettleQueries;
-  /** Batches of other gateways, and questions about these gateways. */
-  readonly received: ReceiveQueries;
+export interface Store extends StoreQueries, MirrorQueries, SettleQueries, ReceiveQueries {
   /** Hands records over, to be committed with the next batch. The outcome is not reported. */
   record(records: readonly StoreRecord[]): void;
   /** Resolves once the records are synced to disk; rejects with CodedError `store-unavailable` when they were given up. */

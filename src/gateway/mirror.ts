@@ -31,7 +31,7 @@ export interface MirrorBase extends ProfileTools {
 
 /** The last time at which each kind was mirrored; without a central server no kind counts as mirrored. */
 export async function openMirrorAges({ upstream }: Pick<Config, 'upstream'>, store: Store): Promise<MirrorAges> {
-  return new MirrorAges(upstream === undefined ? [] : await store.mirror.mirrorAges());
+  return new MirrorAges(upstream === undefined ? [] : await store.mirrorAges());
 }
 
 /** Begins to mirror the central server (UP-07), if there is one. Gives a function that ends it. */
@@ -56,19 +56,14 @@ function mirrorOf(base: MirrorBase, fetch: MirrorFetch, pollMs: number): Mirror 
     const detail = `${kind} that could not be read: ${faults.join('; ')}`;
     incidents.report({ kind: 'upstream', subject: kind, detail });
   };
-  const library = {
-    ...store.mirror,
-    profile: (profileId: string) => store.profile(profileId),
-    write: (records: Parameters<Store['write']>[0]) => store.write(records),
-  };
   const onChange = profiles.noteChange;
   return new Mirror({
-    tables: new TableMirror({ fetch, store: store.mirror, machines: () => placesOf(plant), wallMs, onRefused }),
-    lists: new ListMirror({ fetch, store: store.mirror, plant, onRefused }),
-    profiles: new ProfileMirror({ fetch, store: library, artist, turns: profileMutex, wallMs, onChange, onRefused }),
-    readOrders: () => mirrorOrders(fetch, store.mirror, wallMs()),
+    tables: new TableMirror({ fetch, store: store, machines: () => placesOf(plant), wallMs, onRefused }),
+    lists: new ListMirror({ fetch, store: store, plant, onRefused }),
+    profiles: new ProfileMirror({ fetch, store, artist, turns: profileMutex, wallMs, onChange, onRefused }),
+    readOrders: () => mirrorOrders(fetch, store, wallMs()),
     ages,
-    noteAge: (kind, at) => store.mirror.mirrorNote(kind, Math.round(at)),
+    noteAge: (kind, at) => store.mirrorNote(kind, Math.round(at)),
     pollMs,
     clock,
     after,

@@ -62,7 +62,7 @@ export async function openUpstream(base: UpstreamBase): Promise<Upstream> {
   const { HttpCentralServer } = await import('../adapters/central/http-central-server.ts');
   const forwarder = new QueueForwarder({
     ...base,
-    settling: store.settling,
+    settling: store,
     server: new HttpCentralServer({ url, apiKey, timeoutMs: timeoutSeconds * 1_000 }),
     random: Math.random,
     after,

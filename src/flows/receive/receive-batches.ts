@@ -9,7 +9,7 @@ import type { ReceivedOperationsFlow } from './receive-operations.ts';
 import type { BatchBody, BatchOutcome, BatchReading, ReceiveCounters } from './receive-ports.ts';
 
 export interface BatchReceiverOptions {
-  readonly store: Pick<Store, 'received' | 'write'>;
+  readonly store: Pick<Store, 'readBatch' | 'judgeBatch' | 'applyBatch' | 'batchOperations' | 'dropBatch' | 'write'>;
   readonly operations: Pick<ReceivedOperationsFlow, 'carryOut'>;
   readonly incidents: Incidents;
   readonly clock: Clock;
@@ -79,9 +79,9 @@ export class BatchReceiver {
   }
 
   async #receive(body: BatchBody, principal: string): Promise<BatchAnswer> {
-    const { received } = this.#options.store;
+    const { store } = this.#options;
     for (let readings = 0; readings < MAX_READINGS; readings += 1) {
-      const reading = await received.readBatch(body);
+      const reading = await store.readBatch(body);
       if (reading.kind === 'refused') {
         if (reading.fault === 'busy') this.#names.presence.putEverybodyOff(this.#options.clock.now());
         throw new CodedError(FAULTS[reading.fault], reading.reason);
@@ -94,7 +94,7 @@ export class BatchReceiver {
       } catch (error) {
         // If a batch does not follow the one before, its gateway continues under another stream.
         if (!isConflict(error)) this.#names.presence.putOff(claimer, this.#options.clock.now());
-        await received.dropBatch(ticket);
+        await store.dropBatch(ticket);
         throw error;
       }
     }
@@ -102,9 +102,9 @@ export class BatchReceiver {
   }
 
   async #take(ticket: number, claimer: Claimer): Promise<BatchOutcome> {
-    const { received } = this.#options.store;
+    const { store } = this.#options;
     const { gatewayId, principal } = claimer;
-    const verdict = await received.judgeBatch(ticket);
+    const verdict = await store.judgeBatch(ticket);
     if (verdict.kind === 'repeated') this.heard(claimer);
     if (verdict.kind !== 'next') return verdict;
     this.heard(claimer);
@@ -112,7 +112,7 @@ export class BatchReceiver {
     const refused = await this.#carryOutOperations(ticket, gatewayId);
     if (refused === null) return { kind: 'gone' };
     const at = Math.round(this.#options.clock.now().wallMs);
-    const outcome = await received.applyBatch(ticket, { refused, principal, at });
+    const outcome = await store.applyBatch(ticket, { refused, principal, at });
     this.heard(claimer);
     return outcome;
   }
@@ -122,7 +122,7 @@ export class BatchReceiver {
     const { operations, store } = this.#options;
     const refused: { seq: number; reason: string }[] = [];
     for (let after = -1; ; ) {
-      const page = await store.received.batchOperations(ticket, after);
+      const page = await store.batchOperations(ticket, after);
       if (page.kind === 'gone') return null;
       for (const { seq, queued, isKnown } of page.operations) {
         after = seq;

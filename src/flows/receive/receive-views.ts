@@ -23,7 +23,16 @@ import type { ReceivedGateway } from './receive-ports.ts';
 export interface ReceivedViewsOptions {
   readonly store: Pick<
     Store,
-    'received' | 'downtimes' | 'shifts' | 'spans' | 'workSessions' | 'anomalies' | 'variablePoints' | 'variableBuckets'
+    | 'receivedGateways'
+    | 'receivedMachines'
+    | 'receivedMachine'
+    | 'downtimes'
+    | 'shifts'
+    | 'spans'
+    | 'workSessions'
+    | 'anomalies'
+    | 'variablePoints'
+    | 'variableBuckets'
   >;
   /** Null if no batches of other gateways are taken. */
   readonly receiver: Pick<BatchReceiver, 'grant' | 'heardAt'> | null;
@@ -47,7 +56,7 @@ export class ReceivedViews {
 
   /** `{gatewayId, lastContactAt, records, principal, machines, streams, stream, refused: [{stream, since, lastHeardAt, principal}]}`. */
   async list(): Promise<readonly object[]> {
-    const gateways = await this.#options.store.received.receivedGateways();
+    const gateways = await this.#options.store.receivedGateways();
     return gateways.map((gateway) => ({
       ...gateway,
       lastContactAt: isoTime(Math.max(gateway.lastContactAt, this.#heardAt(gateway, gateway) ?? 0)),
@@ -62,7 +71,7 @@ export class ReceivedViews {
   /** Gives the gateway's name to a refused stream; the stream that holds it is refused from now on. */
   async grant({ gatewayId, stream }: GatewayStream): Promise<void> {
     const { store, receiver } = this.#options;
-    const gateways = await store.received.receivedGateways();
+    const gateways = await store.receivedGateways();
     const gateway = gateways.find((one) => one.gatewayId === gatewayId);
     if (gateway === undefined) throw unknownGateway(gatewayId);
     const refusal = gateway.refused.find((one) => one.stream === stream);
@@ -83,7 +92,7 @@ export class ReceivedViews {
   }
 
   async machines(gatewayId: string): Promise<JsonText> {
-    const machines = await this.#options.store.received.receivedMachines(gatewayId);
+    const machines = await this.#options.store.receivedMachines(gatewayId);
     if (machines !== null) return machines;
     throw unknownGateway(gatewayId);
   }
@@ -110,7 +119,7 @@ class GatewayPast {
   /** `{gatewayId, machineId, statusAt, status, part}`. */
   async status(machineId: string): Promise<JsonText> {
     const gatewayId = this.#gatewayId;
-    const status = await this.#options.store.received.receivedMachine(gatewayId, machineId);
+    const status = await this.#options.store.receivedMachine(gatewayId, machineId);
     if (status !== null) return status;
     const found = `${foundText(machineId)} of gateway ${foundText(gatewayId)}`;
     throw new CodedError('not-found', `machineId: found ${found}, expected a machine that has sent data`);

@@ -60,10 +60,10 @@ class Central {
   async receive(sender: BatchSender, facts: readonly BatchFact[]): Promise<void> {
     const batch = sender.queue(facts).batch();
     if (batch === null) throw new Error('nothing waits');
-    const outcome = await this.store.received.readBatch({ bytes: batch.gzip, isGzip: true });
+    const outcome = await this.store.readBatch({ bytes: batch.gzip, isGzip: true });
     if (outcome.kind === 'refused') throw new Error(outcome.reason);
     const terms = { refused: [], principal: 'sam', at: START_AT };
-    expect(await this.store.received.applyBatch(outcome.ticket, terms)).toMatchObject({ answer: { refused: [] } });
+    expect(await this.store.applyBatch(outcome.ticket, terms)).toMatchObject({ answer: { refused: [] } });
     sender.acknowledged(batch.digest);
   }
 

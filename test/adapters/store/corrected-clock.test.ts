@@ -36,9 +36,9 @@ function downtimeAt(downtimeId: string, startedAt: number, endedAt: number): Sto
 /** Sends all that waits to the central server. */
 async function forward(store: Store, central: Store): Promise<void> {
   for (let batch = await store.outgoingBatch(); batch !== null; batch = await store.outgoingBatch()) {
-    const reading = await central.received.readBatch({ bytes: batch.body, isGzip: true });
+    const reading = await central.readBatch({ bytes: batch.body, isGzip: true });
     if (reading.kind === 'refused') throw new Error(reading.reason);
-    await central.received.applyBatch(reading.ticket, { refused: [], principal: 'plant', at: START_AT });
+    await central.applyBatch(reading.ticket, { refused: [], principal: 'plant', at: START_AT });
     await store.write([{ kind: 'batchAcknowledged', digest: batch.digest, refused: [], at: START_AT }]);
   }
 }

@@ -95,11 +95,11 @@ it('UP-05 a question that the disk leaves unanswered is refused for the moment, 
     (_, row) => `- { orderCode: O-${row}, materialCode: M, toolingCode: T }\n`,
   );
   const summaries = new TextEncoder().encode(rows.join(''));
-  await store.mirror.mirrorBegin('orders', 'all');
+  await store.mirrorBegin('orders', 'all');
   testing.limitPages(1);
-  await expect(store.mirror.mirrorOrders(summaries, START_AT)).rejects.toMatchObject({ code: 'store-unavailable' });
+  await expect(store.mirrorOrders(summaries, START_AT)).rejects.toMatchObject({ code: 'store-unavailable' });
   testing.limitPages(NO_LIMIT);
-  expect(await store.mirror.mirrorOrders(summaries, START_AT)).toBeNull();
-  const unknown = store.mirror.mirrorApply('coils', START_AT, true);
+  expect(await store.mirrorOrders(summaries, START_AT)).toBeNull();
+  const unknown = store.mirrorApply('coils', START_AT, true);
   await expect(unknown).rejects.toMatchObject({ code: 'internal' });
 });

@@ -40,10 +40,10 @@ function restarted(sender: BatchSender): BatchSender {
 async function send(store: Store, sender: BatchSender, facts: readonly BatchFact[]): Promise<BatchVerdict> {
   const batch = sender.queue(facts).batch();
   if (batch === null) throw new Error('nothing waits');
-  const reading = await store.received.readBatch({ bytes: batch.gzip, isGzip: true });
+  const reading = await store.readBatch({ bytes: batch.gzip, isGzip: true });
   if (reading.kind === 'refused') throw new Error(reading.reason);
-  const verdict = await store.received.judgeBatch(reading.ticket);
-  await store.received.applyBatch(reading.ticket, { refused: [], principal: PRINCIPAL, at: START_AT });
+  const verdict = await store.judgeBatch(reading.ticket);
+  await store.applyBatch(reading.ticket, { refused: [], principal: PRINCIPAL, at: START_AT });
   sender.acknowledged(batch.digest);
   return verdict;
 }
@@ -76,7 +76,7 @@ it('D-27 the last to take a name holds it, and the refused one stays refused, ac
   await store.write([refused(second)]);
   await store.close();
   const { store: again } = await openTestStore({ dataDir });
-  expect(await again.received.receivedGateways()).toMatchObject([
+  expect(await again.receivedGateways()).toMatchObject([
     { stream: first.stream, refused: [{ stream: second.stream, since: START_AT, principal: PRINCIPAL }] },
   ]);
   expect(await send(again, second, [shift('Day', 4)])).toEqual(standing(first.stream, true));
@@ -93,7 +93,7 @@ it('D-27 a name that is granted and granted back belongs to the original; no str
   await store.write([named('nameTaken', original), refused(copy)]);
   await store.write([named('nameGranted', copy)]);
   await store.write([named('nameGranted', original)]);
-  expect(await store.received.receivedGateways()).toMatchObject([
+  expect(await store.receivedGateways()).toMatchObject([
     { stream: original.stream, refused: [{ stream: copy.stream }] },
   ]);
 });
@@ -112,7 +112,7 @@ it('D-27 a grant shows the shifts of the granted stream again that copies overwr
   await store.write([named('nameGranted', original)]);
   await store.write([named('nameGranted', original)]);
   expect(await partsOf(store)).toEqual({ Early: 500, Late: 70, Night: 9 });
-  expect(await store.received.receivedGateways()).toMatchObject([{ refused: [{ stream: copies[1].stream }] }]);
+  expect(await store.receivedGateways()).toMatchObject([{ refused: [{ stream: copies[1].stream }] }]);
 });
 
 it('D-27 DEV-07 counts of a newly made data directory are added; counts of a restored one are taken as reported', async () => {
@@ -198,7 +198,7 @@ it('D-27 the 16 newest refused streams of a gateway are remembered', async () =>
   await send(store, fresh(), [shift('Day', 1)]);
   const senders = Array.from({ length: 20 }, fresh);
   for (const [place, sender] of senders.entries()) await store.write([refused(sender, START_AT + place)]);
-  const [gateway] = await store.received.receivedGateways();
+  const [gateway] = await store.receivedGateways();
   expect(gateway?.refused.map(({ stream }) => stream)).toEqual(senders.slice(4).map(({ stream }) => stream));
 });
 

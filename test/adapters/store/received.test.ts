@@ -35,9 +35,9 @@ function batchOf(sending: BatchSender): SentBatch {
 }
 
 async function take(store: Store, { gzip }: SentBatch, terms: Partial<ApplyTerms> = {}): Promise<BatchOutcome> {
-  const reading = await store.received.readBatch({ bytes: gzip, isGzip: true });
+  const reading = await store.readBatch({ bytes: gzip, isGzip: true });
   if (reading.kind === 'refused') throw new Error(reading.reason);
-  return store.received.applyBatch(reading.ticket, { ...TERMS, ...terms });
+  return store.applyBatch(reading.ticket, { ...TERMS, ...terms });
 }
 
 /** Sends the waiting batch and takes the answer. */
@@ -90,7 +90,7 @@ describe('a batch', () => {
     expect(await store.spans(RECEIVED_RF1, day)).toMatchObject([{ spanId: 'plant1/S-1', startedAt: START_AT }]);
     expect(await store.anomalies(RECEIVED_RF1, 10)).toMatchObject([{ from: 9, to: 2, at: START_AT }]);
     expect(await pointsOf(store)).toEqual([1, 2, 3]);
-    const text = await store.received.receivedMachines('plant1');
+    const text = await store.receivedMachines('plant1');
     expect(JSON.parse(Buffer.from(text?.bytes ?? []).toString())).toEqual([
       {
         gatewayId: 'plant1',
@@ -100,7 +100,7 @@ describe('a batch', () => {
         part: null,
       },
     ]);
-    expect(await store.received.receivedGateways()).toEqual([
+    expect(await store.receivedGateways()).toEqual([
       {
         gatewayId: 'plant1',
         lastContactAt: START_AT,
@@ -168,14 +168,14 @@ describe('a batch', () => {
   it('is gone if the thread dies, and can be delivered again', async () => {
     const { store, testing } = await openTestStore();
     const sending = sender().queue([downtime('DT-1')]);
-    const reading = await store.received.readBatch({ bytes: batchOf(sending).gzip, isGzip: true });
+    const reading = await store.readBatch({ bytes: batchOf(sending).gzip, isGzip: true });
     if (reading.kind === 'refused') throw new Error(reading.reason);
     testing.crash();
     await eventually(() => store.counters().threadRestarts === 1);
     await eventually(() => store.counters().health.state === 'ok');
-    expect(await store.received.judgeBatch(reading.ticket)).toEqual({ kind: 'gone' });
-    expect(await store.received.batchOperations(reading.ticket, -1)).toEqual({ kind: 'gone' });
-    expect(await store.received.applyBatch(reading.ticket, TERMS)).toEqual({ kind: 'gone' });
+    expect(await store.judgeBatch(reading.ticket)).toEqual({ kind: 'gone' });
+    expect(await store.batchOperations(reading.ticket, -1)).toEqual({ kind: 'gone' });
+    expect(await store.applyBatch(reading.ticket, TERMS)).toEqual({ kind: 'gone' });
     expect(await deliver(store, sending)).toMatchObject({ kind: 'applied' });
   });
 });
@@ -243,7 +243,7 @@ describe('streams', () => {
     const { store } = await openTestStore();
     const stranger = packed({ ...EMPTY_BATCH, previous: 'a'.repeat(64) });
     expect(await take(store, stranger)).toMatchObject({ kind: 'diverged' });
-    expect(await store.received.receivedGateways()).toEqual([]);
+    expect(await store.receivedGateways()).toEqual([]);
   });
 });
 

@@ -189,20 +189,20 @@ class Line {
   }
 
   async send(): Promise<void> {
-    const { received } = this.#central;
+    const central = this.#central;
     const { store } = await this.#open();
     for (;;) {
       const batch = await store.outgoingBatch();
       if (batch === null) break;
-      const reading = await received.readBatch({ bytes: batch.body, isGzip: true });
+      const reading = await central.readBatch({ bytes: batch.body, isGzip: true });
       if (reading.kind === 'refused') throw new Error(reading.reason);
-      const verdict = await received.judgeBatch(reading.ticket);
+      const verdict = await central.judgeBatch(reading.ticket);
       if (verdict.kind === 'diverged') {
         this.#lives += 1;
         await store.write([{ kind: 'streamRestarted', stream: `stream-${this.#lives}-${this.#dataDir}` }]);
         continue;
       }
-      await received.applyBatch(reading.ticket, { refused: [], principal: 'sam', at: START_AT });
+      await central.applyBatch(reading.ticket, { refused: [], principal: 'sam', at: START_AT });
       await store.write([{ kind: 'batchAcknowledged', digest: batch.digest, refused: [], at: START_AT }]);
     }
     this.#received = this.#saved;

@@ -47,7 +47,7 @@ async function settled(act: Operation, answers: readonly string[]) {
   const memory = async () => ({ isBegun: true, name: null });
   const sender = new OperationSender({
     store: { sendMemory: memory, write: async () => undefined },
-    settling: store.settling,
+    settling: store,
     server,
   });
   const outcome = await sender.send(1, { operationId: 'op', at: 0, principal: 'office', act });

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { NameRecord } from '../../../src/domain/sync/name-claim.ts';
-import { BatchReceiver } from '../../../src/flows/receive/receive-batches.ts';
-import type { BatchOutcome, ReceiveQueries } from '../../../src/flows/receive/receive-ports.ts';
+import { BatchReceiver, type BatchReceiverOptions } from '../../../src/flows/receive/receive-batches.ts';
+import type { BatchOutcome } from '../../../src/flows/receive/receive-ports.ts';
 
 const GATEWAY_ID = 'plant-1';
 const APPLIED: BatchOutcome = {
@@ -31,7 +31,7 @@ beforeEach(() => {
 /** A receiver whose store accepts every batch as the next one, so that only the name decides. */
 function startReceiver(): BatchReceiver {
   const streams: string[] = [];
-  const received: Partial<ReceiveQueries> = {
+  const store: BatchReceiverOptions['store'] = {
     readBatch: async ({ bytes }) => {
       if (isBusy) return { kind: 'refused', fault: 'busy', reason: 'come again' };
       const stream = Buffer.from(bytes).toString();
@@ -44,9 +44,6 @@ function startReceiver(): BatchReceiver {
     batchOperations: async () => ({ kind: 'operations', operations: [], isEnd: true }),
     applyBatch: (ticket) => outcome(streams[ticket] ?? ''),
     dropBatch: async () => undefined,
-  };
-  const store = {
-    received: received as ReceiveQueries,
     write: async (records: readonly unknown[]) => {
       written.push(...(records as readonly NameRecord[]));
       for (const record of written) if (record.kind === 'nameTaken') holder = record.stream;

@@ -77,9 +77,6 @@ export interface OpenedStore {
 export class SqliteStore extends AskingStore implements Store {
   /** Resolves when the thread stands ready for the first time; rejects with StoreOpenError. */
   readonly opened: Promise<StoredState>;
-  readonly received: Store['received'] = this;
-  readonly mirror: Store['mirror'] = this;
-  readonly settling: Store['settling'] = this;
   readonly #options: StoreOptions;
   /** The run of the gateway, which a restarted thread continues. */
   readonly #runId = randomUUID();
