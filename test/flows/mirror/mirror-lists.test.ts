@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SmallLists } from '../../../src/adapters/store/thread/mirror/small-lists.ts';
+import { SmallLists } from '../../../src/adapters/store/thread/mirror/mirror.ts';
 import { MirrorFetch } from '../../../src/flows/mirror/mirror-fetch.ts';
 import { ListMirror } from '../../../src/flows/mirror/mirror-lists.ts';
 import { openPlant } from '../plant-under-test.ts';

@@ -69,17 +69,6 @@ export class LocalChanges {
     return { isNewer: (entity) => this.#isHeld(entity, beganAt) };
   }
 
-  /**
-   * Entities of a prefix that changed since this time of `performance.now`, or are unconfirmed. Throws if they are too
-   * many.
-   */
-  since(prefix: string, atMs: number): readonly string[] {
-    if (this.#forgottenSince(prefix, atMs)) throw new Error(`more than ${MAX_KNOWN_CHANGES} records changed meanwhile`);
-    const changed = [...this.#changedAt].filter(([entity, at]) => at >= atMs && prefixOf(entity) === prefix);
-    const unconfirmed = [...this.#unconfirmed()].filter((entity) => prefixOf(entity) === prefix);
-    return [...new Set([...changed.map(([entity]) => entity), ...unconfirmed])];
-  }
-
   hasQueued(prefix: string): boolean {
     return this.#queuedFrom.get(`${prefix}:`, `${prefix};`) !== undefined;
   }

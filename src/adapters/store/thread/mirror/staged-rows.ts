@@ -7,6 +7,8 @@ import { transact } from '../database/transact.ts';
 import type { StagedRow, TableKind } from './table-kinds.ts';
 
 const ROWS_PER_SLICE = 500;
+/** The condition that a row is one of a kind, with one of the ids of a JSON list. */
+const NAMED = 'kind = ? AND id IN (SELECT value FROM json_each(?))';
 
 /** Rows that wait for the end of their reading, and the time at which each kind was read last. */
 export class StagedRows {
@@ -21,15 +23,13 @@ export class StagedRows {
   constructor(connection: Connection) {
     this.#connection = connection;
     this.#put = insertInto(connection, mirrorStaged, { or: 'REPLACE' });
-    this.#drop = connection.prepare('DELETE FROM mirror_staged WHERE kind = ? AND id = ?');
+    this.#drop = connection.prepare<[string, string]>(`DELETE FROM mirror_staged WHERE ${NAMED}`);
     this.#dropSome = connection.prepare<[string, string, number]>(
       'DELETE FROM mirror_staged WHERE kind = ? AND id IN (SELECT id FROM mirror_staged WHERE kind = ? LIMIT ?)',
     );
     this.#count = connection.prepare<[string], number>('SELECT count(*) FROM mirror_staged WHERE kind = ?').pluck();
     this.#ids = connection
-      .prepare<[string, string, number], string>(
-        'SELECT id FROM mirror_staged WHERE kind = ? AND id > ? ORDER BY id LIMIT ?',
-      )
+      .prepare<[string, number], string>('SELECT id FROM mirror_staged WHERE kind = ? ORDER BY id LIMIT ?')
       .pluck();
     this.#note = insertInto(connection, mirrorState, {
       onConflict: 'ON CONFLICT (kind) DO UPDATE SET mirrored_at = excluded.mirrored_at',
@@ -50,8 +50,8 @@ export class StagedRows {
     }
   }
 
-  drop(kind: MirroredTable, id: string): void {
-    this.#drop.run(kind, id);
+  drop(kind: MirroredTable, ids: readonly string[]): void {
+    this.#drop.run(kind, JSON.stringify(ids));
   }
 
   async clear(kind: MirroredTable): Promise<void> {
@@ -64,30 +64,21 @@ export class StagedRows {
   }
 
   /** The first in the order of their ids. */
-  ids(kind: MirroredTable, limit: number, after = ''): readonly string[] {
-    return this.#ids.all(kind, after, limit);
+  ids(kind: MirroredTable, limit: number): readonly string[] {
+    return this.#ids.all(kind, limit);
   }
 
-  *every(kind: MirroredTable): Generator<string> {
-    for (let last = ''; ; ) {
-      const ids = this.ids(kind, ROWS_PER_SLICE, last);
-      yield* ids;
-      last = ids.at(-1) ?? '';
-      if (ids.length < ROWS_PER_SLICE) return;
-    }
-  }
-
-  /** Moves a row to its table. To be called within a transaction. */
-  take({ kind, prefix, key, columns, stagedColumns }: TableKind, id: string): void {
+  /** Moves rows to their table. To be called within a transaction. */
+  take({ kind, prefix, key, columns, stagedColumns }: TableKind, ids: readonly string[]): void {
     const others = columns.filter((column) => column !== key);
     this.#connection
       .prepare<[string, string]>(
         `INSERT INTO ${prefix} (${columns.join(', ')})
-         SELECT ${stagedColumns.join(', ')} FROM mirror_staged WHERE kind = ? AND id = ?
+         SELECT ${stagedColumns.join(', ')} FROM mirror_staged WHERE ${NAMED}
          ON CONFLICT (${key}) DO UPDATE SET ${others.map((column) => `${column} = excluded.${column}`).join(', ')}`,
       )
-      .run(kind, id);
-    this.drop(kind, id);
+      .run(kind, JSON.stringify(ids));
+    this.drop(kind, ids);
   }
 
   note(kind: MirroredKind, at: number): void {

@@ -28,7 +28,6 @@ export interface TableKind {
   readonly columns: readonly string[];
   /** The same in `mirror_staged`. */
   readonly stagedColumns: readonly string[];
-  readonly definition: string;
   read(value: unknown, machineAt: ReadonlyMap<string, string>): ReadRow;
   noteChange(id: string): void;
   noteRemoval(id: string, slot: number): void;
@@ -42,7 +41,6 @@ export function coilTable({ coils, coilQueries }: Warehouse): TableKind {
     key: 'coil_id',
     columns: ['coil_id', 'json'],
     stagedColumns: ['id', 'json'],
-    definition: 'id INTEGER PRIMARY KEY, coil_id TEXT NOT NULL UNIQUE, json TEXT NOT NULL',
     read: (value) => {
       const read = mirroredCoil(value);
       if (!read.ok) return { kind: 'refused', slot: slotOf(read.id, (id) => coils.stored(id)), fault: read.fault };
@@ -69,8 +67,6 @@ export function taskTable({ tasks, taskQueries }: Warehouse): TableKind {
     key: 'task_id',
     columns: ['task_id', 'machine_id', 'last_operation', 'json'],
     stagedColumns: ['id', 'machine_id', 'last_operation', 'json'],
-    definition: `id INTEGER PRIMARY KEY, task_id TEXT NOT NULL UNIQUE, machine_id TEXT NOT NULL, last_operation TEXT,
-      json TEXT NOT NULL`,
     read: (value, machineAt) => {
       const read = mirroredTask(value);
       if (!read.ok) return { kind: 'refused', slot: slotOf(read.id, (id) => tasks.stored(id)), fault: read.fault };

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { lossesAfter, type Misses } from '../../../../domain/mirror/losses.ts';
 import type { MachinePlace, MirrorChange, PageRead, ReadingScope } from '../../../../flows/mirror/mirror-ports.ts';
 import { Slice } from '../../../../runtime/slice.ts';
@@ -6,13 +7,13 @@ import { transact } from '../database/transact.ts';
 import type { LocalChanges, ReadingWatch } from './local-changes.ts';
 import { digestOf, PageMemory } from './page-memory.ts';
 import { recordsOf } from './record-list.ts';
-import { SlotSet } from './slot-set.ts';
 import type { StagedRows } from './staged-rows.ts';
 import { machinesByPlace, type StagedRow, type TableKind } from './table-kinds.ts';
-import { TableSwap } from './table-swap.ts';
 
-/** More changes in one transaction would delay the commits behind it. */
-const MAX_AT_ONCE = 500;
+/** Rows in a transaction, which takes about 15 ms. Commits behind it wait so long. */
+const ROWS_PER_TRANSACTION = 1_000;
+/** With more changes than this, programs that follow the changes are told that many records changed (D-60). */
+const MAX_NAMED = 500;
 /** Changes that are announced one by one. */
 const MAX_TOLD = 200;
 /** Refused records of one answer that diagnostics names. */
@@ -22,7 +23,8 @@ const KEYS_PER_READ = 500;
 /** A reading under way. */
 interface Reading {
   readonly watch: ReadingWatch;
-  readonly seen: SlotSet;
+  /** The numbers of the rows whose records the server has. */
+  readonly seen: Set<number>;
   readonly digests: Set<string>;
   readonly memory: PageMemory;
   place: number;
@@ -35,19 +37,19 @@ interface StoredKey {
 
 /**
  * Reads pages of coils or tasks of the central server, compares them with the rows here and writes the differences:
- * staged page by page, applied as a whole. An unfinished reading changes nothing (UP-07).
+ * staged page by page, and applied when all pages are there. An unfinished reading changes nothing (UP-07).
  */
 export class TableReading {
   readonly #table: TableKind;
   readonly #connection: Connection;
   readonly #local: LocalChanges;
   readonly #staged: StagedRows;
-  readonly #swap: TableSwap;
   readonly #memories: Readonly<Record<ReadingScope, PageMemory>> = {
     all: new PageMemory(),
     incomplete: new PageMemory(),
   };
   readonly #keysAfter;
+  readonly #remove;
   #misses: Misses = new Map();
   #machines = '';
   #reading: Reading | null = null;
@@ -57,18 +59,19 @@ export class TableReading {
     this.#connection = connection;
     this.#local = local;
     this.#staged = staged;
-    this.#swap = new TableSwap(table, connection, local, staged);
     this.#keysAfter = connection.prepare<[string, number], StoredKey>(
       `SELECT id AS slot, ${table.key} AS id FROM ${table.prefix} WHERE ${table.key} > ? ORDER BY ${table.key} LIMIT ?`,
+    );
+    this.#remove = connection.prepare<[string]>(
+      `DELETE FROM ${table.prefix} WHERE ${table.key} IN (SELECT value FROM json_each(?))`,
     );
   }
 
   async begin(scope: ReadingScope): Promise<void> {
     this.#reading = null;
-    await this.#swap.cleanUp();
     await this.#staged.clear(this.#table.kind);
     const watch = this.#local.watch(this.#table.prefix);
-    this.#reading = { watch, seen: new SlotSet(), digests: new Set(), memory: this.#memories[scope], place: 0 };
+    this.#reading = { watch, seen: new Set(), digests: new Set(), memory: this.#memories[scope], place: 0 };
   }
 
   /** `bytes` is null if the server says that the page is unchanged. */
@@ -93,19 +96,24 @@ export class TableReading {
     return { kind: 'read', records: list.records.length, refused };
   }
 
-  /** Writes all differences at once: no client sees a part of them. */
+  /**
+   * Writes the differences. Up to 1,000 are written in one transaction, so that clients never see a part of them. More are
+   * written in several, because commits wait for each.
+   */
   async apply(at: number, isComplete: boolean): Promise<MirrorChange> {
     const reading = this.#requireReading();
     const { missing, held, present } = isComplete ? await this.#missing(reading) : NOTHING_MISSING;
     const losses = isComplete ? lossesAfter(this.#misses, missing, present) : { misses: this.#misses, gone: [] };
-    await this.#dropNewer(reading);
-    const staged = this.#staged.count(this.#table.kind);
-    const changed = [...this.#staged.ids(this.#table.kind, MAX_TOLD), ...losses.gone].slice(0, MAX_TOLD);
-    if (staged + losses.gone.length <= MAX_AT_ONCE) this.#applyAtOnce(reading, losses.gone, at);
-    else await this.#applyMany(losses.gone, at);
+    const changed = await this.#write(reading, losses.gone, at);
+    // A new row may get the number of a removed one, by which a page memory knows that one.
+    if (losses.gone.length > 0) this.#forgetPages();
     this.#misses = losses.misses;
     this.#reading = null;
-    return { changed, changes: staged + losses.gone.length, missing: missing.length + held - losses.gone.length };
+    return {
+      changed: changed.slice(0, MAX_TOLD),
+      changes: changed.length,
+      missing: missing.length + held - losses.gone.length,
+    };
   }
 
   /** Writes one record as the server has it. Gives whether that changed anything. */
@@ -116,7 +124,7 @@ export class TableReading {
     if (read.kind !== 'differs' || read.row.id !== id) return false;
     transact(this.#connection, () => {
       this.#staged.put(this.#table.kind, read.row);
-      this.#staged.take(this.#table, id);
+      this.#staged.take(this.#table, [id]);
       this.#table.noteChange(id);
     });
     return true;
@@ -182,16 +190,6 @@ export class TableReading {
     return refused.slice(0, MAX_REFUSALS_TOLD);
   }
 
-  /** Records that changed here since the server was asked stay as they are. */
-  async #dropNewer({ watch }: Reading): Promise<void> {
-    const slice = new Slice();
-    const { kind, prefix } = this.#table;
-    for (const id of this.#staged.every(kind)) {
-      if (watch.isNewer(`${prefix}:${id}`)) this.#staged.drop(kind, id);
-      await slice.pause();
-    }
-  }
-
   /** `held` counts the records that the reading lacked and that are newer here. */
   async #missing({ seen, watch }: Reading): Promise<Missing> {
     const missing: string[] = [];
@@ -212,27 +210,30 @@ export class TableReading {
     }
   }
 
-  #applyAtOnce({ watch }: Reading, gone: readonly string[], at: number): void {
+  /** Gives the ids of the records that were changed or removed. Those that are newer here stay as they are. */
+  async #write({ watch }: Reading, gone: readonly string[], at: number): Promise<readonly string[]> {
     const { kind, prefix } = this.#table;
-    transact(this.#connection, () => {
-      for (const id of this.#staged.ids(kind, MAX_AT_ONCE)) {
-        // Asked once more, because the record may have been changed in the turns since.
-        if (watch.isNewer(`${prefix}:${id}`)) continue;
-        this.#staged.take(this.#table, id);
-        this.#table.noteChange(id);
-      }
-      for (const id of gone) {
-        const slot = this.#slotOf(id);
-        if (slot !== undefined && !watch.isNewer(`${prefix}:${id}`)) this.#remove(id, slot);
-      }
-      this.#staged.note(kind, at);
-    });
-  }
-
-  async #applyMany(gone: readonly string[], at: number): Promise<void> {
-    await this.#swap.apply(gone, at);
-    // Page memories know rows by their former numbers.
-    this.#forgetPages();
+    const isMany = this.#staged.count(kind) + gone.length > MAX_NAMED;
+    const isOlder = (id: string) => !watch.isNewer(`${prefix}:${id}`);
+    const changed: string[] = [];
+    for (let left = gone; ; await nextTurn()) {
+      const staged = this.#staged.ids(kind, ROWS_PER_TRANSACTION);
+      const leaving = left.slice(0, ROWS_PER_TRANSACTION - staged.length);
+      left = left.slice(leaving.length);
+      const isLast = staged.length < ROWS_PER_TRANSACTION && left.length === 0;
+      const taken = staged.filter(isOlder);
+      const removed = leaving.filter(isOlder);
+      transact(this.#connection, () => {
+        if (isMany) this.#table.noteReplacement();
+        else this.#noteEach(taken, removed);
+        this.#staged.take(this.#table, taken);
+        this.#staged.drop(kind, staged);
+        this.#remove.run(JSON.stringify(removed));
+        if (isLast) this.#staged.note(kind, at);
+      });
+      changed.push(...taken, ...removed);
+      if (isLast) return changed;
+    }
   }
 
   #slotOf(id: string): number | undefined {
@@ -242,9 +243,12 @@ export class TableReading {
       .get(id);
   }
 
-  #remove(id: string, slot: number): void {
-    this.#connection.prepare<[string]>(`DELETE FROM ${this.#table.prefix} WHERE ${this.#table.key} = ?`).run(id);
-    this.#table.noteRemoval(id, slot);
+  #noteEach(changed: readonly string[], removed: readonly string[]): void {
+    for (const id of changed) this.#table.noteChange(id);
+    for (const id of removed) {
+      const slot = this.#slotOf(id);
+      if (slot !== undefined) this.#table.noteRemoval(id, slot);
+    }
   }
 }
 
