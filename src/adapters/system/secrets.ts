@@ -10,7 +10,6 @@ import {
 import { CodedError } from '../../domain/error.ts';
 import type { SecretStrength } from '../../domain/plant/plant-codec.ts';
 import type { SecretVerifier } from '../../flows/ports.ts';
-import { WorkQueue } from './work-queue.ts';
 
 /** Hashes secrets and compares them with their hashes, off the main thread and in constant time (AUTH-02). */
 export interface Secrets {
@@ -161,4 +160,53 @@ function encode(bytes: Buffer): string {
 
 function refuseMore(): CodedError {
   return new CodedError('rate-limited', `more than ${MAX_WAITING_SCRYPT} passwords wait to be checked`);
+}
+
+/**
+ * Runs asynchronous work, a few jobs at a time, in the order of arrival; work beyond the bound is refused with
+ * `refuse()`.
+ */
+export class WorkQueue {
+  readonly #maxRunning: number;
+  readonly #maxWaiting: number;
+  readonly #refuse: () => Error;
+  readonly #waiting: (() => void)[] = [];
+  #first = 0;
+  #running = 0;
+
+  constructor(maxRunning: number, maxWaiting: number, refuse: () => Error) {
+    this.#maxRunning = maxRunning;
+    this.#maxWaiting = maxWaiting;
+    this.#refuse = refuse;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#running < this.#maxRunning) this.#running++;
+    else await this.#turn();
+    try {
+      return await work();
+    } finally {
+      this.#next();
+    }
+  }
+
+  #turn(): Promise<void> {
+    if (this.#waiting.length - this.#first >= this.#maxWaiting) throw this.#refuse();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** The longest waiting work takes the free place. */
+  #next(): void {
+    const resume = this.#waiting[this.#first];
+    if (resume === undefined) {
+      this.#running--;
+      return;
+    }
+    this.#first++;
+    if (this.#first === this.#waiting.length) {
+      this.#waiting.length = 0;
+      this.#first = 0;
+    }
+    resume();
+  }
 }

@@ -1,8 +1,8 @@
 import { BoundedCache } from '../../domain/bounded-cache.ts';
 import { CodedError } from '../../domain/error.ts';
 import type { User } from '../../domain/plant/plant.ts';
+import { TokenBuckets } from '../../domain/token-buckets.ts';
 import type { Clock, Incidents, SecretVerifier } from '../ports.ts';
-import { PanelThrottle } from './panel-throttle.ts';
 import type { Panel, PanelPlace, PanelProof, Place, SignedIn, SignInAttempt } from './people-ports.ts';
 
 export interface SignInsOptions {
@@ -109,7 +109,7 @@ interface BadgeHoldersOptions {
 }
 
 /** The number of badges that are remembered. */
-const MAX_REMEMBERED = 1_000;
+const MAX_BADGES = 1_000;
 
 /**
  * Finds the owner of a badge. The badge is compared with those of all people once; then it is known until people
@@ -117,7 +117,7 @@ const MAX_REMEMBERED = 1_000;
  */
 class BadgeHolders {
   readonly #options: BadgeHoldersOptions;
-  #known = new BoundedCache<string, User>(MAX_REMEMBERED);
+  #known = new BoundedCache<string, User>(MAX_BADGES);
   #knownOf: readonly User[] = [];
 
   constructor(options: BadgeHoldersOptions) {
@@ -127,7 +127,7 @@ class BadgeHolders {
   /** `several` means that more than one person has it, so it names no person. */
   async find(badge: string): Promise<User | null | 'several'> {
     const users = this.#options.users();
-    if (users !== this.#knownOf) this.#known = new BoundedCache(MAX_REMEMBERED);
+    if (users !== this.#knownOf) this.#known = new BoundedCache(MAX_BADGES);
     this.#knownOf = users;
     const digest = this.#options.digestOf(badge);
     const known = this.#known.get(digest);
@@ -140,5 +140,48 @@ class BadgeHolders {
     if (others.length > 0) return 'several';
     if (holder !== null && this.#knownOf === users) this.#known.set(digest, holder);
     return holder;
+  }
+}
+
+/**
+ * The wrong tries that a person has at a panel at once, and the time for one more. Guessing four digits then takes a
+ * week.
+ */
+const TRIES = 5;
+const NEXT_TRY_MS = 60_000;
+/** Badges are longer than PINs; scans of other labels by mistake are no guesses. */
+const BADGE_TRIES = 20;
+const NEXT_BADGE_MS = 6_000;
+/** People at panels, and panels, whose tries are remembered. Beyond it the oldest is forgotten. */
+const MAX_PANELS = 10_000;
+
+/** Counts wrong badges and PINs by panel and person. */
+class PanelThrottle {
+  readonly #pins = new TokenBuckets({ capacity: TRIES, refillMs: NEXT_TRY_MS, mostNames: MAX_PANELS });
+  readonly #badges = new TokenBuckets({
+    capacity: BADGE_TRIES,
+    refillMs: NEXT_BADGE_MS,
+    mostNames: MAX_PANELS,
+  });
+
+  /**
+   * Takes a try; false if no try is left for now. `whose` is null for badges, because their owner is not known
+   * beforehand.
+   */
+  take(panelId: string, whose: string | null, nowMs: number): boolean {
+    const [tries, name] = this.#triesOf(panelId, whose);
+    if (!tries.has(name, nowMs)) return false;
+    tries.take(name, nowMs);
+    return true;
+  }
+
+  /** Gives all tries back after a right one. */
+  giveBack(panelId: string, whose: string | null): void {
+    const [tries, name] = this.#triesOf(panelId, whose);
+    tries.forget(name);
+  }
+
+  #triesOf(panelId: string, whose: string | null): readonly [TokenBuckets, string] {
+    return whose === null ? [this.#badges, panelId] : [this.#pins, JSON.stringify([panelId, whose])];
   }
 }

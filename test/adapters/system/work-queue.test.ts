@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WorkQueue } from '../../../src/adapters/system/work-queue.ts';
+import { WorkQueue } from '../../../src/adapters/system/secrets.ts';
 
 const refuse = () => new Error('too many');
 

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { TASK_STATES } from '../../../src/domain/plant/plant.ts';
 import type { TaskOperation } from '../../../src/domain/warehouse/task-operation.ts';
 import { progressOf, type WarehouseTask } from '../../../src/domain/warehouse/task-progress.ts';
-import { TASK_TRANSITIONS } from '../../../src/domain/warehouse/task-transitions.ts';
-import { coilIdOf, transition } from '../../../src/domain/warehouse/transition.ts';
+import { coilIdOf, TASK_TRANSITIONS, transition } from '../../../src/domain/warehouse/transition.ts';
 import { coilOf, surroundingsOf, taskOf } from './warehouse-samples.ts';
 
 const COIL_IDS = ['C-1', 'C-2', 'C-9'];

@@ -3,8 +3,12 @@ import { anyOf } from '../../../src/domain/error.ts';
 import { TASK_STATES, type Task } from '../../../src/domain/plant/plant.ts';
 import type { TaskOperation, TaskOperationType } from '../../../src/domain/warehouse/task-operation.ts';
 import { progressOf, type TaskProgress, type WarehouseTask } from '../../../src/domain/warehouse/task-progress.ts';
-import { TASK_TRANSITIONS } from '../../../src/domain/warehouse/task-transitions.ts';
-import { coilIdOf, type TaskSurroundings, transition } from '../../../src/domain/warehouse/transition.ts';
+import {
+  coilIdOf,
+  TASK_TRANSITIONS,
+  type TaskSurroundings,
+  transition,
+} from '../../../src/domain/warehouse/transition.ts';
 import { coilOf, NOW, surroundingsOf, taskOf } from './warehouse-samples.ts';
 
 const OPERATIONS: { readonly [Type in TaskOperationType]: Extract<TaskOperation, { type: Type }> } = {

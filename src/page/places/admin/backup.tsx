@@ -11,12 +11,11 @@ import { age, dateAndTime, number } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
-import { Support } from './support.tsx';
 import { Update } from './update/update.tsx';
 
 const MEGABYTE = 1_000_000;
 /** A large database is copied and verified for minutes. */
-const PATIENCE_MS = 15 * 60_000;
+const BACKUP_TIMEOUT_MS = 15 * 60_000;
 
 /** Backups of all state. One that fails its verification is not kept, so every listed backup is verified. */
 export function Backup() {
@@ -29,7 +28,7 @@ export function Backup() {
   useEffect(() => void load(), []);
   const take = async () => {
     isTaking.value = true;
-    const outcome = await call<BackupView>('POST', '/backups', undefined, PATIENCE_MS);
+    const outcome = await call<BackupView>('POST', '/backups', undefined, BACKUP_TIMEOUT_MS);
     isTaking.value = false;
     if (isDone(outcome)) showToast({ text: words.value.admin.backupTaken, more: '', isRefusal: false, undo: null });
     // Without an answer the list shows whether it was taken.
@@ -113,5 +112,35 @@ function LogLevelField() {
       </select>
       <span class="hint">{said.logLevelHint}</span>
     </div>
+  );
+}
+
+/** The gateway waits for its log and for other servers. */
+const SUPPORT_TIMEOUT_MS = 3 * 60_000;
+
+/** The support bundle: a file for a person who helps from elsewhere. */
+function Support() {
+  const isMaking = useSignal(false);
+  const make = async () => {
+    isMaking.value = true;
+    const outcome = await call('POST', '/support-bundle', undefined, SUPPORT_TIMEOUT_MS);
+    isMaking.value = false;
+    if (!isDone(outcome)) return;
+    const { bundleMade, bundleMadeHint } = words.value.admin;
+    showToast({ text: bundleMade, more: bundleMadeHint, isRefusal: false, undo: null });
+  };
+  const { admin: said } = words.value;
+  return (
+    <section class="verdict" aria-label={said.bundle}>
+      <Icon name="download" />
+      <div class="grow">
+        {said.bundle}
+        <br />
+        <span class="dim normal small">{said.bundleHint}</span>
+      </div>
+      <button type="button" class="btn btn-start" disabled={isMaking.value} onClick={() => void make()}>
+        {isMaking.value ? said.makingBundle : said.makeBundle}
+      </button>
+    </section>
   );
 }

@@ -20,7 +20,6 @@ import { number, timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { ScanPrompt } from '../../show/scan-prompt.tsx';
 import { words } from '../../words/words.ts';
-import { useRecentParts } from './recent-parts.ts';
 
 const SHOWN = 60;
 
@@ -219,4 +218,20 @@ function Shape({ name }: { readonly name: string }) {
       </p>
     </>
   );
+}
+
+const MAX_RECENT_PARTS = 6;
+const NONE = { kind: 'done', value: [] } as const;
+
+/**
+ * The parts that a machine made or was set to last, the newest first; null until the answer has come. A refusal is told,
+ * and gives none: the other parts can be selected all the same.
+ */
+function useRecentParts(machineId: string): readonly RecentPartView[] | null {
+  const path = `/machines/${encodeURIComponent(machineId)}/recentParts`;
+  const load = async () => {
+    const outcome = await call<readonly RecentPartView[]>('GET', path);
+    return isDone(outcome) ? outcome : NONE;
+  };
+  return useLoaded(path, load).value?.slice(0, MAX_RECENT_PARTS) ?? null;
 }

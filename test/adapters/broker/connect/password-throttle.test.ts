@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Admissions, CONNACK } from '../../../../src/adapters/broker/connect/admission.ts';
-import { PasswordThrottle } from '../../../../src/adapters/broker/connect/password-throttle.ts';
+import { Admissions, CONNACK, PasswordThrottle } from '../../../../src/adapters/broker/connect/admission.ts';
 import { LIMITS } from '../../../../src/adapters/broker/limits.ts';
 import { TopicTable } from '../../../../src/adapters/broker/topics.ts';
 import { machineId } from '../../../../src/domain/machine/machine-id.ts';
