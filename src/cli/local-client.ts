@@ -51,7 +51,7 @@ export async function openLocalClient(dataDir: string, timeoutMs = LOCAL_TIMEOUT
 }
 
 /** Prints the reason for which the command cannot go on; gives the exit code. */
-export function tellFailure({ exitCode, sentence }: CommandFailure, io: CommandIo): number {
+export function printFailure({ exitCode, sentence }: CommandFailure, io: CommandIo): number {
   io.stderr(sentence);
   return exitCode;
 }
@@ -67,8 +67,8 @@ function accessFailure({ code, message }: CodedError, dataDir: string): CommandF
   }
 }
 
-function localClient({ url, key }: LocalAccess, patienceMs: number): LocalClient {
-  const sendForText = async (method: string, path: string, text: string | null, timeoutMs = patienceMs) => {
+function localClient({ url, key }: LocalAccess, defaultTimeoutMs: number): LocalClient {
+  const sendForText = async (method: string, path: string, text: string | null, timeoutMs = defaultTimeoutMs) => {
     const target = new URL(path, url);
     try {
       const answer = await ask(target, { method, key, text, timeoutMs });

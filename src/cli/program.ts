@@ -68,8 +68,8 @@ export function createProgram({ io, request, ofService, onExitCode, ...threads }
     program.command(name, { isDefault }).description(description).option('--config <file>', 'configuration file');
 
   const dataDirOf: Surroundings['dataDirOf'] = async (options, withoutChosen = false) => {
-    const { loadOrTell } = await import('./load-or-tell.ts');
-    const loaded = loadOrTell({ ...configRequest(options), withoutChosen }, io);
+    const { loadConfigOrExitCode } = await import('./load-config-or-exit-code.ts');
+    const loaded = loadConfigOrExitCode({ ...configRequest(options), withoutChosen }, io);
     if (typeof loaded !== 'number') return loaded.config.dataDir;
     onExitCode(loaded);
     return null;

@@ -1,8 +1,7 @@
 import { _, Ajv2020, type CodeOptions, type KeywordCxt } from 'ajv/dist/2020.js';
-import { machineId } from '../domain/machine/machine-id.ts';
-import { isLocalDateTime, isUtcDateTime } from '../domain/plant/plant-date-time.ts';
 import { QUICK_TO_COMPILE } from '../validation/json-schema.ts';
 import { parseByteSize } from './byte-size.ts';
+import { hasDoubleEntry, SHAPE_FORMATS } from './shape-formats.ts';
 
 /** The range of a keyword `byteSize`, in bytes. */
 export interface ByteRange {
@@ -36,7 +35,7 @@ const UNIQUE_ITEMS = {
     const { gen, data } = context;
     const hasDouble = gen.scopeValue('func', {
       ref: hasDoubleEntry,
-      code: _`require("./src/config/double-entry.ts").hasDoubleEntry`,
+      code: _`require("./src/config/shape-formats.ts").hasDoubleEntry`,
     });
     context.fail(_`${hasDouble}(${data})`);
   },
@@ -56,18 +55,3 @@ export function shapeCompiler(code: CodeOptions = {}): Ajv2020 {
   });
   return ajv.addKeyword(BYTE_SIZE).removeKeyword('uniqueItems').addKeyword(UNIQUE_ITEMS);
 }
-
-/**
- * Whether a list has an entry twice. The time grows with the length of the list, not with its square: a client may send
- * a list of ten thousand objects. Objects with their fields in another order are different entries.
- */
-function hasDoubleEntry(list: readonly unknown[]): boolean {
-  return new Set(list.map((entry) => JSON.stringify(entry))).size < list.length;
-}
-
-/** Formats of texts in the configuration and in plant files. */
-const SHAPE_FORMATS = {
-  'machine-id': (text: string) => machineId(text) !== null,
-  'utc-date-time': isUtcDateTime,
-  'local-date-time': isLocalDateTime,
-};

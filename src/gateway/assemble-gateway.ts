@@ -36,7 +36,7 @@ import type { Store, StoredState } from '../flows/store-ports.ts';
 import type { RequestUpdate } from '../flows/update/request-update.ts';
 import { VERSION } from '../version.ts';
 import { openBackups } from './backups.ts';
-import { letCommandLineIn } from './command-line-access.ts';
+import { openCommandLineAccess } from './command-line-access.ts';
 import { discoveryNames, openDiscovery } from './discovery.ts';
 import type { Gateway, GatewayParts, Stop } from './gateway-parts.ts';
 import { type Floor, openFloor } from './machines.ts';
@@ -63,7 +63,7 @@ export async function assembleGateway(
   onStop: (stop: Stop) => void,
 ): Promise<Omit<Gateway, 'close'>> {
   const incidents = new IncidentLog(clock, log);
-  tellOfStore(store, incidents);
+  reportStoreFaults(store, incidents);
   const secrets = createSecrets();
   const tools = openProfileTools();
   onStop(() => tools.artist.close());
@@ -118,7 +118,7 @@ export async function assembleGateway(
   floor.watch.start();
   upstream.start();
   onStop(clock.onJump((jump) => correctClock(jump, { ...base, ...floor })));
-  onStop(await letCommandLineIn(base, httpPorts.port, localKey));
+  onStop(await openCommandLineAccess(base, httpPorts.port, localKey));
   if (!isNewPlant) await readPlantFile();
   const { timeZone } = config.shifts;
   onStop(scheduleRetention({ ...base, timeZone }).stop);
@@ -180,7 +180,7 @@ function addressesOf(
 }
 
 /** Reports faults of the disk and of its contents as incidents. */
-function tellOfStore(store: Store, incidents: IncidentLog): void {
+function reportStoreFaults(store: Store, incidents: IncidentLog): void {
   store.onDamage(({ table, key, reason }) =>
     incidents.report({ kind: 'store', subject: `${table} ${key}`, detail: `damaged record: ${reason}` }),
   );

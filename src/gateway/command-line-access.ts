@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { leaveLocalAccess } from '../adapters/system/local-access.ts';
-import { leaveName, runningDir } from '../adapters/system/running-gateways.ts';
+import { writeLocalAccessFile } from '../adapters/system/local-access.ts';
+import { registerRunningGateway, runningDir } from '../adapters/system/running-gateways.ts';
 import { isEveryAddress } from '../config/config-rules.ts';
 import type { Config } from '../config/config-schema.ts';
 import { errorMessage } from '../domain/error-text.ts';
@@ -19,19 +19,19 @@ interface CommandLineBase {
 }
 
 /** Lets the command line find and use this gateway. Gives a function that ends it. */
-export async function letCommandLineIn(
+export async function openCommandLineAccess(
   { config, incidents, clock, log }: CommandLineBase,
   port: number,
   key: string,
 ): Promise<() => Promise<void>> {
   const scheme = config.http.tls === undefined ? 'http' : 'https';
   const url = `${scheme}://${await reachableHost(config.http.host)}:${port}`;
-  const leaving = await leaveLocalAccess(config.dataDir, { url, key }, (error) =>
+  const leaving = await writeLocalAccessFile(config.dataDir, { url, key }, (error) =>
     incidents.report({ kind: 'store', subject: 'local-access.json', detail: errorMessage(error) }),
   );
   const since = new Date(clock.now().wallMs).toISOString();
   const running = { pid: process.pid, dataDir: path.resolve(config.dataDir), url, since };
-  const takeNameAway = await leaveName(runningDir(process.env), running, (reason) =>
+  const takeNameAway = await registerRunningGateway(runningDir(process.env), running, (reason) =>
     log.debug({ reason }, 'plantgate status finds this gateway by its data directory alone'),
   );
   return async () => {

@@ -20,7 +20,7 @@ export async function openUpdates(
 ): Promise<RequestUpdate> {
   const files = updateFiles({ dataDir, applying, threadEntry: threadEntry('update-thread') });
   await removeLeftovers(dataDir).catch((error: unknown) =>
-    log.warn({ error: errorMessage(error) }, 'the files of an update stay'),
+    log.warn({ error: errorMessage(error) }, 'the files of an update could not be deleted'),
   );
   return new RequestUpdate({ files, version: VERSION, newId, after, log });
 }

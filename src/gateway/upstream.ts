@@ -70,7 +70,7 @@ export async function openUpstream(base: UpstreamBase): Promise<Upstream> {
     decisionOf: (machineId) => registry.get(machineId)?.state.decision ?? null,
     refresh: (entity) => stale.note(entity),
   });
-  const onQueued = () => forwarder.nudge();
+  const onQueued = () => forwarder.wake();
   const isServerThere = () => forwarder.isForwarding;
   const sampler = new StatusSampler({ store, clock, after, isServerThere, onSampled: onQueued });
   sampler.follow(registry);

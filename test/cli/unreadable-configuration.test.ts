@@ -6,7 +6,7 @@ import '../../src/cli/commands/check.ts';
 import '../../src/cli/commands/doctor/doctor.ts';
 import { EarlyThread } from '../../src/adapters/store/client/store-thread.ts';
 import { runGateway } from '../../src/cli/commands/run.ts';
-import '../../src/cli/load-or-tell.ts';
+import '../../src/cli/load-config-or-exit-code.ts';
 import { threadEntry } from '../adapters/store/open-test-store.ts';
 import { asNobody } from './as-nobody.ts';
 import { fakeIo } from './fake-io.ts';

@@ -29,7 +29,7 @@ let skippedMs = 0;
 /** Moves the queues' clock on at once. */
 export function skip(durationMs: number): void {
   skippedMs += durationMs;
-  entityQueues.nudge();
+  entityQueues.wake();
 }
 
 export function inProcess(taskId: string, userName: string): Operation {
@@ -122,7 +122,7 @@ export async function drained(): Promise<void> {
   await vi.waitFor(
     () => {
       entityQueues.start();
-      entityQueues.nudge(true);
+      entityQueues.wake(true);
       expect(queue.rows).toEqual([]);
     },
     { timeout: 20_000, interval: 10 },

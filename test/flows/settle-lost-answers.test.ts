@@ -220,7 +220,7 @@ describe('writes whose answer was lost', () => {
       central.next.push('cuts');
       await vi.waitFor(() => {
         entityQueues.start();
-        entityQueues.nudge(true);
+        entityQueues.wake(true);
         expect(incidents).toContainEqual(expect.stringContaining('not the answer of a central server'));
       });
       expect(queue.rows).toHaveLength(1);
@@ -262,7 +262,7 @@ describe('writes whose answer was lost', () => {
     central.next.push('doesThenCuts');
     await vi.waitFor(() => {
       entityQueues.start();
-      entityQueues.nudge(true);
+      entityQueues.wake(true);
       expect(incidents).toContainEqual(expect.stringContaining('with a page for people'));
     });
     central.behave();

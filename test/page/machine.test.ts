@@ -31,7 +31,7 @@ const CAUSES: readonly (readonly [name: string, fields: object | null, english: 
   [
     'overridden',
     { partId: 'P-100', override: true },
-    'It decides by itself. The rules permit it as well',
+    'Override is on. The rules would allow it, too',
     'Sie entscheidet selbst. Auch die Regeln erlauben es',
   ],
   [

@@ -331,7 +331,7 @@ class MqttBroker implements Broker {
   /** Some clients look at the certificate only after the handshake, and hang up. */
   #closedAfterHandshake({ socket, address }: ClientConnection): void {
     if (!(socket instanceof TLSSocket)) return;
-    const detail = `TLS: the client hung up after the handshake without a word. Perhaps ${DISTRUST}`;
+    const detail = `TLS: the client closed the connection right after the TLS handshake. Perhaps ${DISTRUST}`;
     this.#options.incidents.report({ kind: 'accessRefused', subject: address, detail, address });
   }
 

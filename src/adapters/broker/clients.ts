@@ -202,9 +202,9 @@ export class Clients {
       .filter((owner) => owner instanceof AedesAdapter)
       .filter(({ stalledSinceMs }) => stalledSinceMs !== null);
     const isCrowd = stalled.length > LIMITS.stalledClients;
-    const patienceMs = isCrowd ? LIMITS.stalledUnderPressureMs : LIMITS.stalledWriteMs;
+    const timeoutMs = isCrowd ? LIMITS.stalledUnderPressureMs : LIMITS.stalledWriteMs;
     for (const aedesAdapter of stalled) {
-      if (monotonicMs - (aedesAdapter.stalledSinceMs ?? monotonicMs) <= patienceMs) continue;
+      if (monotonicMs - (aedesAdapter.stalledSinceMs ?? monotonicMs) <= timeoutMs) continue;
       const detail = 'was cut off: it does not take the answers to what it publishes';
       this.#options.incidents.report({ kind: 'slowReader', subject: aedesAdapter.clientId, detail });
       aedesAdapter.cutOff();

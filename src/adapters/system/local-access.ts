@@ -24,7 +24,7 @@ const RETRY_MS = 1_000;
  * Writes the access, and tries again until it succeeds or is stopped: a gateway with a full disk still decides, and
  * only its command line has to wait. `onError` gets the reason each time.
  */
-export async function leaveLocalAccess(
+export async function writeLocalAccessFile(
   dataDir: string,
   access: LocalAccess,
   onError: (error: unknown) => void,

@@ -30,7 +30,7 @@ export function runningDir(environment: NodeJS.ProcessEnv): string {
  * Leaves a gateway's name for `plantgate status`. Gives a function that removes it; a name that cannot be left is
  * reported.
  */
-export async function leaveName(
+export async function registerRunningGateway(
   directory: string,
   gateway: RunningGateway,
   onError: (reason: string) => void,

@@ -11,7 +11,7 @@ import {
   type LocalAnswer,
   type LocalClient,
   openLocalClient,
-  tellFailure,
+  printFailure,
 } from '../local-client.ts';
 import { readLargePlant } from '../plant-file.ts';
 
@@ -38,15 +38,15 @@ const UNKNOWN = 'Whether the file is applied is not known: apply it again, which
 export async function runApply(options: ApplyOptions, io: CommandIo): Promise<number> {
   const file = path.resolve(options.file);
   const reading = readLargePlant(file);
-  if (!reading.ok) return tellFaults(reading.faults, io);
+  if (!reading.ok) return printFaults(reading.faults, io);
   const twice = reading.locate(duplicates(reading.plantFile));
-  if (twice.length > 0) return tellFaults(twice, io);
+  if (twice.length > 0) return printFaults(twice, io);
   const opened = await openLocalClient(options.dataDir);
-  if (!opened.ok) return tellFailure(opened, io);
+  if (!opened.ok) return printFailure(opened, io);
   const loaded = await load(reading.plantFile, options.dryRun, opened.client);
   if (!loaded.ok) {
     const faults = reading.locate(faultsOf(loaded));
-    return faults.length > 0 ? tellFaults(faults, io) : tellFailure(loaded, io);
+    return faults.length > 0 ? printFaults(faults, io) : printFailure(loaded, io);
   }
   if (options.json) io.stdout(JSON.stringify(loaded.body, null, 2));
   else for (const line of describeLoad(readOutcome(loaded.body), options)) io.stdout(line);
@@ -108,7 +108,7 @@ function faultsOf({ refusal }: CommandFailure): readonly Fault[] {
   });
 }
 
-function tellFaults(faults: readonly LocatedFault[], io: CommandIo): number {
+function printFaults(faults: readonly LocatedFault[], io: CommandIo): number {
   for (const fault of faults) io.stderr(locatedFaultText(fault));
   io.stderr(`${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}; nothing was changed`);
   return EXIT.badConfiguration;

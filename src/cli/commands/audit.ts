@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type ChainedEntry, chainFault } from '../../domain/audit/audit-entry.ts';
 import type { AuditPage } from '../../flows/audit/audit-ports.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
-import { type CommandFailure, type LocalClient, openLocalClient, tellFailure } from '../local-client.ts';
+import { type CommandFailure, type LocalClient, openLocalClient, printFailure } from '../local-client.ts';
 
 const AUDIT = '/api/local/audit';
 const ENTRIES_AT_ONCE = 1_000;
@@ -13,9 +13,9 @@ const ENTRIES_AT_ONCE = 1_000;
  */
 export async function verifyAudit({ dataDir, json = false }: VerifyOptions, io: CommandIo): Promise<number> {
   const opened = await openLocalClient(dataDir);
-  if (!opened.ok) return tellFailure(opened, io);
+  if (!opened.ok) return printFailure(opened, io);
   const checked = await checkChain(opened.client);
-  if ('exitCode' in checked) return tellFailure(checked, io);
+  if ('exitCode' in checked) return printFailure(checked, io);
   const isWhole = checked.faults.length === 0;
   if (json) io.stdout(JSON.stringify(checked, null, 2));
   else for (const fault of checked.faults) io.stderr(`${fault}.`);

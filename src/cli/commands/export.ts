@@ -5,7 +5,7 @@ import { PLANT_CODECS } from '../../domain/plant/plant-codecs.ts';
 import { FILE_KINDS } from '../../domain/plant/plant-entry.ts';
 import { at, listOf, textAt } from '../answer-values.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
-import { type CommandFailure, type LocalClient, openLocalClient, tellFailure } from '../local-client.ts';
+import { type CommandFailure, type LocalClient, openLocalClient, printFailure } from '../local-client.ts';
 
 const HEADING = `\
 # The plant of this gateway, without secrets: API keys and users are left out, and so are registrationKey and
@@ -32,12 +32,12 @@ const RECORDS_AT_ONCE = 1_000;
  */
 export async function runExport({ dataDir }: { readonly dataDir: string }, io: CommandIo): Promise<number> {
   const opened = await openLocalClient(dataDir);
-  if (!opened.ok) return tellFailure(opened, io);
+  if (!opened.ok) return printFailure(opened, io);
   // The heading is held back, so that nothing is printed if the gateway does not answer.
   let heading: string | null = HEADING;
   for (const kind of EXPORTED_KINDS) {
     for await (const part of partsOf(kind, opened.client)) {
-      if (typeof part !== 'string') return tellFailure(part, io);
+      if (typeof part !== 'string') return printFailure(part, io);
       if (heading !== null) io.stdout(heading);
       heading = null;
       io.stdout(part);

@@ -1,6 +1,6 @@
 import { at, listOf, numberAt, textAt } from '../answer-values.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
-import { openLocalClient, tellFailure } from '../local-client.ts';
+import { openLocalClient, printFailure } from '../local-client.ts';
 import { alignedLines, printable } from '../terminal-text.ts';
 
 interface GatewaysCommand {
@@ -16,9 +16,9 @@ const COLUMNS = ['GATEWAY', 'STREAM', 'STANDING', 'KEY', 'LAST HEARD', 'MACHINES
  */
 export async function listGateways({ dataDir, json }: GatewaysCommand & { readonly json: boolean }, io: CommandIo) {
   const opened = await openLocalClient(dataDir);
-  if (!opened.ok) return tellFailure(opened, io);
+  if (!opened.ok) return printFailure(opened, io);
   const answer = await opened.client.call('GET', GATEWAYS);
-  if (!answer.ok) return tellFailure(answer, io);
+  if (!answer.ok) return printFailure(answer, io);
   if (json) io.stdout(JSON.stringify(answer.body, null, 2));
   else for (const line of screen(listOf(answer.body))) io.stdout(line);
   return EXIT.done;
@@ -30,13 +30,13 @@ export async function grantName(
   io: CommandIo,
 ): Promise<number> {
   const opened = await openLocalClient(dataDir);
-  if (!opened.ok) return tellFailure(opened, io);
+  if (!opened.ok) return printFailure(opened, io);
   const answer = await opened.client.call('POST', `${GATEWAYS}/grant`, { gatewayId, stream });
   if (answer.ok) {
     io.stdout(printable(`Stream ${stream} is ${gatewayId} from now on; the former stream is refused.`));
     return EXIT.done;
   }
-  if (answer.refusal?.status !== 404) return tellFailure(answer, io);
+  if (answer.refusal?.status !== 404) return printFailure(answer, io);
   io.stderr(printable(`${answer.sentence} "plantgate gateways list" shows which are refused.`));
   return EXIT.usage;
 }

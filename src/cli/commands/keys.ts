@@ -3,7 +3,7 @@ import { newKey } from '../../adapters/system/secrets.ts';
 import type { Role } from '../../domain/plant/plant.ts';
 import { listOf, textAt } from '../answer-values.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
-import { type CommandFailure, type LocalClient, openLocalClient, tellFailure } from '../local-client.ts';
+import { type CommandFailure, type LocalClient, openLocalClient, printFailure } from '../local-client.ts';
 import { alignedLines, printable } from '../terminal-text.ts';
 
 interface KeyCommand {
@@ -34,11 +34,11 @@ const ID_BYTES = 4;
  */
 export async function createKey({ principal, role, id, ...command }: NewKeyOptions, io: CommandIo): Promise<number> {
   const opened = await openLocalClient(command.dataDir);
-  if (!opened.ok) return tellFailure(opened, io);
+  if (!opened.ok) return printFailure(opened, io);
   const made = { id: id ?? newKeyId(), principal, role, since: new Date().toISOString() };
   const key = newKey();
   const answer = await opened.client.call('POST', KEYS, { ...made, key });
-  if (!answer.ok) return tellFailure(answer, io);
+  if (!answer.ok) return printFailure(answer, io);
   if (command.json) {
     io.stdout(JSON.stringify({ ...made, key }, null, 2));
     return EXIT.done;
@@ -51,7 +51,7 @@ export async function createKey({ principal, role, id, ...command }: NewKeyOptio
 /** `plantgate key list`: every key with id, principal, role and time of creation; never the key or its hash. */
 export async function listKeys({ dataDir, json }: KeyCommand, io: CommandIo): Promise<number> {
   const found = await askKeys(dataDir);
-  if (!found.ok) return tellFailure(found, io);
+  if (!found.ok) return printFailure(found, io);
   if (json) io.stdout(JSON.stringify(found.keys, null, 2));
   else if (found.keys.length === 0) io.stdout('There are no API keys. "plantgate key create" makes one.');
   else {
@@ -64,7 +64,7 @@ export async function listKeys({ dataDir, json }: KeyCommand, io: CommandIo): Pr
 /** `plantgate key revoke`: revokes keys, which are invalid from then on. 64 if there is no such key. */
 export async function revokeKeys({ by, name, dataDir, json }: RevokeOptions, io: CommandIo): Promise<number> {
   const found = await askKeys(dataDir);
-  if (!found.ok) return tellFailure(found, io);
+  if (!found.ok) return printFailure(found, io);
   const ofPrincipal = by === 'name' ? found.keys.filter(({ principal }) => principal === name) : [];
   const revoked = ofPrincipal.length > 0 ? ofPrincipal : found.keys.filter(({ id }) => id === name);
   if (revoked.length === 0) {
@@ -74,7 +74,7 @@ export async function revokeKeys({ by, name, dataDir, json }: RevokeOptions, io:
   }
   for (const key of revoked) {
     const answer = await found.client.call('DELETE', `${KEYS}/${encodeURIComponent(key.id)}`);
-    if (!answer.ok && answer.refusal?.status !== 404) return tellFailure(answer, io);
+    if (!answer.ok && answer.refusal?.status !== 404) return printFailure(answer, io);
     if (!json) io.stdout(printable(`API key ${key.id} of ${key.principal} (${key.role}) is revoked.`));
   }
   if (json) io.stdout(JSON.stringify(revoked, null, 2));

@@ -1,6 +1,6 @@
 import { listOf, numberAt, textAt } from '../answer-values.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
-import { type LocalClient, openLocalClient, tellFailure } from '../local-client.ts';
+import { type LocalClient, openLocalClient, printFailure } from '../local-client.ts';
 import { alignedLines, printable } from '../terminal-text.ts';
 
 interface QueueCommand {
@@ -17,9 +17,9 @@ const ENTRIES_PER_PAGE = 500;
  */
 export async function listQueue({ dataDir, json }: QueueCommand & { readonly json: boolean }, io: CommandIo) {
   const opened = await openLocalClient(dataDir);
-  if (!opened.ok) return tellFailure(opened, io);
+  if (!opened.ok) return printFailure(opened, io);
   const answer = await opened.client.call('GET', SYNC);
-  if (!answer.ok) return tellFailure(answer, io);
+  if (!answer.ok) return printFailure(answer, io);
   if (json) io.stdout(JSON.stringify(answer.body, null, 2));
   else for (const line of screen(answer.body)) io.stdout(line);
   return EXIT.done;
@@ -44,10 +44,10 @@ export function discardSetAside(options: QueueCommand & { readonly id: string },
 /** `plantgate queue export`: prints all waiting records, one JSON record a line, oldest first. */
 export async function exportQueue({ dataDir }: QueueCommand, io: CommandIo): Promise<number> {
   const opened = await openLocalClient(dataDir);
-  if (!opened.ok) return tellFailure(opened, io);
+  if (!opened.ok) return printFailure(opened, io);
   for (let after: number | null = 0; after !== null; ) {
     const page = await opened.client.call('GET', `${SYNC}/queue?after=${after}&take=${ENTRIES_PER_PAGE}`);
-    if (!page.ok) return tellFailure(page, io);
+    if (!page.ok) return printFailure(page, io);
     const rows = listOf(page.body);
     for (const row of rows) io.stdout(JSON.stringify(row));
     after = numberAt(rows.at(-1), 'seq');
@@ -66,10 +66,10 @@ async function eachSetAside(
   act: Operation,
 ): Promise<number> {
   const opened = await openLocalClient(dataDir);
-  if (!opened.ok) return tellFailure(opened, io);
+  if (!opened.ok) return printFailure(opened, io);
   const { client } = opened;
   const ids = id === null ? await setAsideIds(client) : [id];
-  if (!Array.isArray(ids)) return tellFailure(ids, io);
+  if (!Array.isArray(ids)) return printFailure(ids, io);
   if (ids.length === 0) io.stdout('Nothing is set aside.');
   for (const each of ids) {
     const { answer, done } = await act(client, each);
@@ -79,7 +79,7 @@ async function eachSetAside(
     }
     // Another client may have removed one meanwhile.
     if (answer.refusal?.status === 404 && id === null) continue;
-    if (answer.refusal?.status !== 404) return tellFailure(answer, io);
+    if (answer.refusal?.status !== 404) return printFailure(answer, io);
     io.stderr(printable(`Nothing is set aside as ${JSON.stringify(each)}. "plantgate queue list" shows what is.`));
     return EXIT.usage;
   }

@@ -16,7 +16,7 @@ import { VERSION } from '../../version.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
 import { exitCodeOf } from '../exit-code-of.ts';
 import { keepGatewayName } from '../gateway-name.ts';
-import { tellFaults } from '../load-or-tell.ts';
+import { printFaults } from '../load-config-or-exit-code.ts';
 import { reload } from '../reload.ts';
 import { howThisRestarts } from './service/how-to-restart.ts';
 import { installationIn } from './service/installation.ts';
@@ -55,7 +55,7 @@ function loadChecked(request: ConfigRequest, io: CommandIo): LoadedConfig | numb
     return EXIT.notPermitted;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return tellFaults(error, io);
+    return printFaults(error, io);
   }
 }
 

@@ -6,7 +6,7 @@ import {
   type LocalAnswer,
   type LocalClient,
   openLocalClient,
-  tellFailure,
+  printFailure,
 } from '../local-client.ts';
 import { readReport } from './status-report.ts';
 import { renderStatus } from './status-screen.ts';
@@ -30,7 +30,7 @@ const QUESTIONS_AT_ONCE = 8;
 export async function runStatus(options: StatusOptions, io: CommandIo): Promise<number> {
   const asked = await askMachines(options.dataDir);
   const shown = asked.ok || options.json === true ? asked : await askAnother(options.dataDir, asked, io);
-  if (!shown.ok) return tellFailure(shown, io);
+  if (!shown.ok) return printFailure(shown, io);
   const { client, machines } = shown;
   const [sync, diagnostics] = await Promise.all([
     client.call('GET', '/api/local/sync'),
@@ -51,7 +51,7 @@ export async function runStatus(options: StatusOptions, io: CommandIo): Promise<
     });
     for (const line of renderStatus(report, screenOf(options, io))) io.stdout(line);
   }
-  return failures.reduce<number>((_, failure) => tellFailure(failure, io), EXIT.done);
+  return failures.reduce<number>((_, failure) => printFailure(failure, io), EXIT.done);
 }
 
 type AskedMachines =

@@ -1,7 +1,7 @@
 import type { Role } from '../../domain/plant/plant.ts';
 import { listOf, textAt } from '../answer-values.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
-import { openLocalClient, tellFailure } from '../local-client.ts';
+import { openLocalClient, printFailure } from '../local-client.ts';
 import { alignedLines, printable } from '../terminal-text.ts';
 
 interface UserCommand {
@@ -20,14 +20,14 @@ export async function addUser(
   io: CommandIo,
 ): Promise<number> {
   const opened = await openLocalClient(dataDir);
-  if (!opened.ok) return tellFailure(opened, io);
+  if (!opened.ok) return printFailure(opened, io);
   const password = await io.readSecret(`Password of ${printable(name)}: `);
   if (password === '') {
     io.stderr('There is no password. Type one, or give it on standard input.');
     return EXIT.usage;
   }
   const answer = await opened.client.call('POST', USERS, { name, role, password });
-  if (!answer.ok) return tellFailure(answer, io);
+  if (!answer.ok) return printFailure(answer, io);
   io.stdout(printable(`${name} (${role}) may sign in at the page.`));
   return EXIT.done;
 }
@@ -35,9 +35,9 @@ export async function addUser(
 /** `plantgate user list`: all people who may sign in, with the role; never a password. */
 export async function listUsers({ dataDir, json }: UserCommand & { readonly json: boolean }, io: CommandIo) {
   const opened = await openLocalClient(dataDir);
-  if (!opened.ok) return tellFailure(opened, io);
+  if (!opened.ok) return printFailure(opened, io);
   const answer = await opened.client.call('GET', USERS);
-  if (!answer.ok) return tellFailure(answer, io);
+  if (!answer.ok) return printFailure(answer, io);
   const users = listOf(answer.body).map((user) => ({
     name: textAt(user, 'name') ?? '',
     role: textAt(user, 'role') ?? '',
@@ -56,13 +56,13 @@ export async function listUsers({ dataDir, json }: UserCommand & { readonly json
  */
 export async function revokeUser({ dataDir, name }: UserCommand & { readonly name: string }, io: CommandIo) {
   const opened = await openLocalClient(dataDir);
-  if (!opened.ok) return tellFailure(opened, io);
+  if (!opened.ok) return printFailure(opened, io);
   const answer = await opened.client.call('DELETE', `${USERS}/${encodeURIComponent(name)}`);
   if (answer.ok) {
     io.stdout(printable(`${name} may not sign in any more.`));
     return EXIT.done;
   }
-  if (answer.refusal?.status !== 404) return tellFailure(answer, io);
+  if (answer.refusal?.status !== 404) return printFailure(answer, io);
   io.stderr(printable(`No person is called ${name}. "plantgate user list" lists all people.`));
   return EXIT.usage;
 }

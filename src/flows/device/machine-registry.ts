@@ -70,12 +70,12 @@ export class MachineRegistry {
    */
   #wakeAtMs = new Float64Array(0);
   /** Snapshots of machines that are known and not configured at present. */
-  readonly #asleep = new Map<string, string>();
-  readonly #missed = new Map<string, MachineInput[]>();
+  readonly #suspended = new Map<string, string>();
+  readonly #pendingInputs = new Map<string, MachineInput[]>();
   readonly #listeners: MachineListener[] = [];
   readonly #decisionListeners: SendCommand[] = [];
   /** Machines that were in the plant since the start: memory is newer than the state that the store had then. */
-  readonly #broughtUpToDate = new Set<string>();
+  readonly #caughtUp = new Set<string>();
   #storedParts = new Map<string, StoredState['parts'][number]>();
   #storedDowntimes: StoredState['openDowntimes'] = [];
   #context: MachineContext;
@@ -105,7 +105,7 @@ export class MachineRegistry {
    * Keeps the machines' states from before the gateway stopped; each is taken up when its machine is configured (D-03).
    */
   restore(stored: StoredState): void {
-    for (const { machineId, json } of stored.machineStates) this.#asleep.set(machineId, json);
+    for (const { machineId, json } of stored.machineStates) this.#suspended.set(machineId, json);
     this.#storedParts = new Map(stored.parts.map((part) => [part.machineId, part]));
     this.#storedDowntimes = stored.openDowntimes;
   }
@@ -115,10 +115,10 @@ export class MachineRegistry {
     this.#context = { ...this.#options.context, setupReasons: this.#options.setupReasons() };
     this.#patientContext = withoutSilence(this.#context);
     const wanted = new Set<string>(machines.map(({ machineId }) => machineId));
-    for (const live of this.#list) if (!wanted.has(live.machine.machineId)) this.#putToSleep(live);
+    for (const live of this.#list) if (!wanted.has(live.machine.machineId)) this.#suspend(live);
     for (const machine of machines) {
       const live = this.#machines.get(machine.machineId);
-      if (live === undefined) this.#machines.set(machine.machineId, this.#wake(machine, now, machines.length));
+      if (live === undefined) this.#machines.set(machine.machineId, this.#add(machine, now, machines.length));
       else {
         live.machine = machine;
         live.tracked = new Set(machine.variables);
@@ -139,7 +139,7 @@ export class MachineRegistry {
   }
 
   /** Whether the machine at that place of `all()` needs attention. */
-  isAwake(place: number, monotonicMs: number): boolean {
+  isDue(place: number, monotonicMs: number): boolean {
     return monotonicMs >= (this.#wakeAtMs[place] ?? 0);
   }
 
@@ -186,17 +186,17 @@ export class MachineRegistry {
     if (movesProduction(correction.deltaMs)) {
       for (const live of this.#list) store.record([saveState(live, now.monotonicMs), ...totalsRecords(live)]);
     }
-    const asleep = [...this.#asleep.values()].map((json) => readSnapshot(json, now));
+    const suspended = [...this.#suspended.values()].map((json) => readSnapshot(json, now));
     // A damaged state stays as it is, and is reported when it is taken up.
-    const readable = asleep.flatMap((stored) => (stored.ok ? [stored] : []));
+    const readable = suspended.flatMap((stored) => (stored.ok ? [stored] : []));
     for (const { state, effects } of readable) store.record(recordsOf(state.machineId, effects));
     const records = [...this.#list, ...readable].flatMap(({ state: before, connection }): readonly StoreRecord[] => {
       const { state, effects } = step(before, correction, now, this.#context);
       const json = snapshot({ state, connection });
       const { machineId } = state;
       const saved = { kind: 'machineState', machineId, json } as const;
-      if (!this.#asleep.has(machineId)) return [saved];
-      this.#asleep.set(machineId, json);
+      if (!this.#suspended.has(machineId)) return [saved];
+      this.#suspended.set(machineId, json);
       return [...recordsOf(machineId, effects), saved];
     });
     correctStore(records);
@@ -208,8 +208,9 @@ export class MachineRegistry {
    * stands still.
    */
   #stepBehind(before: MachineState, input: MachineInput, now: Now, heldUpMs: number): Step {
-    const isWord = input.type === 'status' || input.type === 'field';
-    if (isWord) return step(before, input, now, heldUpMs <= LONGEST_BRIDGED_MS ? this.#patientContext : this.#context);
+    const isMessage = input.type === 'status' || input.type === 'field';
+    if (isMessage)
+      return step(before, input, now, heldUpMs <= LONGEST_BRIDGED_MS ? this.#patientContext : this.#context);
     const aheadMs = Math.max(0, now.monotonicMs - Math.max(this.caughtUpAtMs, before.asOf.monotonicMs));
     const then = { monotonicMs: now.monotonicMs - aheadMs, wallMs: now.wallMs - aheadMs };
     return step(before, input, then, this.#context);
@@ -217,10 +218,10 @@ export class MachineRegistry {
 
   /** Keeps an input for a machine that is out of the plant, and applies it when the machine is back. */
   applyWhenBack(machineId: MachineId, input: MachineInput): void {
-    if (!this.#asleep.has(machineId)) return;
-    const missed = this.#missed.get(machineId) ?? [];
-    missed.push(input);
-    this.#missed.set(machineId, missed);
+    if (!this.#suspended.has(machineId)) return;
+    const pending = this.#pendingInputs.get(machineId) ?? [];
+    pending.push(input);
+    this.#pendingInputs.set(machineId, pending);
   }
 
   send(machineId: MachineId, decision: Decision): void {
@@ -264,10 +265,10 @@ export class MachineRegistry {
     return [...records, ...totalsRecords(live)];
   }
 
-  #putToSleep(live: LiveMachine): void {
+  #suspend(live: LiveMachine): void {
     const { machineId } = live.machine;
     this.#machines.delete(machineId);
-    this.#asleep.set(machineId, snapshot(live));
+    this.#suspended.set(machineId, snapshot(live));
     this.#options.store.record([stateRecord(live), ...totalsRecords(live)]);
   }
 
@@ -283,7 +284,7 @@ export class MachineRegistry {
     else if (live.unsaved === 'nothing') live.unsaved = 'times';
   }
 
-  #wake(machine: Machine, now: Now, machines: number): LiveMachine {
+  #add(machine: Machine, now: Now, machines: number): LiveMachine {
     const { machineId } = machine;
     const fresh = createLiveMachine(
       machine,
@@ -291,27 +292,27 @@ export class MachineRegistry {
       this.#options.maxUpdatesPerSecond,
       machines,
     );
-    const json = this.#asleep.get(machineId);
-    if (json !== undefined) this.#takeUp(fresh, json, now);
-    this.#asleep.delete(machineId);
-    if (!this.#broughtUpToDate.has(machineId)) this.#bringUpToDate(fresh, now);
-    this.#broughtUpToDate.add(machineId);
-    this.#makeUpFor(fresh, now);
+    const json = this.#suspended.get(machineId);
+    if (json !== undefined) this.#restoreState(fresh, json, now);
+    this.#suspended.delete(machineId);
+    if (!this.#caughtUp.has(machineId)) this.#catchUp(fresh, now);
+    this.#caughtUp.add(machineId);
+    this.#replayPending(fresh, now);
     fresh.dueAtMs = nextDueAt(fresh.state, this.#context);
     return fresh;
   }
 
-  #makeUpFor(live: LiveMachine, now: Now): void {
+  #replayPending(live: LiveMachine, now: Now): void {
     const { machineId } = live.machine;
-    for (const input of this.#missed.get(machineId) ?? []) {
+    for (const input of this.#pendingInputs.get(machineId) ?? []) {
       const { state, effects } = step(live.state, input, now, this.#context);
       live.state = state;
       this.#record(live, effects, now);
     }
-    this.#missed.delete(machineId);
+    this.#pendingInputs.delete(machineId);
   }
 
-  #takeUp(live: LiveMachine, json: string, now: Now): void {
+  #restoreState(live: LiveMachine, json: string, now: Now): void {
     const { machineId } = live.machine;
     const stored = readSnapshot(json, now);
     live.connection = stored.connection;
@@ -330,7 +331,7 @@ export class MachineRegistry {
   }
 
   /** Acts of people are synced one by one, the state only now and then: a newer record in the store counts. */
-  #bringUpToDate(live: LiveMachine, now: Now): void {
+  #catchUp(live: LiveMachine, now: Now): void {
     const { machineId } = live.machine;
     const chosen = this.#storedParts.get(machineId);
     if (chosen !== undefined && chosen.at > live.state.selectionAt) {

@@ -117,7 +117,7 @@ export class MachineWatch {
     let acted = 0;
     let index = from;
     for (; index < machines.length && acted < MACHINES_PER_TURN; index++) {
-      const live = shiftTurned || registry.isAwake(index, now.monotonicMs) ? machines[index] : undefined;
+      const live = shiftTurned || registry.isDue(index, now.monotonicMs) ? machines[index] : undefined;
       if (live === undefined) continue;
       this.#tend(live, now, shiftTurned);
       acted++;

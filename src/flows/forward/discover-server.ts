@@ -31,7 +31,7 @@ async function discoverInterface(server: CentralServer): Promise<ConnectionEvent
   const answer = await server.ask({ method: 'GET', path: INTERFACE_PATH });
   if (answer.kind !== 'answered' || answer.status !== 200) return troubleIn(answer, INTERFACE_PATH);
   if (isPage(answer.bytes.toString('utf8'))) {
-    return { type: 'failed', detail: `GET ${INTERFACE_PATH}: a page for people, not the answer of a central server` };
+    return { type: 'failed', detail: `GET ${INTERFACE_PATH}: the address answers with an HTML page, not with the API` };
   }
   return { type: 'offered', server: 'interface' };
 }

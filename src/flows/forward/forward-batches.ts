@@ -28,7 +28,7 @@ export interface BatchForwarderOptions {
   readonly onRefused: (count: number, at: number) => void;
 }
 
-/** An empty queue is checked again after this time, or when it is nudged. */
+/** An empty queue is checked again after this time, or when it is woken. */
 const IDLE_MS = 1_000;
 const STORE_RETRY_MS = 1_000;
 /** The machines come first: after a batch the queue rests as long as the batch took, though never longer than this. */
@@ -68,8 +68,8 @@ export class BatchForwarder {
     this.#loop.pause();
   }
 
-  nudge(): void {
-    this.#loop.nudge();
+  wake(): void {
+    this.#loop.wake();
   }
 
   settled(): Promise<void> {
@@ -95,7 +95,7 @@ export class BatchForwarder {
     }
   }
 
-  /** A nudge does not shorten this rest, unlike a wait between turns. */
+  /** A wake does not shorten this rest, unlike a wait between turns. */
   #rest(workedMs: number): Promise<void> {
     return new Promise((resolve) => this.#options.after(Math.min(workedMs, MAX_REST_MS), resolve));
   }

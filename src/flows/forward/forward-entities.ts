@@ -45,7 +45,7 @@ export const ENTITY_QUEUE_LIMITS = {
    */
   firstRefusedStatusMs: 300_000,
   longestRefusedStatusMs: 3_600_000,
-  /** A younger status may go to the server as a present one. */
+  /** The maximum age of a status that is still sent as live. */
   presentStatusMs: 10_000,
   /** Statuses that were held are condensed at most once in this time, because the whole queue is read for that. */
   condenseEveryMs: 60_000,
@@ -111,7 +111,7 @@ export class EntityForwarder {
   }
 
   /** Looks for rows now, because a row is new, or a person wants another try. */
-  nudge(isRetry = false): void {
+  wake(isRetry = false): void {
     if (isRetry) this.#endWaits();
     this.#pump();
   }

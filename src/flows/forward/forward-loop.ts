@@ -1,13 +1,13 @@
 /** Calls `act` after the delay. The function that it gives cancels this. */
 export type After = (delayMs: number, act: () => void) => () => void;
 
-/** Takes one turn after the other while it is on. A turn gives the wait before the next; a nudge shortens it. */
+/** Runs `turn` repeatedly while it is started. `turn` gives the delay before the next run; `wake` skips the delay. */
 export class ForwardLoop {
   readonly #turn: () => Promise<number>;
   readonly #after: After;
   #isOn = false;
   #turning: Promise<void> | null = null;
-  #isNudged = false;
+  #isWoken = false;
   #cancelWait: () => void = () => undefined;
 
   /** `turn` never rejects. */
@@ -31,11 +31,11 @@ export class ForwardLoop {
     this.#cancelWait();
   }
 
-  /** Wakes the loop, because there is work. */
-  nudge(): void {
+  /** Runs `turn` at once, or again after the run under way, because there is work. */
+  wake(): void {
     if (!this.#isOn) return;
     if (this.#turning === null) this.#next();
-    else this.#isNudged = true;
+    else this.#isWoken = true;
   }
 
   /** Resolves when no turn is under way. */
@@ -46,10 +46,10 @@ export class ForwardLoop {
   #next(): void {
     this.#cancelWait();
     if (!this.#isOn || this.#turning !== null) return;
-    this.#isNudged = false;
+    this.#isWoken = false;
     this.#turning = this.#turn().then((waitMs) => {
       this.#turning = null;
-      if (this.#isNudged || waitMs === 0) this.#next();
+      if (this.#isWoken || waitMs === 0) this.#next();
       else if (this.#isOn) this.#cancelWait = this.#after(waitMs, () => this.#next());
     });
   }

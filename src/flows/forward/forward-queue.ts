@@ -48,7 +48,7 @@ export class QueueForwarder {
   readonly #commands: CommandComparison;
   readonly #listeners: ((change: LiveChange) => void)[] = [];
   #sentRecords = 0;
-  #isNudged = false;
+  #isWoken = false;
   #starts = 0;
 
   constructor(options: QueueForwarderOptions) {
@@ -85,11 +85,11 @@ export class QueueForwarder {
   }
 
   /** Notes that a record was, or is about to be, queued. */
-  nudge(): void {
-    if (this.#isNudged || !this.#connection.isForwarding) return;
-    this.#isNudged = true;
+  wake(): void {
+    if (this.#isWoken || !this.#connection.isForwarding) return;
+    this.#isWoken = true;
     this.#options.after(NUDGE_MS, () => {
-      this.#isNudged = false;
+      this.#isWoken = false;
       this.#nudgeNow(false);
     });
   }
@@ -117,7 +117,7 @@ export class QueueForwarder {
     return this.#connection.server;
   }
 
-  /** Whether the waiting records go out. */
+  /** Whether forwarding is enabled and connected. */
   get isForwarding(): boolean {
     return this.#connection.isForwarding;
   }
@@ -158,8 +158,8 @@ export class QueueForwarder {
   }
 
   #nudgeNow(isRetry: boolean): void {
-    this.#batches.nudge();
-    this.#entityQueues.nudge(isRetry);
+    this.#batches.wake();
+    this.#entityQueues.wake(isRetry);
   }
 
   #forward(kind: ServerKind): void {

@@ -188,7 +188,7 @@ export class RequestUpdate {
 
   #unwatched(act: () => Promise<void>): void {
     this.#alone(act).catch((error: unknown) =>
-      this.#options.log.warn({ error: errorMessage(error) }, 'the files of an update stay'),
+      this.#options.log.warn({ error: errorMessage(error) }, 'the files of an update could not be deleted'),
     );
   }
 }

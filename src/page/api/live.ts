@@ -101,7 +101,7 @@ export function missingSinceMs(): number | null {
   return line.value.kind === 'live' ? closedSinceMs : line.value.sinceMs;
 }
 
-/** Nothing is shown any more, so that no change is missing. */
+/** Clears the mark of missed changes after the view was unloaded. */
 export function forgetBreak(): void {
   closedSinceMs = null;
   line.value = { kind: 'live' };

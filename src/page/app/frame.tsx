@@ -86,16 +86,16 @@ function Now() {
 function DamageBanner() {
   const damaged = damagedDatabase.value;
   if (damaged === null || route.value.place === 'sync') return null;
-  const { damage: said } = words.value;
+  const { damage: texts } = words.value;
   return (
     <div class="banner banner-warn" role="alert">
       <Icon name="warn" />
       <div>
-        <b>{said.title(damaged.at === null ? null : timeOrDate(damaged.at))}</b>
-        {damaged.losses.length === 0 ? said.allSaved : said.lost(damaged.losses.length)}
+        <b>{texts.title(damaged.at === null ? null : timeOrDate(damaged.at))}</b>
+        {damaged.losses.length === 0 ? texts.allSaved : texts.lost(damaged.losses.length)}
       </div>
       <Link to={{ place: 'sync' }} class="btn">
-        {said.open}
+        {texts.open}
       </Link>
     </div>
   );

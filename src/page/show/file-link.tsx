@@ -4,7 +4,7 @@ import { call } from '../api/call.ts';
 import { isDone } from '../app/tell-outcome.ts';
 
 /** The gateway writes years of records. */
-const PATIENCE_MS = 3 * 60_000;
+const TIMEOUT_MS = 3 * 60_000;
 
 interface FileLinkProps {
   /** Below `/api/local`. */
@@ -26,7 +26,7 @@ export function FileLink({ path, class: name, label, title, children }: FileLink
     event.preventDefault();
     if (isLoading.value) return;
     isLoading.value = true;
-    const outcome = await call('GET', path, undefined, PATIENCE_MS);
+    const outcome = await call('GET', path, undefined, TIMEOUT_MS);
     isLoading.value = false;
     isDone(outcome);
   };

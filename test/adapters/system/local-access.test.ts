@@ -4,9 +4,9 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   LOCAL_ACCESS_FILE,
-  leaveLocalAccess,
   readLocalAccess,
   writeLocalAccess,
+  writeLocalAccessFile,
 } from '../../../src/adapters/system/local-access.ts';
 
 let dataDir: string;
@@ -44,7 +44,12 @@ describe('the local access file', () => {
     const obstacle = path.join(dataDir, LOCAL_ACCESS_FILE);
     await mkdir(obstacle);
     const errors: unknown[] = [];
-    const leaving = await leaveLocalAccess(dataDir, { url: 'http://127.0.0.1:1', key: 'x' }, (e) => errors.push(e), 20);
+    const leaving = await writeLocalAccessFile(
+      dataDir,
+      { url: 'http://127.0.0.1:1', key: 'x' },
+      (e) => errors.push(e),
+      20,
+    );
     expect(errors).toHaveLength(1);
     await rm(obstacle, { recursive: true });
     await expect.poll(() => readLocalAccess(dataDir).catch(() => null)).toMatchObject({ key: 'x' });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LOCAL_ACCESS_FILE, writeLocalAccess } from '../../../src/adapters/system/local-access.ts';
-import { leaveName, runningDir } from '../../../src/adapters/system/running-gateways.ts';
+import { registerRunningGateway, runningDir } from '../../../src/adapters/system/running-gateways.ts';
 import { runStatus } from '../../../src/cli/commands/status.ts';
 import { openLocalClient } from '../../../src/cli/local-client.ts';
 import { type AnsweringServer, answeringServer, sendJson } from '../answering-server.ts';
@@ -274,7 +274,7 @@ describe('plantgate status beside gateways on other data directories', () => {
     await writeLocalAccess(demo, { url: server.url, key: 'demo-key' });
     const environment = { XDG_RUNTIME_DIR: runtime };
     const directory = runningDir(environment);
-    const leave = await leaveName(
+    const leave = await registerRunningGateway(
       directory,
       { pid: process.pid, dataDir: demo, url: server.url, since: '2026-01-02T00:00:00.000Z' },
       (reason) => expect.unreachable(reason),

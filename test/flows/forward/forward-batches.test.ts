@@ -115,7 +115,7 @@ describe('batches', () => {
     queueStatuses(1);
     answers.push((digest) => {
       monotonicMs += tookMs;
-      forwarder.nudge();
+      forwarder.wake();
       return acknowledged(digest);
     });
     forwarder.start();

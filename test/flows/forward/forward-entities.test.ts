@@ -25,7 +25,7 @@ import {
 /** Lets a person ask for another try when a minute has passed, long before the wait is over. */
 function retryLater(): void {
   skip(ENTITY_QUEUE_LIMITS.condenseEveryMs);
-  entityQueues.nudge(true);
+  entityQueues.wake(true);
 }
 
 useLanes();
@@ -90,7 +90,7 @@ describe('rows to a server with the interface alone', () => {
     // The last status leaves the queue when its answer is read, a moment after the server has it.
     await vi.waitFor(() => expect(queue.rows.map(({ entity }) => entity)).toEqual(['task:T-1', 'task:T-1']));
     await vi.waitFor(() => {
-      entityQueues.nudge(true);
+      entityQueues.wake(true);
       expect(queue.rows).toEqual([]);
     });
     expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InTransit' });
@@ -224,7 +224,7 @@ describe('rows to a server with the interface alone', () => {
     queue.status(status('RF-01', 2));
     skip(ENTITY_QUEUE_LIMITS.firstRefusedStatusMs - 10_000);
     queue.act(inProcess('T-1', 'Pat'));
-    entityQueues.nudge();
+    entityQueues.wake();
     await vi.waitFor(() => expect(central.plant.tasks.get('T-1')).toMatchObject({ taskState: 'InProcess' }));
     expect(queue.setAside).toHaveLength(1);
     skip(10_000);
@@ -281,7 +281,7 @@ describe('rows to a server with the interface alone', () => {
     await vi.waitFor(() => expect(incidents.join()).toContain('the disk is full'));
     expect(central.writes).toHaveLength(1);
     queue.isDown = false;
-    entityQueues.nudge();
+    entityQueues.wake();
     await vi.waitFor(() => expect(central.writes).toHaveLength(2));
     expect(queue.condensedBefore).toHaveLength(1);
   });
@@ -298,7 +298,7 @@ describe('rows to a server with the interface alone', () => {
     await vi.waitFor(() => expect(incidents.join()).toContain('the disk is full'));
     isFull = false;
     await vi.waitFor(() => {
-      entityQueues.nudge(true);
+      entityQueues.wake(true);
       expect(queue.rows).toEqual([]);
     });
     expect(central.plant.statuses).toHaveLength(1);

@@ -48,7 +48,7 @@ describe('reads of the central server', () => {
     const server = { ask: async () => answers.shift() ?? answered(500), close: async () => undefined };
     expect(await discoverServer(server)).toEqual({
       type: 'failed',
-      detail: 'GET /api/v1/warehouseTasks?take=1: a page for people, not the answer of a central server',
+      detail: 'GET /api/v1/warehouseTasks?take=1: the address answers with an HTML page, not with the API',
     });
   });
 });

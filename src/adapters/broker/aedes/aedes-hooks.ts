@@ -3,7 +3,7 @@ import { errorMessage, errorStack } from '../../../domain/error-text.ts';
 import type { DeviceInbox } from '../../../flows/device/device-ports.ts';
 import type { Incident, Incidents } from '../../../flows/ports.ts';
 import type { CommandPublisher } from '../device/command-publisher.ts';
-import { bothStored } from '../device/commit-patience.ts';
+import { bothStored } from '../device/commit-timeout.ts';
 import { forbidden, senderOf, takeDeviceMessage } from '../device/device-input.ts';
 import { topicFault } from '../mqtt/topic-filter.ts';
 import type { BrokerPersistence } from '../persistence/broker-persistence.ts';

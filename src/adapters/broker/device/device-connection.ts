@@ -23,7 +23,7 @@ import type { Router } from '../readers/router.ts';
 import { isFixedSuffix, meaningOf, reachOf } from '../topics.ts';
 import { Acknowledgements, acknowledge } from './acknowledgements.ts';
 import type { CommandPublisher, CommandSink } from './command-publisher.ts';
-import { bothStored, onceStored } from './commit-patience.ts';
+import { bothStored, whenStoredOrTimeout } from './commit-timeout.ts';
 import { isAnsweredAtOnce, reportForbidden, takeDeviceMessage } from './device-input.ts';
 import type { DeviceSession } from './device-session.ts';
 
@@ -318,7 +318,7 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
       this.commandPublisher.flush(this.#acknowledging(view));
       return;
     }
-    onceStored(
+    whenStoredOrTimeout(
       stored,
       (detail) => this.#notStored(detail),
       () => this.write(this.#acknowledging(view).take()),

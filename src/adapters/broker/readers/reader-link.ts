@@ -1,5 +1,5 @@
 import type { Incidents } from '../../../flows/ports.ts';
-import { onceStored } from '../device/commit-patience.ts';
+import { whenStoredOrTimeout } from '../device/commit-timeout.ts';
 import { PACKET } from '../mqtt/frame.ts';
 import type { SubscribePacket } from '../mqtt/packet-reader.ts';
 import type { Reader, ReaderConnection } from './reader.ts';
@@ -55,11 +55,17 @@ export class ReaderLink {
 
   /** Answers a SUBSCRIBE once its session is on disk. */
   acknowledgeSubscribe(messageId: number, granted: readonly number[], stored: Promise<void> | null): void {
-    this.#onceStored(stored, [PACKET.suback << 4, 2 + granted.length, messageId >> 8, messageId & 0xff, ...granted]);
+    this.#whenStoredOrTimeout(stored, [
+      PACKET.suback << 4,
+      2 + granted.length,
+      messageId >> 8,
+      messageId & 0xff,
+      ...granted,
+    ]);
   }
 
   acknowledgeUnsubscribe(messageId: number, stored: Promise<void> | null): void {
-    this.#onceStored(stored, [PACKET.unsuback << 4, 2, messageId >> 8, messageId & 0xff]);
+    this.#whenStoredOrTimeout(stored, [PACKET.unsuback << 4, 2, messageId >> 8, messageId & 0xff]);
   }
 
   /** Takes a PUBACK, PUBREC or PUBCOMP. */
@@ -82,9 +88,9 @@ export class ReaderLink {
     this.#options.router.connect(reader, this.#options.connection);
   }
 
-  #onceStored(stored: Promise<void> | null, answer: readonly number[]): void {
+  #whenStoredOrTimeout(stored: Promise<void> | null, answer: readonly number[]): void {
     const { clientId, incidents, write } = this.#options;
-    onceStored(
+    whenStoredOrTimeout(
       stored,
       (detail) => incidents.report({ kind: 'store', subject: clientId, detail: `subscription ${detail}` }),
       () => {

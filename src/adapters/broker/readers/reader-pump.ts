@@ -9,7 +9,7 @@ export interface PumpOptions {
 }
 
 /** The bytes that a connected reader was given and has not taken. */
-interface Debt {
+interface UnreadBytes {
   bytes: number;
   /** The last time that the reader took bytes, or was given bytes after it had taken all. */
   sinceMs: number;
@@ -21,8 +21,8 @@ interface Debt {
  */
 export class ReaderPump {
   readonly #options: PumpOptions;
-  readonly #debts = new Map<Reader, Debt>();
-  #line: Iterator<[Reader, Debt]> | null = null;
+  readonly #unread = new Map<Reader, UnreadBytes>();
+  #line: Iterator<[Reader, UnreadBytes]> | null = null;
   #turn: NodeJS.Immediate | null = null;
   #unreadBytes = 0;
   #isClosed = false;
@@ -32,7 +32,7 @@ export class ReaderPump {
   }
 
   get readers(): number {
-    return this.#debts.size;
+    return this.#unread.size;
   }
 
   get unreadBytes(): number {
@@ -40,21 +40,21 @@ export class ReaderPump {
   }
 
   add(reader: Reader): void {
-    this.#debts.set(reader, { bytes: 0, sinceMs: 0 });
+    this.#unread.set(reader, { bytes: 0, sinceMs: 0 });
     this.wake();
   }
 
   remove(reader: Reader): void {
-    const debt = this.#debts.get(reader);
-    if (debt === undefined) return;
-    this.#debts.delete(reader);
-    this.#unreadBytes -= debt.bytes;
+    const unread = this.#unread.get(reader);
+    if (unread === undefined) return;
+    this.#unread.delete(reader);
+    this.#unreadBytes -= unread.bytes;
     if (this.#unreadBytes + LIMITS.readerBacklogBytes >= LIMITS.unreadBytes) this.wake();
   }
 
-  /** Starts the pump, because there may be messages to send. */
+  /** Schedules a turn, because there may be messages to send. */
   wake(): void {
-    if (this.#debts.size === 0 || this.#isClosed) return;
+    if (this.#unread.size === 0 || this.#isClosed) return;
     this.#turn ??= setImmediate(() => this.#serve());
   }
 
@@ -63,11 +63,11 @@ export class ReaderPump {
     if (this.#turn !== null) clearImmediate(this.#turn);
   }
 
-  /** Looks after readers that take nothing or acknowledge nothing. To be called about once a second. */
+  /** Looks after readers that take nothing or acknowledge nothing. Call it about once a second. */
   sweep(): void {
     const nowMs = this.#options.nowMs();
     this.#cutOffStalled(nowMs);
-    for (const reader of this.#debts.keys()) {
+    for (const reader of this.#unread.keys()) {
       if (!reader.inFlight.stopsWaiting(nowMs)) continue;
       this.#options.onTrouble(reader, 'acknowledges nothing: messages are not sent to it again');
       this.wake();
@@ -76,15 +76,15 @@ export class ReaderPump {
 
   /** Cuts off the slowest readers first; sooner while they hold half of the budget. */
   #cutOffStalled(nowMs: number): void {
-    const owing = [...this.#debts].filter(([, { bytes }]) => bytes > 0).sort(([, a], [, b]) => a.sinceMs - b.sinceMs);
+    const owing = [...this.#unread].filter(([, { bytes }]) => bytes > 0).sort(([, a], [, b]) => a.sinceMs - b.sinceMs);
     for (const [reader, { bytes, sinceMs }] of owing) {
       const isUnderPressure = this.#unreadBytes > LIMITS.unreadBytes / 2;
-      const patienceMs = isUnderPressure ? LIMITS.stalledUnderPressureMs : LIMITS.stalledWriteMs;
+      const timeoutMs = isUnderPressure ? LIMITS.stalledUnderPressureMs : LIMITS.stalledWriteMs;
       const stalledMs = nowMs - sinceMs;
       if (stalledMs < LIMITS.slowReaderMs) return;
-      const detail = `took none of ${bytes} bytes for ${Math.round(stalledMs / 1_000)} s`;
-      this.#options.onTrouble(reader, stalledMs > patienceMs ? `was cut off: it ${detail}` : detail);
-      if (stalledMs > patienceMs) reader.connection?.cutOff();
+      const detail = `read none of ${bytes} waiting bytes for ${Math.round(stalledMs / 1_000)} s`;
+      this.#options.onTrouble(reader, stalledMs > timeoutMs ? `was cut off: it ${detail}` : detail);
+      if (stalledMs > timeoutMs) reader.connection?.cutOff();
     }
   }
 
@@ -92,9 +92,9 @@ export class ReaderPump {
     this.#turn = null;
     const untilMs = this.#options.nowMs() + LIMITS.readerSliceMs;
     let hasMore = false;
-    for (let visits = this.#debts.size; visits > 0; visits--) {
-      const [reader, debt] = this.#nextInLine();
-      if (this.#mayServe(reader, debt)) hasMore = this.#serveOne(reader, debt) || hasMore;
+    for (let visits = this.#unread.size; visits > 0; visits--) {
+      const [reader, unread] = this.#nextInLine();
+      if (this.#mayServe(reader, unread)) hasMore = this.#serveOne(reader, unread) || hasMore;
       if (this.#options.nowMs() < untilMs) continue;
       hasMore = true;
       break;
@@ -102,34 +102,34 @@ export class ReaderPump {
     if (hasMore) this.wake();
   }
 
-  #nextInLine(): [Reader, Debt] {
-    this.#line ??= this.#debts.entries();
+  #nextInLine(): [Reader, UnreadBytes] {
+    this.#line ??= this.#unread.entries();
     const next = this.#line.next();
     if (next.done !== true) return next.value;
     this.#line = null;
     return this.#nextInLine();
   }
 
-  #mayServe({ connection }: Reader, debt: Debt): boolean {
+  #mayServe({ connection }: Reader, unread: UnreadBytes): boolean {
     if (connection === null || this.#unreadBytes > LIMITS.unreadBytes) return false;
-    return debt.bytes < LIMITS.readerBacklogBytes && connection.backlogBytes < LIMITS.readerBacklogBytes;
+    return unread.bytes < LIMITS.readerBacklogBytes && connection.backlogBytes < LIMITS.readerBacklogBytes;
   }
 
-  #serveOne(reader: Reader, debt: Debt): boolean {
+  #serveOne(reader: Reader, unread: UnreadBytes): boolean {
     const { sources, nowMs, onTrouble } = this.#options;
     const missed = sources.feed.first - reader.cursor;
     if (missed > 0 && !reader.isPersistent) onTrouble(reader, `was too slow and missed up to ${missed} messages`);
-    const { bytes, more } = reader.serve(sources, (taken) => this.#taken(reader, debt, taken));
-    if (bytes > 0 && debt.bytes === 0) debt.sinceMs = nowMs();
-    debt.bytes += bytes;
+    const { bytes, more } = reader.serve(sources, (taken) => this.#taken(reader, unread, taken));
+    if (bytes > 0 && unread.bytes === 0) unread.sinceMs = nowMs();
+    unread.bytes += bytes;
     this.#unreadBytes += bytes;
     return more;
   }
 
-  #taken(reader: Reader, debt: Debt, bytes: number): void {
-    if (this.#debts.get(reader) !== debt) return;
-    debt.bytes -= bytes;
-    debt.sinceMs = this.#options.nowMs();
+  #taken(reader: Reader, unread: UnreadBytes, bytes: number): void {
+    if (this.#unread.get(reader) !== unread) return;
+    unread.bytes -= bytes;
+    unread.sinceMs = this.#options.nowMs();
     this.#unreadBytes -= bytes;
     this.wake();
   }

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../../domain/error-text.ts';
 import type { Clock, Incidents } from '../../../flows/ports.ts';
 import type { BrokerRow } from '../../../flows/store-ports.ts';
-import { bothStored } from '../device/commit-patience.ts';
+import { bothStored } from '../device/commit-timeout.ts';
 import { LIMITS } from '../limits.ts';
 import { SUBACK_REFUSED } from '../mqtt/frame.ts';
 import { topicLimit } from '../mqtt/topic-filter.ts';

@@ -109,7 +109,7 @@ function outcomeOf(result: CentralAnswer): LegacyOutcome {
   if (status >= 200 && status < 300) {
     if (!isPage(text)) return { kind: 'applied' };
     // Another program answers in the server's place: the request did not reach the server (D-51).
-    return { kind: 'offline', detail: 'a page for people, not the answer of a central server' };
+    return { kind: 'offline', detail: 'the address answers with an HTML page, not with the API' };
   }
   const sentences = sentencesOf(text);
   const detail = [`the central server answered with HTTP status ${status}`, ...sentences].join(': ');

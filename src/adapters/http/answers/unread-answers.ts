@@ -175,7 +175,7 @@ class AnswerUnderWay {
     return request + Math.max(waiting, unsent) + (isEncrypted ? waiting : 0);
   }
 
-  /** The time for which its client has read none of the waiting bytes. To be called regularly. */
+  /** How long the client has read none of the waiting bytes. It samples: call it regularly. */
   stalledMs(nowMs: number): number {
     const passed = this.#passedNow();
     if (passed !== this.#passed || this.waitingBytes === 0) this.#sinceMs = nowMs;

@@ -75,7 +75,7 @@ export class Backlog {
     return Number.POSITIVE_INFINITY;
   }
 
-  /** Gives the place of the newest entry. No entry up to that place moves behind it any more. */
+  /** Freezes the order of all entries so far, and gives the sequence number of the newest. */
   seal(): number {
     this.#openMachines.clear();
     return this.#lastOrder;

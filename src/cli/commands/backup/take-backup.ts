@@ -10,7 +10,7 @@ import { errorMessage } from '../../../domain/error-text.ts';
 import { syncFile } from '../../../runtime/disk/sync-file.ts';
 import { textAt } from '../../answer-values.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
-import { openLocalClient, tellFailure } from '../../local-client.ts';
+import { openLocalClient, printFailure } from '../../local-client.ts';
 
 /** A large database takes minutes. */
 const BACKUP_TIMEOUT_MS = 60 * 60_000;
@@ -39,10 +39,10 @@ export async function runBackup(
     return EXIT.cannotCreate;
   }
   const opened = await openLocalClient(dataDir);
-  if (!opened.ok) return tellFailure(opened, io);
+  if (!opened.ok) return printFailure(opened, io);
   const taken = await opened.client.call('POST', '/api/local/backups', undefined, BACKUP_TIMEOUT_MS);
   if (!taken.ok) {
-    const exitCode = tellFailure(taken, io);
+    const exitCode = printFailure(taken, io);
     return taken.refusal?.status === CONFLICT ? EXIT.tryAgain : exitCode;
   }
   const source = textAt(taken.body, 'file') ?? '';

@@ -11,7 +11,7 @@ import { VERSION } from '../../../version.ts';
 import { textAt } from '../../answer-values.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { ignoreOutputFaults } from '../../ignore-output-faults.ts';
-import { loadOrTell } from '../../load-or-tell.ts';
+import { loadConfigOrExitCode } from '../../load-config-or-exit-code.ts';
 import { openLocalClient } from '../../local-client.ts';
 import { numberOption } from '../../number-option.ts';
 import { runBackup } from '../backup/take-backup.ts';
@@ -111,7 +111,7 @@ function dataDirOf(
 ): string | number {
   const refusal = placeRefusal(installation);
   if (refusal !== null) return tell(refusal, io);
-  const loaded = loadOrTell(configRequest(installation.config), io);
+  const loaded = loadConfigOrExitCode(configRequest(installation.config), io);
   return typeof loaded === 'number' ? loaded : loaded.config.dataDir;
 }
 

@@ -35,13 +35,13 @@ const TABS = [
 /** The place Admin: the set-up of the gateway, in the tabs that the person may see. */
 export function Admin() {
   const tab = useSignal<(typeof TABS)[number][0]>('machines');
-  const { admin: said } = words.value;
+  const { admin: texts } = words.value;
   const tabs = TABS.filter(([, role]) => mayRead(role));
   const shown = tabs.some(([name]) => name === tab.value) ? tab.value : 'machines';
   // What only administrators see is made anew for the next one.
   const person = nameOf(who.value);
   return (
-    <Frame answer={said.answer(machineCount.value ?? 0)}>
+    <Frame answer={texts.answer(machineCount.value ?? 0)}>
       <RestartNote />
       <div class="tabs no-print">
         {tabs.map(([name]) => (
@@ -56,7 +56,7 @@ export function Admin() {
               })
             }
           >
-            {said.tabs[name]}
+            {texts.tabs[name]}
           </button>
         ))}
       </div>
@@ -75,27 +75,27 @@ export function Admin() {
 /** When shifts begin, and where the central server is. */
 function Shifts() {
   const draft = useDraft();
-  const { setUp: said } = words.value;
+  const { setUp: texts } = words.value;
   if (!isLoaded(draft)) return null;
-  const tell = () => showToast({ text: said.kept, more: '', isRefusal: false, undo: null });
-  return <SettingsForm draft={draft} submit={said.keep} onDone={tell} />;
+  const tell = () => showToast({ text: texts.kept, more: '', isRefusal: false, undo: null });
+  return <SettingsForm draft={draft} submit={texts.keep} onDone={tell} />;
 }
 
 /** Catalogs of profiles, and which machines fetch them. They come from the plant file or the central server. */
 function Catalogs() {
   const { records: catalogs } = useRecords<Catalog>('catalogs');
   const { records: machines } = useRecords<Pick<Machine, 'name' | 'catalogs'>>('machines');
-  const { admin: said } = words.value;
+  const { admin: texts } = words.value;
   if (catalogs === null || machines === null) return null;
   return (
     <>
-      <ScrollSection label={said.tabs.catalogs} class="pane flush">
+      <ScrollSection label={texts.tabs.catalogs} class="pane flush">
         <table class="table">
           <thead>
             <tr>
-              <th>{said.reasonId}</th>
-              <th>{said.name}</th>
-              <th>{said.fetchedBy}</th>
+              <th>{texts.reasonId}</th>
+              <th>{texts.name}</th>
+              <th>{texts.fetchedBy}</th>
             </tr>
           </thead>
           <tbody>
@@ -103,7 +103,7 @@ function Catalogs() {
               <tr key={catalogId}>
                 <td class="num">{catalogId}</td>
                 <td>
-                  <b>{name}</b> {isDefault && <span class="dim">{said.defaultCatalog}</span>}
+                  <b>{name}</b> {isDefault && <span class="dim">{texts.defaultCatalog}</span>}
                 </td>
                 <td>{machines.flatMap((one) => (one.catalogs.includes(catalogId) ? [one.name] : [])).join(', ')}</td>
               </tr>
@@ -111,7 +111,7 @@ function Catalogs() {
           </tbody>
         </table>
       </ScrollSection>
-      <p class="dim">{said.catalogsFrom}</p>
+      <p class="dim">{texts.catalogsFrom}</p>
     </>
   );
 }
@@ -130,7 +130,7 @@ interface Label {
 function Labels() {
   const { records: locations } = useRecords<Location>('locations');
   const sought = useSignal('');
-  const { admin: said } = words.value;
+  const { admin: texts } = words.value;
   const labels = [
     ...placedMachines.value.map(({ name, live: { machineId } }) => ({
       id: machineId,
@@ -143,17 +143,17 @@ function Labels() {
     <>
       <div class="row no-print">
         <SearchField
-          label={said.findLabel}
+          label={texts.findLabel}
           value={sought.value}
           onSearch={(text) => {
             sought.value = text;
           }}
         />
         <button type="button" class="btn btn-main" onClick={() => print()}>
-          {said.print}
+          {texts.print}
         </button>
       </div>
-      <section class="labels" aria-label={said.tabs.labels}>
+      <section class="labels" aria-label={texts.tabs.labels}>
         {labels
           .filter((label) => matches(label, sought.value))
           .map((label) => (

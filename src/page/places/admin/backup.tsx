@@ -34,25 +34,25 @@ export function Backup() {
     // Without an answer the list shows whether it was taken.
     await load();
   };
-  const { admin: said } = words.value;
+  const { admin: texts } = words.value;
   if (backups.value === null) return null;
   const newest = newestBackup(backups.value, now.value);
   return (
     <>
-      <section class="verdict" aria-label={said.takeBackup}>
+      <section class="verdict" aria-label={texts.takeBackup}>
         <Icon name={newest === undefined ? 'warn-line' : 'check-ring'} />
         <div class="grow">
-          {newest === undefined ? said.noBackup : said.lastBackup(age(now.value - Date.parse(newest.takenAt)))}
+          {newest === undefined ? texts.noBackup : texts.lastBackup(age(now.value - Date.parse(newest.takenAt)))}
           <br />
-          <span class="dim normal small">{newest === undefined ? said.noBackupHint : said.backupVerified}</span>
+          <span class="dim normal small">{newest === undefined ? texts.noBackupHint : texts.backupVerified}</span>
         </div>
         <button type="button" class="btn btn-main btn-start" disabled={isTaking.value} onClick={() => void take()}>
-          {isTaking.value ? said.takingBackup : said.takeBackup}
+          {isTaking.value ? texts.takingBackup : texts.takeBackup}
         </button>
       </section>
       {backups.value.length > 0 && <BackupTable backups={backups.value} />}
       <p class="dim">
-        {said.restoreHint} <code>plantgate restore FILE</code>
+        {texts.restoreHint} <code>plantgate restore FILE</code>
       </p>
       <Support />
       <Update />
@@ -100,17 +100,17 @@ function LogLevelField() {
     if (chosen !== undefined && !(await ask('PUT', { level: chosen }))) field.value = level.value ?? '';
   };
   useEffect(() => void ask('GET'), []);
-  const { admin: said } = words.value;
+  const { admin: texts } = words.value;
   if (level.value === null) return null;
   return (
     <div class="field">
-      <label for="log-level">{said.logLevel}</label>
+      <label for="log-level">{texts.logLevel}</label>
       <select id="log-level" value={level.value} onChange={({ currentTarget }) => void choose(currentTarget)}>
         {LOG_LEVELS.map((one) => (
           <option key={one}>{one}</option>
         ))}
       </select>
-      <span class="hint">{said.logLevelHint}</span>
+      <span class="hint">{texts.logLevelHint}</span>
     </div>
   );
 }
@@ -129,17 +129,17 @@ function Support() {
     const { bundleMade, bundleMadeHint } = words.value.admin;
     showToast({ text: bundleMade, more: bundleMadeHint, isRefusal: false, undo: null });
   };
-  const { admin: said } = words.value;
+  const { admin: texts } = words.value;
   return (
-    <section class="verdict" aria-label={said.bundle}>
+    <section class="verdict" aria-label={texts.bundle}>
       <Icon name="download" />
       <div class="grow">
-        {said.bundle}
+        {texts.bundle}
         <br />
-        <span class="dim normal small">{said.bundleHint}</span>
+        <span class="dim normal small">{texts.bundleHint}</span>
       </div>
       <button type="button" class="btn btn-start" disabled={isMaking.value} onClick={() => void make()}>
-        {isMaking.value ? said.makingBundle : said.makeBundle}
+        {isMaking.value ? texts.makingBundle : texts.makeBundle}
       </button>
     </section>
   );

@@ -19,33 +19,33 @@ export function Keys() {
   const adding = useSignal<string | null>(null);
   const shown = useSignal<string | null>(null);
   useUnsaved(shown.value !== null);
-  const { admin: said } = words.value;
+  const { admin: texts } = words.value;
   if (records === null) return null;
   return (
     <>
       {shown.value !== null && (
-        <section class="verdict" aria-label={said.newKey}>
+        <section class="verdict" aria-label={texts.newKey}>
           <Icon name="key" />
           <div class="grow">
-            <span>{said.shownOnce}</span>
+            <span>{texts.shownOnce}</span>
             <br />
             <code>{shown.value}</code>
           </div>
           <button type="button" class="btn btn-main btn-start" onClick={() => (shown.value = null)}>
-            {said.haveStored}
+            {texts.haveStored}
           </button>
         </section>
       )}
       <button type="button" class="btn btn-main btn-start" onClick={() => (adding.value = newKey())}>
         <Icon name="plus" />
-        {said.addKey}
+        {texts.addKey}
       </button>
       <KeyTable keys={records.filter(({ isPanel }) => isPanel !== true)} />
       {adding.value !== null && (
         <RecordForm
-          title={said.addKey}
+          title={texts.addKey}
           path="/plant/apiKeys"
-          submit={said.addKey}
+          submit={texts.addKey}
           fixed={{ key: adding.value }}
           onClose={() => {
             adding.value = null;
@@ -56,8 +56,8 @@ export function Keys() {
             reload();
           }}
           fields={[
-            { name: 'principal', label: said.principal },
-            { name: 'role', label: said.may, choices: rolesOf(ROLES), value: 'business' },
+            { name: 'principal', label: texts.principal },
+            { name: 'role', label: texts.may, choices: rolesOf(ROLES), value: 'business' },
           ]}
         />
       )}
@@ -68,15 +68,15 @@ export function Keys() {
 /** Keys of programs, and when each was used last. Keys of panels are listed in the tab of the people. */
 function KeyTable({ keys }: { readonly keys: readonly Key[] }) {
   const { keys: used } = usePresence();
-  const { admin: said } = words.value;
+  const { admin: texts } = words.value;
   if (keys.length === 0) return null;
   return (
-    <ScrollSection label={said.tabs.keys} class="pane flush">
+    <ScrollSection label={texts.tabs.keys} class="pane flush">
       <table class="table">
         <thead>
           <tr>
-            <th>{said.principal}</th>
-            <th>{said.may}</th>
+            <th>{texts.principal}</th>
+            <th>{texts.may}</th>
             <th>{words.value.people.lastUsed}</th>
             <td />
           </tr>
@@ -85,7 +85,7 @@ function KeyTable({ keys }: { readonly keys: readonly Key[] }) {
           {keys.map(({ id, principal, role }) => (
             <tr key={id}>
               <td class="bold">{principal}</td>
-              <td>{said.roles[role]}</td>
+              <td>{texts.roles[role]}</td>
               <td class="dim">{seenAt(used.find((key) => key.id === id)?.lastUsedAt ?? null)}</td>
               <RevokeKey id={id} principal={principal} means="apiKeys" />
             </tr>

@@ -23,7 +23,7 @@ interface OpenForm {
 export function Machines() {
   const { records, reload } = useRecords<Configured>('machines');
   const form = useSignal<OpenForm | null>(null);
-  const { admin: said } = words.value;
+  const { admin: texts } = words.value;
   const open = (machine: Configured | null, device: DeviceName) => {
     form.value = { machine, device };
   };
@@ -41,7 +41,7 @@ export function Machines() {
       <div class="row">
         <button type="button" class="btn btn-main" onClick={() => open(null, { machineId: '', topicRoot: null })}>
           <Icon name="plus" />
-          {said.addMachine}
+          {texts.addMachine}
         </button>
         <a class="btn btn-tall" href="/docs#machine">
           {words.value.machine.connect}
@@ -66,12 +66,12 @@ export function Machines() {
 
 /** The last step of the first run. */
 function FirstMachine() {
-  const { admin: said } = words.value;
+  const { admin: texts } = words.value;
   return (
-    <section class="pane stack" aria-label={said.firstMachine}>
+    <section class="pane stack" aria-label={texts.firstMachine}>
       <Steps here={2} />
-      <h2 class="h3">{said.firstMachine}</h2>
-      <p>{said.firstMachineHint}</p>
+      <h2 class="h3">{texts.firstMachine}</h2>
+      <p>{texts.firstMachineHint}</p>
     </section>
   );
 }
@@ -82,17 +82,17 @@ interface MachineTableProps {
 }
 
 function MachineTable({ machines: all, onChange }: MachineTableProps) {
-  const { admin: said } = words.value;
+  const { admin: texts } = words.value;
   return (
-    <ScrollSection label={said.tabs.machines} class="pane flush">
+    <ScrollSection label={texts.tabs.machines} class="pane flush">
       <table class="table">
         <thead>
           <tr>
-            <th>{said.machine}</th>
-            <th>{said.topicRoot}</th>
-            <th class="hide-s">{said.serialNumber}</th>
-            <th class="hide-s">{said.lastMessage}</th>
-            <th class="hide-s">{said.state}</th>
+            <th>{texts.machine}</th>
+            <th>{texts.topicRoot}</th>
+            <th class="hide-s">{texts.serialNumber}</th>
+            <th class="hide-s">{texts.lastMessage}</th>
+            <th class="hide-s">{texts.state}</th>
             <td />
           </tr>
         </thead>
@@ -139,41 +139,41 @@ interface MachineFormProps {
 
 /** A new machine, or a change of one. Fields that are not asked for stay as they are. */
 function MachineForm({ machine, device, onDone, onClose }: MachineFormProps) {
-  const { admin: said } = words.value;
+  const { admin: texts } = words.value;
   const { machineId } = device;
   const topicRoot = device.topicRoot ?? machine?.topicRoot ?? (machineId === '' ? '' : usualRoot(machineId));
   const isNew = machine === null;
   return (
     <RecordForm
-      title={isNew ? (machineId === '' ? said.addMachine : said.add(machineId)) : said.changeOf(machineId)}
+      title={isNew ? (machineId === '' ? texts.addMachine : texts.add(machineId)) : texts.changeOf(machineId)}
       path={isNew ? '/plant/machines' : `/plant/machines/${encodeURIComponent(machineId)}`}
       method={isNew ? 'POST' : 'PUT'}
-      submit={isNew ? said.addMachine : said.save}
+      submit={isNew ? texts.addMachine : texts.save}
       fixed={machine ?? {}}
       onDone={(record) => onDone(record.machineId ?? machineId)}
       onClose={onClose}
       fields={[
-        ...(isNew ? [{ name: 'machineId', label: said.machineId, value: machineId, hint: said.machineIdHint }] : []),
-        { name: 'name', label: said.optional(said.name), value: machine?.name ?? '' },
+        ...(isNew ? [{ name: 'machineId', label: texts.machineId, value: machineId, hint: texts.machineIdHint }] : []),
+        { name: 'name', label: texts.optional(texts.name), value: machine?.name ?? '' },
         {
           name: 'topicRoot',
-          label: said.topicRoot,
+          label: texts.topicRoot,
           value: topicRoot,
-          hint: said.topicRootHint,
+          hint: texts.topicRootHint,
           ...(isNew && device.topicRoot === null && { follows: { field: 'machineId', as: usualRoot } }),
         },
-        { name: 'serialNumber', label: said.optional(said.serialNumber), value: machine?.serialNumber ?? '' },
-        { name: 'registrationKey', label: said.optional(said.registrationKey), hint: said.deliveryHint },
+        { name: 'serialNumber', label: texts.optional(texts.serialNumber), value: machine?.serialNumber ?? '' },
+        { name: 'registrationKey', label: texts.optional(texts.registrationKey), hint: texts.deliveryHint },
       ]}
     >
       {isNew ? (
-        <p class="dim">{said.firstMessage}</p>
+        <p class="dim">{texts.firstMessage}</p>
       ) : (
         <RemoveButton
           kind="machines"
           id={machineId}
           name={machine.name ?? machineId}
-          label={said.removeMachine}
+          label={texts.removeMachine}
           class="btn btn-wide"
           onRemoved={onClose}
         />

@@ -25,7 +25,7 @@ type Asked = { readonly kind: 'nothing' | 'add' } | { readonly kind: 'change'; r
 export function People() {
   const { people, reload } = usePresence();
   const asked = useSignal<Asked>({ kind: 'nothing' });
-  const { admin: said } = words.value;
+  const { admin: texts } = words.value;
   const close = () => {
     asked.value = { kind: 'nothing' };
   };
@@ -38,9 +38,9 @@ export function People() {
     <>
       <button type="button" class="btn btn-main btn-start" onClick={() => (asked.value = { kind: 'add' })}>
         <Icon name="plus" />
-        {said.addPerson}
+        {texts.addPerson}
       </button>
-      <ScrollSection label={said.tabs.people} class="pane flush">
+      <ScrollSection label={texts.tabs.people} class="pane flush">
         <table class="table">
           <tbody>
             {people.map((person) => (
@@ -69,8 +69,8 @@ interface RowProps {
 
 function Row({ person, onChange, onEnd }: RowProps) {
   const { name, role, hasBadge, hasPin, lastSeenAt, sessions } = person;
-  const { admin, people: said } = words.value;
-  const proofs = [...(hasBadge ? [said.hasBadge] : []), ...(hasPin ? [said.hasPin] : [])].join(', ');
+  const { admin, people: texts } = words.value;
+  const proofs = [...(hasBadge ? [texts.hasBadge] : []), ...(hasPin ? [texts.hasPin] : [])].join(', ');
   return (
     <tr>
       <td>
@@ -80,13 +80,13 @@ function Row({ person, onChange, onEnd }: RowProps) {
       </td>
       <td>{admin.roles[role]}</td>
       <td>
-        {`${said.seen}: ${seenAt(lastSeenAt)}`}
+        {`${texts.seen}: ${seenAt(lastSeenAt)}`}
         <br />
-        <span class="dim small">{said.sessions(sessions)}</span>
+        <span class="dim small">{texts.sessions(sessions)}</span>
       </td>
       <td class="right">
-        <Act label={said.change} name={name} onPress={onChange} />
-        {sessions > 0 && <Act label={said.end} name={name} onPress={onEnd} />}
+        <Act label={texts.change} name={name} onPress={onChange} />
+        {sessions > 0 && <Act label={texts.end} name={name} onPress={onEnd} />}
         <RemoveButton kind="users" id={name} name={name} label={admin.remove} class="btn btn-plain" />
       </td>
     </tr>
@@ -114,7 +114,7 @@ interface FormProps {
 }
 
 function AddPerson({ onClose, onDone }: FormProps) {
-  const { admin, people: said } = words.value;
+  const { admin, people: texts } = words.value;
   return (
     <RecordForm
       title={admin.addPerson}
@@ -126,32 +126,32 @@ function AddPerson({ onClose, onDone }: FormProps) {
         { name: 'name', label: admin.name },
         { name: 'role', label: admin.may, choices: rolesOf(PAGE_ROLES), value: 'technician' },
         { name: 'password', label: admin.password, type: 'password' },
-        { name: 'badge', label: said.badge },
-        { name: 'pin', label: said.pin, type: 'password' },
+        { name: 'badge', label: texts.badge },
+        { name: 'pin', label: texts.pin, type: 'password' },
       ]}
     />
   );
 }
 
 function ChangePerson({ person: { name, role }, onClose, onDone }: FormProps & { readonly person: PersonView }) {
-  const { people: said } = words.value;
+  const { people: texts } = words.value;
   return (
     <RecordForm
-      title={said.changed(name)}
+      title={texts.changed(name)}
       path={`/plant/users/${encodeURIComponent(name)}`}
       method="PUT"
-      submit={said.change}
+      submit={texts.change}
       fixed={{ name }}
       onClose={onClose}
       onDone={onDone}
       fields={[
         { name: 'role', label: words.value.admin.may, choices: rolesOf(PAGE_ROLES), value: role },
-        { name: 'password', label: said.newPassword, type: 'password' },
-        { name: 'badge', label: said.badge },
-        { name: 'pin', label: said.pin, type: 'password' },
+        { name: 'password', label: texts.newPassword, type: 'password' },
+        { name: 'badge', label: texts.badge },
+        { name: 'pin', label: texts.pin, type: 'password' },
       ]}
     >
-      <p class="dim">{said.keeps}</p>
+      <p class="dim">{texts.keeps}</p>
     </RecordForm>
   );
 }
@@ -167,19 +167,19 @@ type Key = Pick<ApiKey, 'id' | 'principal' | 'since'> & { readonly isPanel?: boo
 function Panels() {
   const { records } = useRecords<Key>('apiKeys');
   const isAdding = useSignal(false);
-  const { people: said } = words.value;
+  const { people: texts } = words.value;
   const panels = (records ?? []).filter(({ isPanel }) => isPanel === true);
   return (
-    <section class="pane stack" aria-label={said.panels}>
-      <h2 class="h3">{said.panels}</h2>
-      <p class="dim">{said.panelsHint}</p>
+    <section class="pane stack" aria-label={texts.panels}>
+      <h2 class="h3">{texts.panels}</h2>
+      <p class="dim">{texts.panelsHint}</p>
       {panels.length > 0 && (
         <table class="table">
           <tbody>
             {panels.map(({ id, principal, since }) => (
               <tr key={id}>
                 <td class="bold">{principal}</td>
-                <td class="dim">{since !== null && said.since(timeOrDate(since))}</td>
+                <td class="dim">{since !== null && texts.since(timeOrDate(since))}</td>
                 <RevokeKey id={id} principal={principal} means="panels" />
               </tr>
             ))}
@@ -188,14 +188,14 @@ function Panels() {
       )}
       <button type="button" class="btn btn-start" onClick={() => (isAdding.value = true)}>
         <Icon name="badge" />
-        {said.enrol}
+        {texts.enrol}
       </button>
       {isAdding.value && (
         <RecordForm
-          title={said.enrol}
+          title={texts.enrol}
           path="/panel"
-          submit={said.enrol}
-          fields={[{ name: 'name', label: said.panelName }]}
+          submit={texts.enrol}
+          fields={[{ name: 'name', label: texts.panelName }]}
           onClose={() => {
             isAdding.value = false;
           }}
@@ -204,7 +204,7 @@ function Panels() {
             void askWho();
           }}
         >
-          <p class="dim">{said.enrolHint}</p>
+          <p class="dim">{texts.enrolHint}</p>
         </RecordForm>
       )}
     </section>

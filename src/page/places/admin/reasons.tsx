@@ -11,7 +11,7 @@ import { removeRecord, useRecords } from './use-records.ts';
 export function Reasons() {
   const { records, reload } = useRecords<DowntimeReason>('downtimeReasons');
   const isAdding = useSignal(false);
-  const { admin: said } = words.value;
+  const { admin: texts } = words.value;
   const close = () => {
     isAdding.value = false;
   };
@@ -21,23 +21,23 @@ export function Reasons() {
       {records.length === 0 && <StarterReasons />}
       <button type="button" class="btn btn-main btn-start" onClick={() => (isAdding.value = true)}>
         <Icon name="plus" />
-        {said.addReason}
+        {texts.addReason}
       </button>
       {records.length > 0 && <ReasonTable reasons={records} />}
       {isAdding.value && (
         <RecordForm
-          title={said.addReason}
+          title={texts.addReason}
           path="/plant/downtimeReasons"
-          submit={said.addReason}
+          submit={texts.addReason}
           onClose={close}
           onDone={() => {
             close();
             reload();
           }}
           fields={[
-            { name: 'id', label: said.reasonId },
-            { name: 'reason', label: said.reason },
-            { name: 'group', label: said.group },
+            { name: 'id', label: texts.reasonId },
+            { name: 'reason', label: texts.reason },
+            { name: 'group', label: texts.group },
           ]}
         >
           <IconChoice />
@@ -48,20 +48,20 @@ export function Reasons() {
 }
 
 function ReasonTable({ reasons }: { readonly reasons: readonly DowntimeReason[] }) {
-  const { admin: said } = words.value;
+  const { admin: texts } = words.value;
   return (
-    <section class="pane flush" aria-label={said.tabs.reasons}>
+    <section class="pane flush" aria-label={texts.tabs.reasons}>
       <table class="table table-reasons">
         <thead class="hide-s">
           <tr>
             <th>
-              <span class="sr">{said.icon}</span>
+              <span class="sr">{texts.icon}</span>
             </th>
-            <th>{said.reason}</th>
-            <th>{said.group}</th>
-            <th>{said.reasonId}</th>
+            <th>{texts.reason}</th>
+            <th>{texts.group}</th>
+            <th>{texts.reasonId}</th>
             <th>
-              <span class="sr">{said.remove}</span>
+              <span class="sr">{texts.remove}</span>
             </th>
           </tr>
         </thead>
@@ -86,7 +86,7 @@ function ReasonTable({ reasons }: { readonly reasons: readonly DowntimeReason[] 
                   class="btn btn-plain"
                   onClick={() => void removeRecord('downtimeReasons', reason.id, reason)}
                 >
-                  {said.remove}
+                  {texts.remove}
                   <span class="sr"> {reason.reason}</span>
                 </button>
               </td>

@@ -20,7 +20,7 @@ interface RemoveButtonProps {
 export function RemoveButton({ kind, id, name, means, label, class: look, onRemoved }: RemoveButtonProps) {
   const isAsked = useSignal(false);
   const isShown = useShown();
-  const { admin: said } = words.value;
+  const { admin: texts } = words.value;
   const close = () => {
     isAsked.value = false;
   };
@@ -38,8 +38,8 @@ export function RemoveButton({ kind, id, name, means, label, class: look, onRemo
       </button>
       {isAsked.value && (
         <Question
-          title={said.removeQuestion(name)}
-          meaning={said.removeMeans[means ?? kind]}
+          title={texts.removeQuestion(name)}
+          meaning={texts.removeMeans[means ?? kind]}
           act={label}
           onAct={() => void remove()}
           onClose={close}

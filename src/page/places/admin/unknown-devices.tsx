@@ -31,7 +31,7 @@ interface UnknownDevicesProps {
 /** Devices that are not set up (D-08), and machines that publish below another topic root than their own (D-36). */
 export function UnknownDevices({ onTake, onMove }: UnknownDevicesProps) {
   const diagnostics = useLoaded('', () => call<Diagnostics>('GET', '/diagnostics'), { again: 'diagnostics' });
-  const { admin: said } = words.value;
+  const { admin: texts } = words.value;
   if (diagnostics.value === null) return null;
   return (
     <>
@@ -39,18 +39,18 @@ export function UnknownDevices({ onTake, onMove }: UnknownDevicesProps) {
         .filter(({ subject, faults }) => machineOf(subject) === undefined && !faults.every(isDismissed))
         .map(knockOf)
         .map((knock) => (
-          <KnockCard key={knock.machineId} knock={knock} title={said.unknownDevice} onPress={() => onTake(knock)}>
-            {said.takeIn}
+          <KnockCard key={knock.machineId} knock={knock} title={texts.unknownDevice} onPress={() => onTake(knock)}>
+            {texts.takeIn}
           </KnockCard>
         ))}
       {movedIn(diagnostics.value).map((knock) => (
         <KnockCard
           key={`${knock.machineId} ${knock.topicRoot}`}
           knock={knock}
-          title={said.otherRoot(machineOf(knock.machineId)?.topicRoot ?? '')}
+          title={texts.otherRoot(machineOf(knock.machineId)?.topicRoot ?? '')}
           onPress={() => onMove(knock)}
         >
-          {said.useRoot}
+          {texts.useRoot}
         </KnockCard>
       ))}
     </>
@@ -102,14 +102,14 @@ function KnockCard({
   onPress,
   children,
 }: KnockCardProps) {
-  const { admin: said } = words.value;
+  const { admin: texts } = words.value;
   return (
     <section class="knock" aria-label={`${title} ${machineId}`}>
       <Icon name="warn" />
       <div>
         <b class="h3">{machineId}</b> {topicRoot !== null && <code>{topicRoot}</code>}
         <br />
-        <span>{`${title}. ${said.knocks(count, timeOrDate(lastAt))}`}</span>
+        <span>{`${title}. ${texts.knocks(count, timeOrDate(lastAt))}`}</span>
         <div class="dim small">
           <TroubleText kind={dismissal.kind} meantFor={meantFor} details={[detail]} />
         </div>
@@ -119,7 +119,7 @@ function KnockCard({
           {children}
         </button>
         <button type="button" class="btn" onClick={() => void dismiss(dismissal)}>
-          {said.dismiss}
+          {texts.dismiss}
           <span class="sr"> {machineId}</span>
         </button>
       </div>

@@ -23,7 +23,7 @@ import { LocationButtons } from './location-buttons.tsx';
 export function CoilPlace({ coilId }: { readonly coilId: string }) {
   const coil = useSignal<Coil | null>(null);
   const chosen = useSignal<string | null>(null);
-  const { coils: said, places, trouble } = words.value;
+  const { coils: texts, places, trouble } = words.value;
   const changes = useMemo(() => replayChanges((changed: Coil) => noteCoil(changed, coilId, coil)), [coilId, coil]);
   const loadAgain = () => changes.load((replay) => load(coilId, coil, replay));
   useEffect(() => {
@@ -37,7 +37,7 @@ export function CoilPlace({ coilId }: { readonly coilId: string }) {
   const back = { to: { place: 'coils' }, label: places.coils } as const;
   if (coil.value === null) return <Frame answer={trouble.waits} back={back} children={null} />;
   return (
-    <Frame answer={said.standsIn(coilId, coil.value.location)} more={locationName(coil.value.location)} back={back}>
+    <Frame answer={texts.standsIn(coilId, coil.value.location)} more={locationName(coil.value.location)} back={back}>
       <Steps coilId={coilId} chosen={chosen.value} />
       <div class="cols cols-tasks">
         <CoilCard coil={coil.value} />
@@ -48,7 +48,7 @@ export function CoilPlace({ coilId }: { readonly coilId: string }) {
 }
 
 function Steps({ coilId, chosen }: { readonly coilId: string; readonly chosen: string | null }) {
-  const { coils: said } = words.value;
+  const { coils: texts } = words.value;
   return (
     <ol class="steps">
       <li class="done">
@@ -56,10 +56,10 @@ function Steps({ coilId, chosen }: { readonly coilId: string; readonly chosen: s
         {coilId}
       </li>
       <li class={chosen === null ? 'here' : 'done'} aria-current={chosen === null ? 'step' : undefined}>
-        {chosen ?? said.scanPlace}
+        {chosen ?? texts.scanPlace}
       </li>
       <li class={chosen === null ? 'todo' : 'here'} aria-current={chosen === null ? undefined : 'step'}>
-        {said.confirm}
+        {texts.confirm}
       </li>
     </ol>
   );
@@ -74,7 +74,7 @@ interface MoveProps {
 function Move({ coil, chosen, onMoved }: MoveProps) {
   const fault = useSignal<Fault | null>(null);
   const isBusy = useSignal(false);
-  const { coils: said } = words.value;
+  const { coils: texts } = words.value;
   const move = async () => {
     if (coil.value === null || chosen.value === null) return;
     const { coilId } = coil.value;
@@ -86,13 +86,13 @@ function Move({ coil, chosen, onMoved }: MoveProps) {
     // The person may have chosen another place meanwhile.
     if (chosen.value === location) chosen.value = null;
     await onMoved();
-    showToast({ text: said.standsIn(coilId, location), more: said.bothHaveIt, isRefusal: false, undo: null });
+    showToast({ text: texts.standsIn(coilId, location), more: texts.bothHaveIt, isRefusal: false, undo: null });
   };
   return (
     <div class="stack">
       {fault.value !== null && <LegacyRefusal fault={fault.value} />}
       {coil.value !== null && <OnItsWay coilId={coil.value.coilId} fault={fault} />}
-      <ScanPrompt title={said.scanPlace} hint={said.orTap} isLive />
+      <ScanPrompt title={texts.scanPlace} hint={texts.orTap} isLive />
       <LocationButtons
         chosen={chosen.value}
         onLocation={(code) => {
@@ -105,9 +105,9 @@ function Move({ coil, chosen, onMoved }: MoveProps) {
         disabled={chosen.value === null || isBusy.value}
         onClick={() => void move()}
       >
-        {chosen.value === null ? said.move : said.moveTo(chosen.value, locationName(chosen.value))}
+        {chosen.value === null ? texts.move : texts.moveTo(chosen.value, locationName(chosen.value))}
       </button>
-      <p class="dim small">{said.legacyFirst}</p>
+      <p class="dim small">{texts.legacyFirst}</p>
     </div>
   );
 }
@@ -137,17 +137,17 @@ function noteCoil(changed: Coil, coilId: string, coil: Signal<Coil | null>): voi
 
 /** The data of a coil. */
 function CoilCard({ coil }: { readonly coil: Coil }) {
-  const { coils: said, units } = words.value;
+  const { coils: texts, units } = words.value;
   const { gauge, color, materialType, widthIn, lengthRemainingFt, lengthStartFt, currentWeightLbs } = coil;
   const left = measured(lengthRemainingFt, 'ft');
   const weight = measured(currentWeightLbs, 'lb');
   const facts: readonly (readonly [string, string | null])[] = [
-    [said.material, coil.materialCode],
-    [said.description, coil.description],
-    [said.heat, coil.heatNumber],
-    [said.vendor, coil.vendorName],
-    [said.purchaseOrder, coil.purchaseOrder],
-    [said.cameIn, coil.dateIn === null ? null : dateAndTime(coil.dateIn)],
+    [texts.material, coil.materialCode],
+    [texts.description, coil.description],
+    [texts.heat, coil.heatNumber],
+    [texts.vendor, coil.vendorName],
+    [texts.purchaseOrder, coil.purchaseOrder],
+    [texts.cameIn, coil.dateIn === null ? null : dateAndTime(coil.dateIn)],
   ];
   return (
     <section class="pane stack" aria-label={coil.coilId}>
@@ -168,7 +168,7 @@ function CoilCard({ coil }: { readonly coil: Coil }) {
       <div class="counts counts-2">
         <div class="count">
           <span class="v">{left.text}</span>
-          <span class="l">{said.left(left.unit, measured(lengthStartFt, 'ft').text)}</span>
+          <span class="l">{texts.left(left.unit, measured(lengthStartFt, 'ft').text)}</span>
         </div>
         <div class="count">
           <span class="v">{weight.text}</span>

@@ -14,12 +14,12 @@ import { words } from '../../words/words.ts';
 export function Coils() {
   const sought = useSignal('');
   const found = useLoaded(sought.value, () => searchCoils(sought.value), { follow: CHANGED_COIL });
-  const { coils: said } = words.value;
+  const { coils: texts } = words.value;
   return (
-    <Frame answer={said.question} more={found.value === null ? '' : said.count(found.value.total)}>
-      <ScanPrompt title={said.scan} hint={said.scanHint} />
+    <Frame answer={texts.question} more={found.value === null ? '' : texts.count(found.value.total)}>
+      <ScanPrompt title={texts.scan} hint={texts.scanHint} />
       <SearchField
-        label={said.find}
+        label={texts.find}
         value={sought.value}
         onSearch={(text) => {
           sought.value = text;
@@ -30,7 +30,7 @@ export function Coils() {
           <CoilLink key={coil.coilId} coil={coil} />
         ))}
       </div>
-      {found.value?.total === 0 && <p class="dim">{said.none}</p>}
+      {found.value?.total === 0 && <p class="dim">{texts.none}</p>}
     </Frame>
   );
 }

@@ -44,17 +44,17 @@ export function Events() {
       leave();
     };
   }, [sought.value]);
-  const { events: said, trouble } = words.value;
+  const { events: texts, trouble } = words.value;
   const shown = entries.value;
   const [newest] = shown ?? [];
   return (
     <Frame
-      answer={shown === null ? trouble.waits : said.question}
-      more={newest === undefined ? '' : said.newest(timeOrDate(newest.at))}
+      answer={shown === null ? trouble.waits : texts.question}
+      more={newest === undefined ? '' : texts.newest(timeOrDate(newest.at))}
     >
       <div class="row">
         <SearchField
-          label={said.find}
+          label={texts.find}
           value={sought.value}
           onSearch={(text) => {
             sought.value = text;
@@ -71,7 +71,7 @@ export function Events() {
       {shown !== null && <EntryTable entries={shown} />}
       {next.value !== null && (
         <button type="button" class="btn" onClick={() => void load(next.value)}>
-          {said.older}
+          {texts.older}
         </button>
       )}
     </Frame>
@@ -79,18 +79,18 @@ export function Events() {
 }
 
 function EntryTable({ entries }: { readonly entries: readonly ChainedEntry[] }) {
-  const { events: said } = words.value;
-  if (entries.length === 0) return <p class="dim">{said.none}</p>;
+  const { events: texts } = words.value;
+  if (entries.length === 0) return <p class="dim">{texts.none}</p>;
   return (
-    <ScrollSection label={said.question} class="pane flush">
+    <ScrollSection label={texts.question} class="pane flush">
       <table class="table table-log">
         <thead>
           <tr>
-            <th>{said.when}</th>
-            <th>{said.who}</th>
-            <th>{said.what}</th>
-            <th class="hide-s">{said.before}</th>
-            <th>{said.after}</th>
+            <th>{texts.when}</th>
+            <th>{texts.who}</th>
+            <th>{texts.what}</th>
+            <th class="hide-s">{texts.before}</th>
+            <th>{texts.after}</th>
           </tr>
         </thead>
         <tbody>
@@ -143,9 +143,9 @@ function Change({ text }: { readonly text: string }) {
 
 /** Acts on records of the plant are a verb and a kind, such as `add machines`. */
 function actText(act: string): string {
-  const { events: said } = words.value;
+  const { events: texts } = words.value;
   const [, verb, kind = ''] = /^(add|change|remove) (\w+)$/.exec(act) ?? [];
-  return verb === 'add' || verb === 'change' || verb === 'remove' ? said.plantAct(verb, kind) : said.act(act);
+  return verb === 'add' || verb === 'change' || verb === 'remove' ? texts.plantAct(verb, kind) : texts.act(act);
 }
 
 /** `partId P-100, note new coil`. */

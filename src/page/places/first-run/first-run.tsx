@@ -16,7 +16,7 @@ export function FirstRun() {
   const fault = useSignal<Fault | null>(null);
   const refusal = useRefusal<HTMLFormElement>();
   const isBusy = useSignal(false);
-  const { firstRun: said, goOn } = words.value;
+  const { firstRun: texts, goOn } = words.value;
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
@@ -27,17 +27,17 @@ export function FirstRun() {
     isBusy.value = false;
     if (outcome.kind === 'done') return;
     const isWrongCode = outcome.kind === 'refused' && outcome.status === 401;
-    const refused = isWrongCode ? wrongCode(said) : refusalOf(outcome, FIELDS);
+    const refused = isWrongCode ? wrongCode(texts) : refusalOf(outcome, FIELDS);
     refusal.tell(refused);
-    fault.value = refused === null ? faultOf(outcome, said.noAnswerHint) : null;
+    fault.value = refused === null ? faultOf(outcome, texts.noAnswerHint) : null;
   };
   return (
     <main class="main sign-in" id="main">
       <div class="row">
         <Icon name="brand" kind="xl" />
         <div>
-          <h1 class="h2">{said.title}</h1>
-          <p class="dim">{said.hint}</p>
+          <h1 class="h2">{texts.title}</h1>
+          <p class="dim">{texts.hint}</p>
         </div>
       </div>
       <Steps here={0} />
@@ -49,16 +49,16 @@ export function FirstRun() {
       >
         <Field
           id="code"
-          label={said.code}
+          label={texts.code}
           refusal={refusal.shown}
           autocomplete="off"
           autocapitalize="characters"
           placeholder="····-····"
         />
-        <Field id="name" label={said.name} refusal={refusal.shown} autocomplete="username" autocapitalize="none" />
+        <Field id="name" label={texts.name} refusal={refusal.shown} autocomplete="username" autocapitalize="none" />
         <Field
           id="password"
-          label={said.password}
+          label={texts.password}
           refusal={refusal.shown}
           type="password"
           autocomplete="new-password"

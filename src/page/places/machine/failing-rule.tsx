@@ -118,26 +118,26 @@ function PowerIsOff({ machine, message }: MessageProps) {
 
 function NotResponding({ machine, message }: MessageProps) {
   const { lastStatusAt, topicRoot } = machine;
-  const said = words.value.machine;
+  const texts = words.value.machine;
   return (
     <li class="rung rung-fail rung-note">
       <Said
         icon="silent"
         message={message}
-        since={lastStatusAt === null ? said.neverHeard : said.notHeard(age(now.value - Date.parse(lastStatusAt)))}
+        since={lastStatusAt === null ? texts.neverHeard : texts.notHeard(age(now.value - Date.parse(lastStatusAt)))}
       />
       {machine.decision.cause?.kind !== 'silent' && <Help machine={machine} />}
       <ol class="checklist">
         <li>
-          <span>{said.checkController}</span>
+          <span>{texts.checkController}</span>
           <span />
         </li>
         <li>
-          <span>{said.checkCable}</span>
-          <span class="dim">{(machineCount.value ?? 0) > 1 && said.othersAnswer(answering.value)}</span>
+          <span>{texts.checkCable}</span>
+          <span class="dim">{(machineCount.value ?? 0) > 1 && texts.othersAnswer(answering.value)}</span>
         </li>
         <li>
-          <span>{said.checkAddress}</span>
+          <span>{texts.checkAddress}</span>
           <span class="dim">
             <code>{`${topicRoot}/status`}</code>
           </span>
@@ -157,35 +157,35 @@ function NeverHeard({ machine, message }: MessageProps) {
       if (outcome.kind === 'done') port.value = outcome.value.addresses?.mqttPort ?? null;
     });
   }, [port]);
-  const said = words.value.machine;
+  const texts = words.value.machine;
   return (
     <li class="rung rung-fail rung-note">
-      <Said icon="silent" message={said.noMessageYet} since={said.countsAs(message)} />
+      <Said icon="silent" message={texts.noMessageYet} since={texts.countsAs(message)} />
       <ol class="checklist checklist-tall">
         {port.value !== null && (
           <li>
-            <span>{said.sendsTo}</span>
+            <span>{texts.sendsTo}</span>
             <code>{`mqtt://${location.hostname}:${port.value}`}</code>
           </li>
         )}
         <li>
-          <span>{said.sendsOn}</span>
+          <span>{texts.sendsOn}</span>
           <code>{`${machine.topicRoot}/status`}</code>
         </li>
         <li>
-          <span>{said.orHttp}</span>
+          <span>{texts.orHttp}</span>
           <code>{`POST ${location.origin}/api/device/status`}</code>
         </li>
       </ol>
       {port.value !== null && (
         <>
-          <p>{said.tryIt}</p>
+          <p>{texts.tryIt}</p>
           <pre class="raw">{tryLine(machine, port.value)}</pre>
         </>
       )}
       <div class="do">
         <a class="btn btn-wide" href="/docs#machine">
-          {said.connect}
+          {texts.connect}
         </a>
       </div>
     </li>

@@ -41,33 +41,33 @@ export function LastMessage({ machine }: { readonly machine: Machine }) {
     const timer = setTimeout(load, Math.max(0, loadedMs.current + RELOAD_MS - performance.now()));
     return () => clearTimeout(timer);
   }, [machineId, machine.messages, messages]);
-  const said = words.value.machine;
+  const texts = words.value.machine;
   const shown = chosen.value ?? messages.value[0] ?? null;
   return (
     <section class="pane" aria-labelledby="plc">
       <div class="head">
         <h2 class="h3" id="plc">
-          {said.forPlc}
+          {texts.forPlc}
         </h2>
         <span class="dim">
           {shown === null
-            ? said.noMessage
+            ? texts.noMessage
             : `${shown.transport.toUpperCase()}, ${topicRoot}, ${timeToTheSecond(shown.receivedAt)}`}
         </span>
       </div>
       <div class="cols cols-plc">
         <div class="stack">
-          <span class="over">{said.asItCame}</span>
+          <span class="over">{texts.asItCame}</span>
           <pre class="raw">{shown?.text ?? ''}</pre>
           {shown?.hex != null && (
             <>
-              <span class="over">{said.asHex}</span>
+              <span class="over">{texts.asHex}</span>
               <pre class="raw">{shown.hex.replace(/../g, '$& ')}</pre>
             </>
           )}
           <Counters machine={machine} />
           <button type="button" class="btn" onClick={() => (isTesting.value = true)}>
-            {said.testConsole}
+            {texts.testConsole}
           </button>
         </div>
         {shown?.fields != null && <Fields fields={shown.fields} />}
@@ -103,23 +103,23 @@ function Counters({ machine: { boots, shedMessages, status } }: { readonly machi
 /** Shows how the gateway would understand a typed status; it is read here and goes nowhere. */
 function TestConsole({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
   const typed = useSignal(text);
-  const { machine: said } = words.value;
+  const { machine: texts } = words.value;
   const payload = readPayloadText(typed.value);
   const body = parseJsonObject(payload.kind === 'tolerated' ? payload.text : typed.value);
   const read = body === null ? null : parseStatus(body);
   const faults =
     payload.kind === 'utf-16'
-      ? [said.isUtf16]
+      ? [texts.isUtf16]
       : read === null
-        ? [said.noJson]
+        ? [texts.noJson]
         : read.ok
           ? []
           : read.faults.map(faultText);
   return (
-    <Sheet title={said.testConsole} onClose={onClose}>
-      <p class="dim">{said.onlyRead}</p>
+    <Sheet title={texts.testConsole} onClose={onClose}>
+      <p class="dim">{texts.onlyRead}</p>
       <div class="field">
-        <label for="status-text">{said.status}</label>
+        <label for="status-text">{texts.status}</label>
         <textarea
           id="status-text"
           class="mono"
@@ -134,7 +134,7 @@ function TestConsole({ text, onClose }: { readonly text: string; readonly onClos
       <div class="verdict" role="status">
         <Icon name={faults.length === 0 ? 'check' : 'held'} />
         <div class="grow">
-          <b>{faults.length === 0 ? said.wouldBeTaken : said.wouldBeRefused}</b>
+          <b>{faults.length === 0 ? texts.wouldBeTaken : texts.wouldBeRefused}</b>
           {faults.map((fault) => (
             <p class="dim" key={fault}>
               {fault}
@@ -190,12 +190,12 @@ interface MessageListProps {
 
 /** The last messages of a device, the newest first: each taken, or refused and why. */
 function MessageList({ messages, onChoose }: MessageListProps) {
-  const said = words.value.machine;
+  const texts = words.value.machine;
   if (messages.length === 0) return null;
   const keys = keysOf(messages);
   return (
-    <ScrollSection label={said.messages} class="messages">
-      <h3 class="over">{said.messagesOf(messages.length)}</h3>
+    <ScrollSection label={texts.messages} class="messages">
+      <h3 class="over">{texts.messagesOf(messages.length)}</h3>
       <table class="table">
         <tbody>
           {messages.map((message, place) => (
@@ -206,13 +206,13 @@ function MessageList({ messages, onChoose }: MessageListProps) {
                   <code>{message.topic}</code>
                 </button>
               </td>
-              <td class={message.outcome === 'taken' ? 'dim' : 'bold'}>{said.outcomes[message.outcome]}</td>
+              <td class={message.outcome === 'taken' ? 'dim' : 'bold'}>{texts.outcomes[message.outcome]}</td>
               <td class="small">
                 {message.reason ?? <span class="dim clip">{message.text.slice(0, MAX_SHOWN)}</span>}
                 <span class="dim">
                   {' '}
-                  {said.cameAs(message.bytes, message.transport, message.qos)}
-                  {message.retained && `, ${said.retained}`}
+                  {texts.cameAs(message.bytes, message.transport, message.qos)}
+                  {message.retained && `, ${texts.retained}`}
                 </span>
               </td>
             </tr>

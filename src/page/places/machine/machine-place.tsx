@@ -95,17 +95,17 @@ function PartAndJob({ machine: { machineId, part, status } }: { readonly machine
 /** Fault and override stand apart from the rules: neither changes the decision. */
 function FaultAndOverride({ machine }: { readonly machine: Machine }) {
   const { fault, faultSince, override, overrideSince } = machine;
-  const said = words.value.machine;
+  const texts = words.value.machine;
   return (
-    <section class="pane" aria-label={`${said.fault}, ${said.override}`}>
+    <section class="pane" aria-label={`${texts.fault}, ${texts.override}`}>
       <div class="row row-flat">
         {fault ? (
           <span class="state state-red-line">
             <Icon name="fault" />
-            {said.fault}
+            {texts.fault}
           </span>
         ) : (
-          <Calm text={said.noFault} />
+          <Calm text={texts.noFault} />
         )}
         <span class="bold num">{fault ? ageSince(faultSince) : ''}</span>
       </div>
@@ -114,12 +114,12 @@ function FaultAndOverride({ machine }: { readonly machine: Machine }) {
         {override ? (
           <span class="state state-override">
             <Icon name="override" />
-            {said.override}
+            {texts.override}
           </span>
         ) : (
-          <Calm text={said.noOverride} />
+          <Calm text={texts.noOverride} />
         )}
-        <span class="dim">{override ? `${said.pastRules} ${ageSince(overrideSince)}` : said.byRules}</span>
+        <span class="dim">{override ? `${texts.pastRules} ${ageSince(overrideSince)}` : texts.byRules}</span>
       </div>
     </section>
   );
@@ -159,11 +159,11 @@ function MachineTroubles({ machineId }: { readonly machineId: string }) {
     };
   }, [machineId, troubles]);
   const recent = troubles.value.filter(({ lastAt }) => now.value - Date.parse(lastAt) < SHOWN_MS).slice(0, SHOWN);
-  const { sync, machine: said } = words.value;
+  const { sync, machine: texts } = words.value;
   if (recent.length === 0) return null;
   return (
-    <section class="pane" aria-label={said.troubles}>
-      <h2 class="h3">{said.troubles}</h2>
+    <section class="pane" aria-label={texts.troubles}>
+      <h2 class="h3">{texts.troubles}</h2>
       <dl class="facts facts-log">
         {recent.map(({ kind, subject, detail, count, lastAt, address, isCertain }) => (
           <div class="fact" key={`${kind} ${subject} ${detail}`}>
@@ -174,7 +174,7 @@ function MachineTroubles({ machineId }: { readonly machineId: string }) {
             <dd>
               <p>
                 {sync.kindOf(kind)}
-                {!isCertain && <span class="dim"> {said.perhapsThis}</span>}
+                {!isCertain && <span class="dim"> {texts.perhapsThis}</span>}
               </p>
               <TroubleText kind={kind} meantFor={null} details={[detail]} />
             </dd>

@@ -31,12 +31,12 @@ export function PartPlace({ machineId }: { readonly machineId: string }) {
   const machine = machineOf(machineId);
   const recent = useRecentParts(machineId);
   const back = { to: { place: 'machine', machineId }, label: machine?.name ?? machineId } as const;
-  const { part: said, trouble } = words.value;
+  const { part: texts, trouble } = words.value;
   if (machine === undefined) return <Frame answer={trouble.waits} back={back} children={null} />;
   // Parts that are shown before the recent ones would move down under a finger.
   const isReady = recent !== null || sought.value !== '';
   const found = (isReady ? (parts.value ?? []) : []).filter((part) => matches(part, sought.value)).slice(0, SHOWN);
-  const present = machine.part === null ? '' : said.now(machine.part.partName ?? machine.part.partId);
+  const present = machine.part === null ? '' : texts.now(machine.part.partName ?? machine.part.partId);
   const ask = (part: Part) => {
     asked.value = part;
   };
@@ -44,17 +44,17 @@ export function PartPlace({ machineId }: { readonly machineId: string }) {
     asked.value = null;
   };
   return (
-    <Frame answer={said.title(machine.name)} more={present} back={back}>
-      <ScanPrompt title={said.scan} hint={said.scanHint} />
+    <Frame answer={texts.title(machine.name)} more={present} back={back}>
+      <ScanPrompt title={texts.scan} hint={texts.scanHint} />
       <SearchField
-        label={said.find}
+        label={texts.find}
         value={sought.value}
         onSearch={(text) => {
           sought.value = text;
         }}
       />
       {found.length === 0 && isReady && parts.value !== null && (
-        <p class="dim">{parts.value.length === 0 ? said.noParts : said.none}</p>
+        <p class="dim">{parts.value.length === 0 ? texts.noParts : texts.none}</p>
       )}
       {sought.value === '' && recent !== null && <RecentParts recent={recent} onAsk={ask} />}
       <div class="reasons">
@@ -83,30 +83,30 @@ interface RecentPartsProps {
 
 /** The recent parts. Those that were removed from the plant since are left out, because they cannot be selected. */
 function RecentParts({ recent, onAsk }: RecentPartsProps) {
-  const { part: said } = words.value;
+  const { part: texts } = words.value;
   const known = recent.flatMap((one) => {
     const part = (parts.value ?? []).find(({ partId }) => partId === one.partId);
     return part === undefined ? [] : [{ ...one, part }];
   });
   return (
-    <section class="stack" aria-label={said.recent}>
-      <h2 class="h3">{said.recent}</h2>
-      {known.length === 0 && <p class="dim">{said.noneRecent}</p>}
+    <section class="stack" aria-label={texts.recent}>
+      <h2 class="h3">{texts.recent}</h2>
+      {known.length === 0 && <p class="dim">{texts.noneRecent}</p>}
       <div class="reasons">
         {known.map(({ part, lastSelectedAt, lastMadeAt }) => (
           <PartButton key={part.partId} part={part} more={whenLast(lastMadeAt, lastSelectedAt)} onAsk={onAsk} />
         ))}
       </div>
-      <h2 class="h3">{said.all}</h2>
+      <h2 class="h3">{texts.all}</h2>
     </section>
   );
 }
 
 /** A machine that sends neither job nor operator does not say when it made what. */
 function whenLast(madeAt: string | null, selectedAt: string | null): string {
-  const { part: said } = words.value;
-  if (madeAt !== null) return said.lastMade(timeOrDate(madeAt));
-  return selectedAt === null ? '' : said.lastSelected(timeOrDate(selectedAt));
+  const { part: texts } = words.value;
+  if (madeAt !== null) return texts.lastMade(timeOrDate(madeAt));
+  return selectedAt === null ? '' : texts.lastSelected(timeOrDate(selectedAt));
 }
 
 function lastHereOf({ partId }: Part, recent: readonly RecentPartView[] | null): string {
@@ -192,14 +192,14 @@ interface PartCardProps {
 
 /** A part that was scanned or tapped, with its drawing, to confirm. */
 function PartCard({ part, machineName, lastHere, onSelect, onClose }: PartCardProps) {
-  const { part: said } = words.value;
+  const { part: texts } = words.value;
   const { partId, partName } = part;
   return (
     <Sheet title={partName ?? partId} onClose={onClose}>
       <p class="dim">{[partId, lastHere].filter(Boolean).join(' · ')}</p>
       <Shape name={partName ?? partId} />
       <button type="button" class="btn btn-main btn-wide" onClick={onSelect}>
-        {said.selectFor(machineName)}
+        {texts.selectFor(machineName)}
       </button>
     </Sheet>
   );
@@ -208,13 +208,13 @@ function PartCard({ part, machineName, lastHere, onSelect, onClose }: PartCardPr
 /** The probable shape of a part. Parts do not refer to profiles, so the profile with the same name is shown. */
 function Shape({ name }: { readonly name: string }) {
   const profile = useLoaded(name, () => profileNamed(name)).value;
-  const { part: said, profiles, units } = words.value;
+  const { part: texts, profiles, units } = words.value;
   if (profile === null || profile === 'none') return null;
   return (
     <>
       <Drawing profile={profile} />
       <p class="dim small">
-        {said.profileOfName(profile.revision)} {profiles.blankWidth} {number(profile.blankWidth, 4)} {units.inch}
+        {texts.profileOfName(profile.revision)} {profiles.blankWidth} {number(profile.blankWidth, 4)} {units.inch}
       </p>
     </>
   );

@@ -26,7 +26,7 @@ interface Bar {
 export function Production({ machine: { machineId, shift } }: { readonly machine: Machine }) {
   const range = useSignal<Range>('hours');
   const bars = useBars(machineId, shift.shiftDate, range.value);
-  const { machine: said, andon } = words.value;
+  const { machine: texts, andon } = words.value;
   const most = Math.max(1, ...bars.map(({ good, bad }) => good + bad));
   const list = useRef<HTMLOListElement>(null);
   // The newest stands at the end, which a month does not show at once.
@@ -35,7 +35,7 @@ export function Production({ machine: { machineId, shift } }: { readonly machine
     <section class="pane" aria-labelledby="production">
       <div class="head">
         <h2 class="h3" id="production">
-          {said.production}
+          {texts.production}
         </h2>
         <div class="tabs push">
           {RANGES.map((one) => (
@@ -48,13 +48,13 @@ export function Production({ machine: { machineId, shift } }: { readonly machine
                 range.value = one;
               }}
             >
-              {one === 'hours' ? said.byHour : said.days(one)}
+              {one === 'hours' ? texts.byHour : texts.days(one)}
             </button>
           ))}
         </div>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <ol class="bars" aria-label={said.production} tabIndex={0} ref={list}>
+      <ol class="bars" aria-label={texts.production} tabIndex={0} ref={list}>
         {bars.map(({ key, label, good, bad }) => (
           <li key={key}>
             <span class="num" aria-hidden="true">

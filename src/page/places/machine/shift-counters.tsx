@@ -17,23 +17,23 @@ export function ShiftCounters({ machine }: { readonly machine: Machine }) {
   const path = `/machines/${encodeURIComponent(machineId)}/production`;
   const load = async () => valueIfDone(await call<ProductionView>('GET', path));
   const production = useRepeatedLoad(path, REFRESH_MS, load).value;
-  const { andon, machine: said } = words.value;
+  const { andon, machine: texts } = words.value;
   const { goodParts, badParts } = shift;
   const made = goodParts + badParts;
   return (
-    <section class="pane" aria-label={said.shift}>
+    <section class="pane" aria-label={texts.shift}>
       <div class="head">
-        <h2 class="h3">{said.shift}</h2>
-        <span class="dim push">{said.since(timeOfDay(shift.startsAt))}</span>
+        <h2 class="h3">{texts.shift}</h2>
+        <span class="dim push">{texts.since(timeOfDay(shift.startsAt))}</span>
         {production !== null && (
-          <FileLink class="btn btn-icon" label={said.productionCsv} path={exportPath(machineId, production.shiftDate)}>
+          <FileLink class="btn btn-icon" label={texts.productionCsv} path={exportPath(machineId, production.shiftDate)}>
             <Icon name="download" />
           </FileLink>
         )}
       </div>
       <div class="counts">
         <Count value={number(goodParts)} label={andon.good} />
-        <Count value={number(badParts)} label={said.scrapShare(percent(made === 0 ? 0 : badParts / made))} />
+        <Count value={number(badParts)} label={texts.scrapShare(percent(made === 0 ? 0 : badParts / made))} />
       </div>
       <Times totals={production?.shifts.find((one) => one.shift === shift.shiftName) ?? null} />
     </section>
@@ -50,14 +50,14 @@ function exportPath(machineId: string, shiftDate: string): string {
 
 function Times({ totals }: { readonly totals: ProductionView['shifts'][number] | null }) {
   if (totals === null) return null;
-  const said = words.value.machine;
+  const texts = words.value.machine;
   const { runningSeconds, stoppedSeconds, downSeconds, faultSeconds, offlineSeconds } = totals;
   const duration = (seconds: number) => age(seconds * 1_000);
   const spoken = [
-    [said.running, runningSeconds],
-    [said.stopped, stoppedSeconds],
-    [said.down, downSeconds],
-    [said.offline, offlineSeconds],
+    [texts.running, runningSeconds],
+    [texts.stopped, stoppedSeconds],
+    [texts.down, downSeconds],
+    [texts.offline, offlineSeconds],
   ] as const;
   return (
     <>
@@ -72,9 +72,9 @@ function Times({ totals }: { readonly totals: ProductionView['shifts'][number] |
         <i class="offline" style={{ flex: offlineSeconds }} />
       </div>
       <div class="counts counts-3">
-        <Count isSmall value={duration(runningSeconds)} label={said.running} />
-        <Count isSmall value={duration(downSeconds)} label={said.down} />
-        <Count isSmall value={duration(faultSeconds)} label={said.faulty} />
+        <Count isSmall value={duration(runningSeconds)} label={texts.running} />
+        <Count isSmall value={duration(downSeconds)} label={texts.down} />
+        <Count isSmall value={duration(faultSeconds)} label={texts.faulty} />
       </div>
     </>
   );

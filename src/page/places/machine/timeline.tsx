@@ -72,15 +72,15 @@ async function loadTimes(machineId: string, toMs: number): Promise<Times | null>
 }
 
 function Legend() {
-  const said = words.value.machine;
+  const texts = words.value.machine;
   const kinds = [
-    ['running', said.running],
-    ['stopped', said.stopped],
-    ['down', said.down],
-    ['fault', said.faulty],
-    ['offline', said.offline],
-    ['over', said.overridden],
-    ['open', said.noReasonYet],
+    ['running', texts.running],
+    ['stopped', texts.stopped],
+    ['down', texts.down],
+    ['fault', texts.faulty],
+    ['offline', texts.offline],
+    ['over', texts.overridden],
+    ['open', texts.noReasonYet],
   ] as const;
   return (
     <div class="legend push">
@@ -136,13 +136,13 @@ function spokenOverride(spans: readonly OverrideView[], fromMs: number, toMs: nu
 }
 
 function spokenTotals(spans: readonly SpanView[], fromMs: number, toMs: number): string {
-  const said = words.value.machine;
+  const texts = words.value.machine;
   const names: Readonly<Record<SpanView['state'], string>> = {
-    running: said.running,
-    stopped: said.stopped,
-    down: said.down,
-    fault: said.faulty,
-    offline: said.offline,
+    running: texts.running,
+    stopped: texts.stopped,
+    down: texts.down,
+    fault: texts.faulty,
+    offline: texts.offline,
   };
   const totals = new Map<SpanView['state'], number>();
   for (const { state, startedAt, endedAt } of spans) {

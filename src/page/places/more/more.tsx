@@ -61,26 +61,26 @@ type Session = SessionView & { readonly isThis: boolean };
 /** Where one is signed in, and the way out everywhere. */
 function OwnSessions() {
   const sessions = useLoaded('', () => call<readonly Session[]>('GET', '/session/all'));
-  const { sessions: said } = words.value;
+  const { sessions: texts } = words.value;
   if (sessions.value === null || sessions.value.length === 0) return null;
   return (
-    <section class="pane stack" aria-label={said.title}>
-      <h2 class="h3">{said.title}</h2>
+    <section class="pane stack" aria-label={texts.title}>
+      <h2 class="h3">{texts.title}</h2>
       <table class="table">
         <tbody>
           {sessions.value.map(({ sessionId, address, panel, since, lastUsedAt, isThis }) => (
             <tr key={sessionId}>
               <td class="bold">
-                {panel === null ? said.from(address) : said.atPanel(panel)}
-                {isThis && ` (${said.here})`}
+                {panel === null ? texts.from(address) : texts.atPanel(panel)}
+                {isThis && ` (${texts.here})`}
               </td>
-              <td class="dim">{said.times(timeOrDate(since), timeOrDate(lastUsedAt))}</td>
+              <td class="dim">{texts.times(timeOrDate(since), timeOrDate(lastUsedAt))}</td>
             </tr>
           ))}
         </tbody>
       </table>
       <button type="button" class="btn btn-start" onClick={() => void signOut(true).then(isDone)}>
-        {said.everywhere}
+        {texts.everywhere}
       </button>
     </section>
   );

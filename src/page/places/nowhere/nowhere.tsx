@@ -4,11 +4,11 @@ import { words } from '../../words/words.ts';
 
 /** Shown for an address that names no place: it was mistyped, or came from a damaged label. */
 export function Nowhere() {
-  const { places: said } = words.value;
+  const { places: texts } = words.value;
   return (
-    <Frame answer={said.nowhere} more={said.nowhereHint}>
+    <Frame answer={texts.nowhere} more={texts.nowhereHint}>
       <Link to={{ place: 'andon' }} class="btn btn-main btn-start">
-        {said.toAndon}
+        {texts.toAndon}
       </Link>
     </Frame>
   );

@@ -19,20 +19,20 @@ export function Orders() {
   const found = useLoaded(sought.value, () =>
     call<FoundOrders>('GET', `/orders?q=${encodeURIComponent(sought.value.trim())}`),
   );
-  const { orders: said, trouble } = words.value;
+  const { orders: texts, trouble } = words.value;
   if (found.value === null) return <Frame answer={trouble.waits} children={null} />;
   const all = [...found.value.rows].sort(byDueDate);
   const held = all.filter(({ onHold }) => onHold);
   const shown = isOnHoldOnly.value ? held : all;
   const order = shown.find((row) => keyOf(row) === chosen.value) ?? shown[0];
   const [first] = all;
-  const next = first?.requiredDateTime == null ? '' : said.next(first.orderCode ?? '', day(first.requiredDateTime));
+  const next = first?.requiredDateTime == null ? '' : texts.next(first.orderCode ?? '', day(first.requiredDateTime));
   return (
-    <Frame answer={said.answer(all.length, held.length, found.value.more)} more={next}>
+    <Frame answer={texts.answer(all.length, held.length, found.value.more)} more={next}>
       <div class="cols cols-orders">
-        <section class="stack" aria-label={said.byDue}>
+        <section class="stack" aria-label={texts.byDue}>
           <SearchField
-            label={said.find}
+            label={texts.find}
             value={sought.value}
             onSearch={(text) => {
               sought.value = text;
@@ -40,13 +40,13 @@ export function Orders() {
           />
           <div class="tabs">
             <Tab
-              label={said.open}
+              label={texts.open}
               count={all.length}
               isOn={!isOnHoldOnly.value}
               onPress={() => (isOnHoldOnly.value = false)}
             />
             <Tab
-              label={said.onHold}
+              label={texts.onHold}
               count={held.length}
               isOn={isOnHoldOnly.value}
               onPress={() => (isOnHoldOnly.value = true)}
@@ -62,7 +62,7 @@ export function Orders() {
               />
             ))}
           </div>
-          {shown.length === 0 && <p class="dim">{said.none}</p>}
+          {shown.length === 0 && <p class="dim">{texts.none}</p>}
         </section>
         {order !== undefined && <OrderCard key={keyOf(order)} row={order} />}
       </div>
@@ -101,7 +101,7 @@ interface OrderOptionProps {
 }
 
 function OrderOption({ row, isChosen, onChoose }: OrderOptionProps) {
-  const { orders: said } = words.value;
+  const { orders: texts } = words.value;
   const { orderCode, documentIDs, customer, requiredDateTime, onHold, lengthFt } = row;
   const due = requiredDateTime === null ? '' : day(requiredDateTime);
   const length = measure(lengthFt, 'ft');
@@ -116,7 +116,7 @@ function OrderOption({ row, isChosen, onChoose }: OrderOptionProps) {
         {onHold ? (
           <span class="state state-line">
             <Icon name="lock" />
-            {said.onHold}
+            {texts.onHold}
           </span>
         ) : (
           <b>{due}</b>
@@ -130,19 +130,19 @@ function OrderOption({ row, isChosen, onChoose }: OrderOptionProps) {
 
 /** One row of the summary of orders: its numbers and references, and the YAML that other programs get. */
 function OrderCard({ row }: { readonly row: OrderSummaryRow }) {
-  const { orders: said } = words.value;
+  const { orders: texts } = words.value;
   const { orderCode, documentIDs, customer, pieces, lengthFt, bundles, requiredDateTime, onHold } = row;
   const length = measured(lengthFt, 'ft');
   const facts: readonly (readonly [string, string | null])[] = [
-    [said.due, requiredDateTime === null ? null : dateAndTime(requiredDateTime)],
-    [said.ships, row.shipDate],
-    [said.salesOrder, row.salesOrder],
-    [said.purchaseOrder, row.purchaseOrder],
-    [said.workOrders, row.workOrders.join(', ')],
-    [said.material, row.materialCode],
-    [said.tooling, row.toolingCode],
-    [said.documents, documentIDs.join(', ')],
-    [said.onHold, onHold ? said.yes : said.no],
+    [texts.due, requiredDateTime === null ? null : dateAndTime(requiredDateTime)],
+    [texts.ships, row.shipDate],
+    [texts.salesOrder, row.salesOrder],
+    [texts.purchaseOrder, row.purchaseOrder],
+    [texts.workOrders, row.workOrders.join(', ')],
+    [texts.material, row.materialCode],
+    [texts.tooling, row.toolingCode],
+    [texts.documents, documentIDs.join(', ')],
+    [texts.onHold, onHold ? texts.yes : texts.no],
   ];
   return (
     <section class="pane stack" aria-labelledby="order">
@@ -153,9 +153,9 @@ function OrderCard({ row }: { readonly row: OrderSummaryRow }) {
         <span class="dim">{customer}</span>
       </div>
       <div class="counts counts-3">
-        <Count value={number(pieces)} label={said.pieces} />
+        <Count value={number(pieces)} label={texts.pieces} />
         <Count value={length.text} label={length.unit} />
-        <Count value={number(bundles)} label={said.bundles} />
+        <Count value={number(bundles)} label={texts.bundles} />
       </div>
       <dl class="facts facts-2">
         {facts.map(([name, value]) =>

@@ -15,7 +15,7 @@ interface BendTableProps {
  * and bends must alternate.
  */
 export function BendTable({ features, selected, onChange }: BendTableProps) {
-  const { profiles: said } = words.value;
+  const { profiles: texts } = words.value;
   const place = selected.value;
   const replace = (at: number, feature: Feature) =>
     onChange(features.map((one, index) => (index === at ? feature : one)));
@@ -33,10 +33,10 @@ export function BendTable({ features, selected, onChange }: BendTableProps) {
   return (
     <div class="pane flush">
       <div class="head">
-        <h2 class="h3">{said.bends}</h2>
-        <span class="dim push">{said.features(features.length)}</span>
+        <h2 class="h3">{texts.bends}</h2>
+        <span class="dim push">{texts.features(features.length)}</span>
       </div>
-      <ScrollSection label={said.bends}>
+      <ScrollSection label={texts.bends}>
         <table class="table">
           <tbody>
             {features.map((feature, index) => (
@@ -47,7 +47,7 @@ export function BendTable({ features, selected, onChange }: BendTableProps) {
                 onFocusIn={() => (selected.value = index)}
               >
                 <td class="num">{index + 1}</td>
-                <td>{said.types[feature.type]}</td>
+                <td>{texts.types[feature.type]}</td>
                 <td class="right">
                   <Numbers feature={feature} place={index} onChange={(changed) => replace(index, changed)} />
                 </td>
@@ -59,11 +59,11 @@ export function BendTable({ features, selected, onChange }: BendTableProps) {
       <div class="row pad">
         <button type="button" class="btn grow" onClick={add}>
           <Icon name="plus" />
-          {said.addBend}
+          {texts.addBend}
         </button>
         <button type="button" class="btn" disabled={place === null || place % 2 === 0} onClick={remove}>
           <Icon name="minus" />
-          {said.removeBend}
+          {texts.removeBend}
         </button>
       </div>
     </div>
@@ -90,13 +90,13 @@ interface NumbersProps {
 }
 
 function Numbers({ feature, place, onChange }: NumbersProps) {
-  const { profiles: said } = words.value;
+  const { profiles: texts } = words.value;
   return (
     <span class="numbers">
       {NUMBERS[feature.type].map((name) => (
         <NumberField
           key={name}
-          name={said.numbers[name]}
+          name={texts.numbers[name]}
           isNamed={name !== 'length' && name !== 'angle'}
           place={place}
           unit={name === 'angle' ? '°' : ` ${words.value.units.inch}`}

@@ -17,11 +17,11 @@ interface NotOnMachineProps {
 /** Explains why a profile is not on a machine, by the interface's five checks, the most likely cause first. */
 export function NotOnMachine({ profile, onMove, onClose }: NotOnMachineProps) {
   const machineId = useSignal<string | null>(null);
-  const said = words.value.delivery;
+  const texts = words.value.delivery;
   return (
-    <Sheet title={said.title(profile.profileName)} onClose={onClose}>
+    <Sheet title={texts.title(profile.profileName)} onClose={onClose}>
       <div class="stack">
-        <p class="dim">{said.which}</p>
+        <p class="dim">{texts.which}</p>
         <div class="tabs">
           {placedMachines.value.map(({ name, live: { machineId: id } }) => (
             <button
@@ -56,17 +56,17 @@ function Checks({ profile: { profileId, revision }, machineId, onMove }: ChecksP
   if (loaded.value === null) return null;
   const { explanation, catalogs } = loaded.value;
   const failing = explanation.checks.find(({ holds }) => !holds);
-  const said = words.value.delivery;
+  const texts = words.value.delivery;
   return (
     <>
       <p class="bold" role="status">
-        {failing === undefined ? said.allHold : said.fails(said.checks[failing.check])}
+        {failing === undefined ? texts.allHold : texts.fails(texts.checks[failing.check])}
       </p>
       <ol class="ladder">
         {explanation.checks.map(({ check, holds }) => (
           <li class={holds ? 'rung' : 'rung rung-also'} key={check}>
             <Icon name={holds ? 'check-ring' : 'held-line'} />
-            <span class="q">{said.checks[check]}</span>
+            <span class="q">{texts.checks[check]}</span>
             <span class="a">{foundOf(check, explanation, catalogs)}</span>
           </li>
         ))}
@@ -76,7 +76,7 @@ function Checks({ profile: { profileId, revision }, machineId, onMove }: ChecksP
           .filter(({ catalogId }) => explanation.catalogs.includes(catalogId))
           .map(({ catalogId, name }) => (
             <button type="button" class="btn btn-main btn-wide" key={catalogId} onClick={() => onMove(catalogId)}>
-              {said.move(name)}
+              {texts.move(name)}
             </button>
           ))}
     </>
@@ -85,18 +85,18 @@ function Checks({ profile: { profileId, revision }, machineId, onMove }: ChecksP
 
 /** The finding of a check on this machine. */
 function foundOf(check: DeliveryCheck['check'], found: DeliveryExplanation, catalogs: readonly CatalogView[]): string {
-  const { delivery: said, units } = words.value;
+  const { delivery: texts, units } = words.value;
   const nameOf = (id: number) => catalogs.find(({ catalogId }) => catalogId === id)?.name ?? String(id);
   switch (check) {
     case 'catalog':
-      return said.catalogs(nameOf(found.owningCatalogId), found.catalogs.map(nameOf).join(', '));
+      return texts.catalogs(nameOf(found.owningCatalogId), found.catalogs.map(nameOf).join(', '));
     case 'fetched':
-      if (!found.hasSerialNumber) return said.noSerialNumber;
-      return found.lastFetchAt === null ? said.neverFetched : said.fetchedAt(timeOrDate(found.lastFetchAt));
+      if (!found.hasSerialNumber) return texts.noSerialNumber;
+      return found.lastFetchAt === null ? texts.neverFetched : texts.fetchedAt(timeOrDate(found.lastFetchAt));
     case 'standing':
-      return said.standings[found.standing];
+      return texts.standings[found.standing];
     case 'archived':
-      return found.archived ? said.isArchived : said.isNotArchived;
+      return found.archived ? texts.isArchived : texts.isNotArchived;
     case 'stored':
       return `${nameOf(found.owningCatalogId)}, ${number(found.blankWidth, 4)} ${units.inch}`;
   }

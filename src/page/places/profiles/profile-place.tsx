@@ -29,14 +29,14 @@ export function ProfilePlace({ profileId }: { readonly profileId: string }) {
     void load(profileId, saved, profile);
     return onEvent('reset', () => load(profileId, saved, profile));
   }, [profileId, saved, profile]);
-  const { profiles: said, places, trouble } = words.value;
+  const { profiles: texts, places, trouble } = words.value;
   const back = { to: { place: 'profiles' }, label: places.profiles } as const;
   if (profile.value === null || saved.value === null) {
     return <Frame answer={trouble.waits} back={back} children={null} />;
   }
   const { profileName, revision, editedBy } = saved.value;
   return (
-    <Frame answer={profileName} more={said.revision(revision, editedBy)} back={back}>
+    <Frame answer={profileName} more={texts.revision(revision, editedBy)} back={back}>
       <Editor saved={saved} profile={profile} />
     </Frame>
   );
@@ -50,7 +50,7 @@ interface EditorProps {
 function Editor({ saved, profile }: EditorProps) {
   const selected = useSignal<number | null>(null);
   const isAsked = useSignal(false);
-  const { profiles: said, delivery } = words.value;
+  const { profiles: texts, delivery } = words.value;
   // The gateway refuses a save if another person saved after this moment.
   useEffect(seeFromNow, [saved.value]);
   const shown = profile.value;
@@ -68,7 +68,7 @@ function Editor({ saved, profile }: EditorProps) {
     if (!isDone(outcome)) return;
     note(outcome.value, source, saved, profile);
     const undo = before === null ? null : () => putBack(before, saved, profile);
-    showToast({ text: said.saved(outcome.value.revision), more: said.goesToMachines, isRefusal: false, undo });
+    showToast({ text: texts.saved(outcome.value.revision), more: texts.goesToMachines, isRefusal: false, undo });
   };
   /** Moves the saved profile to another catalog. Typed changes stay, and stay unsaved. */
   const move = async (owningCatalogId: number) => {
@@ -92,10 +92,10 @@ function Editor({ saved, profile }: EditorProps) {
             disabled={!isChanged || faults.length > 0}
             onClick={() => void save(shown, shown)}
           >
-            {said.save}
+            {texts.save}
           </button>
           <button type="button" class="btn" disabled={!isChanged} onClick={() => (profile.value = saved.value)}>
-            {said.discard}
+            {texts.discard}
           </button>
           <button type="button" class="btn" onClick={() => (isAsked.value = true)}>
             <Icon name="machine" />
@@ -125,20 +125,20 @@ interface DrawingPaneProps {
 }
 
 function DrawingPane({ profile, isSound, selected }: DrawingPaneProps) {
-  const { profiles: said, units } = words.value;
+  const { profiles: texts, units } = words.value;
   // A half-typed number cannot be drawn. The drawing shows the last profile without a fault.
   const drawn = useRef(profile);
   if (isSound) drawn.current = profile;
   return (
-    <section class="pane stack" aria-label={said.drawing}>
+    <section class="pane stack" aria-label={texts.drawing}>
       <p class="spec">
         <span>
-          {said.blankWidth}{' '}
+          {texts.blankWidth}{' '}
           <b class="num">
             {isSound ? number(blankWidth(profile.features), 4) : '–'} {units.inch}
           </b>
         </span>
-        {profile.paintedSide !== null && <span>{said.painted(profile.paintedSide)}</span>}
+        {profile.paintedSide !== null && <span>{texts.painted(profile.paintedSide)}</span>}
       </p>
       <Drawing
         profile={drawn.current}
@@ -147,7 +147,7 @@ function DrawingPane({ profile, isSound, selected }: DrawingPaneProps) {
           selected.value = place;
         }}
       />
-      <p class="dim small">{said.tapBend}</p>
+      <p class="dim small">{texts.tapBend}</p>
     </section>
   );
 }
@@ -159,11 +159,11 @@ function Texts({
   readonly profile: Profile;
   readonly onChange: (fields: Partial<Profile>) => void;
 }) {
-  const { profiles: said } = words.value;
+  const { profiles: texts } = words.value;
   return (
     <section class="pane cols cols-2">
       <div class="field">
-        <label for="profile-name">{said.name}</label>
+        <label for="profile-name">{texts.name}</label>
         <input
           id="profile-name"
           value={profile.profileName}
@@ -171,7 +171,7 @@ function Texts({
         />
       </div>
       <div class="field">
-        <label for="profile-note">{said.note}</label>
+        <label for="profile-note">{texts.note}</label>
         <input
           id="profile-note"
           value={profile.description ?? ''}

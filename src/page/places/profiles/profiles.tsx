@@ -14,15 +14,15 @@ export function Profiles() {
   const sought = useSignal('');
   const catalogId = useSignal<number | null>(null);
   const library = useLoaded(String(catalogId.value), () => readLibrary(catalogId.value));
-  const { profiles: said, trouble } = words.value;
+  const { profiles: texts, trouble } = words.value;
   if (library.value === null) return <Frame answer={trouble.waits} children={null} />;
   const { profiles, catalogs } = library.value;
   const shown = profiles.filter((profile) => matches(profile, sought.value));
   return (
-    <Frame answer={said.answer(shown.length)}>
+    <Frame answer={texts.answer(shown.length)}>
       <div class="row">
         <SearchField
-          label={said.find}
+          label={texts.find}
           value={sought.value}
           onSearch={(text) => {
             sought.value = text;
@@ -39,8 +39,8 @@ export function Profiles() {
       {shown.length === 0 && (
         <div class="pane empty">
           <Icon name="profiles" />
-          <b>{said.none}</b>
-          <span>{said.noneHint}</span>
+          <b>{texts.none}</b>
+          <span>{texts.noneHint}</span>
         </div>
       )}
       <section class="shapes" aria-label={words.value.places.profiles}>

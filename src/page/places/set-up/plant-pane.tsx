@@ -17,7 +17,7 @@ interface PaneProps {
 
 /** Time zone and shifts. */
 export function PlantPane({ draft, isFixed, refusal }: PaneProps) {
-  const { setUp: said } = words.value;
+  const { setUp: texts } = words.value;
   const { shifts } = draft.value;
   const change = (changed: Partial<Draft>) => {
     draft.value = { ...draft.value, ...changed };
@@ -28,12 +28,12 @@ export function PlantPane({ draft, isFixed, refusal }: PaneProps) {
     change({ shifts: shifts.filter((one) => one !== shift) });
   };
   return (
-    <section class="pane stack" aria-label={said.plant}>
-      <h2 class="h3">{said.plant}</h2>
+    <section class="pane stack" aria-label={texts.plant}>
+      <h2 class="h3">{texts.plant}</h2>
       {isFixed && <FixedNote section="shifts" />}
       <ZoneField draft={draft} isFixed={isFixed} refusal={refusal} />
       <div class="field">
-        <span class="lab">{said.shifts}</span>
+        <span class="lab">{texts.shifts}</span>
         {shifts.map((shift, place) => (
           <ShiftRow
             // Rows have no other name than their place.
@@ -48,25 +48,25 @@ export function PlantPane({ draft, isFixed, refusal }: PaneProps) {
             onRemove={shifts.length === 1 ? null : () => remove(shift)}
           />
         ))}
-        <span class="hint">{said.firstBegins}</span>
+        <span class="hint">{texts.firstBegins}</span>
       </div>
       {!isFixed && (
         <button
           type="button"
           class="btn"
-          onClick={() => change({ shifts: [...shifts, { name: said.shift(shifts.length + 1), start: '22:00' }] })}
+          onClick={() => change({ shifts: [...shifts, { name: texts.shift(shifts.length + 1), start: '22:00' }] })}
         >
           <Icon name="plus" />
-          {said.anotherShift}
+          {texts.anotherShift}
         </button>
       )}
-      <p class="small dim">{said.units[units]}</p>
+      <p class="small dim">{texts.units[units]}</p>
     </section>
   );
 }
 
 function ZoneField({ draft, isFixed, refusal }: PaneProps) {
-  const { setUp: said } = words.value;
+  const { setUp: texts } = words.value;
   const { timeZone } = draft.value;
   const zones = useMemo(() => [...new Set([timeZone, ...Intl.supportedValuesOf('timeZone')])].sort(), []);
   const fault = refusal.shown?.ofField.get('shifts.timeZone') ?? null;
@@ -75,7 +75,7 @@ function ZoneField({ draft, isFixed, refusal }: PaneProps) {
   const suggestedFor = view !== null && isZoneOpen(view) && view.timeZone !== timeZone ? view.timeZone : null;
   return (
     <div class="field">
-      <label for="time-zone">{said.timeZone}</label>
+      <label for="time-zone">{texts.timeZone}</label>
       <select
         id="time-zone"
         disabled={isFixed}
@@ -92,8 +92,8 @@ function ZoneField({ draft, isFixed, refusal }: PaneProps) {
         ))}
       </select>
       <FieldFault fault={fault} id="time-zone" />
-      <span class="hint">{said.nowThere(timeIn(timeZone))}</span>
-      {suggestedFor !== null && <span class="hint">{said.zoneOfBrowser(suggestedFor)}</span>}
+      <span class="hint">{texts.nowThere(timeIn(timeZone))}</span>
+      {suggestedFor !== null && <span class="hint">{texts.zoneOfBrowser(suggestedFor)}</span>}
     </div>
   );
 }
@@ -111,7 +111,7 @@ interface ShiftRowProps {
 }
 
 function ShiftRow({ shift, place, isFixed, refusal, onChange, onRemove }: ShiftRowProps) {
-  const { setUp: said } = words.value;
+  const { setUp: texts } = words.value;
   const partOf = (part: keyof Shift) => {
     const field = shiftField(place, part);
     const id = `shift-${place}-${part}`;
@@ -129,13 +129,13 @@ function ShiftRow({ shift, place, isFixed, refusal, onChange, onRemove }: ShiftR
   return (
     <>
       <div class="shift-row">
-        <input aria-label={said.shift(place + 1)} {...name.input} />
-        <input aria-label={said.begins(place + 1)} inputMode="numeric" {...start.input} />
+        <input aria-label={texts.shift(place + 1)} {...name.input} />
+        <input aria-label={texts.begins(place + 1)} inputMode="numeric" {...start.input} />
         {!isFixed && (
           <button
             type="button"
             class="btn btn-icon"
-            aria-label={said.removeShift(shift.name)}
+            aria-label={texts.removeShift(shift.name)}
             disabled={onRemove === null}
             onClick={onRemove ?? undefined}
           >

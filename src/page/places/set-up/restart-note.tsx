@@ -16,15 +16,15 @@ export function RestartNote() {
   }, [maySee]);
   if (settings.value?.restartNeeded !== true) return null;
   const { by, command } = settings.value.restart;
-  const { setUp: said } = words.value;
+  const { setUp: texts } = words.value;
   return (
-    <section class="knock" role="status" aria-label={said.restart}>
+    <section class="knock" role="status" aria-label={texts.restart}>
       <Icon name="restart" />
       <div>
-        <b class="h3">{said.restart}</b>
+        <b class="h3">{texts.restart}</b>
         <br />
         <span>
-          {said.restartHint} {said.restartBy[by]} {command !== null && <code>{command}</code>}
+          {texts.restartHint} {texts.restartBy[by]} {command !== null && <code>{command}</code>}
         </span>
       </div>
     </section>

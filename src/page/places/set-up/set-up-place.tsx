@@ -12,15 +12,15 @@ import { Steps } from './steps.tsx';
 
 /** The third step of the first run: time zone, shifts and central server. Each can be left out. */
 export function SetUpPlace() {
-  const { setUp: said } = words.value;
+  const { setUp: texts } = words.value;
   return (
     <main class="main set-up" id="main">
       <CutBanner />
       <div class="row">
         <Icon name="brand" kind="xl" />
         <div class="grow">
-          <h1 class="h2">{said.title}</h1>
-          <p class="dim">{said.hint}</p>
+          <h1 class="h2">{texts.title}</h1>
+          <p class="dim">{texts.hint}</p>
         </div>
       </div>
       <Steps here={1} />

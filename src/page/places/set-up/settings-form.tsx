@@ -99,11 +99,11 @@ export function SettingsForm({ draft, submit, onDone, more, children }: Settings
 
 /** Keeps the rest; the server stays as it was. */
 function WithoutServer({ isBusy, onPress }: { readonly isBusy: boolean; readonly onPress: () => void }) {
-  const { setUp: said } = words.value;
+  const { setUp: texts } = words.value;
   const hasServer = (settings.value?.upstream ?? null) !== null;
   return (
     <button type="button" class="btn btn-tall push" disabled={isBusy} onClick={onPress}>
-      {hasServer ? said.sameServer : said.noServer}
+      {hasServer ? texts.sameServer : texts.noServer}
     </button>
   );
 }
@@ -120,12 +120,12 @@ interface ServerQuestionProps {
  * kept that does not answer, because a mistake in its address looks the same (D-58).
  */
 function ServerQuestion({ asked, onAct }: ServerQuestionProps) {
-  const { setUp: said } = words.value;
+  const { setUp: texts } = words.value;
   if (asked.value === 'nothing') return null;
   const [title, meaning, act, keep] =
     asked.value === 'removal'
-      ? [said.removeServer, said.removeServerMeans, said.removeServerAct, said.sameServer]
-      : [said.doubt, said.doubtMeans, said.doubtAct, said.doubtKeep];
+      ? [texts.removeServer, texts.removeServerMeans, texts.removeServerAct, texts.sameServer]
+      : [texts.doubt, texts.doubtMeans, texts.doubtAct, texts.doubtKeep];
   const icon = asked.value === 'removal' ? 'trash' : 'warn';
   const close = () => {
     asked.value = 'nothing';
@@ -143,24 +143,24 @@ interface PaneProps {
 
 /** The central server, tried while its address is typed. */
 function ServerPane({ draft, tried, isFixed, isKeyMissing, refusal }: PaneProps) {
-  const { setUp: said } = words.value;
+  const { setUp: texts } = words.value;
   const { url, apiKey } = draft.value;
   const faultIn = (field: (typeof SERVER_FIELDS)[number]) =>
     (tried.kind === 'wrong' ? tried.refusal : refusal.shown)?.ofField.get(field) ?? null;
   const urlFault = faultIn('upstream.url');
   const isRefused = tried.kind === 'tried' && tried.trial.outcome === 'keyRefused';
-  const keyFault = isRefused ? said.keyRefused : faultIn('upstream.apiKey');
+  const keyFault = isRefused ? texts.keyRefused : faultIn('upstream.apiKey');
   const change = (changed: Partial<Draft>) => {
     draft.value = { ...draft.value, ...changed };
   };
   return (
-    <section class="pane stack" aria-label={said.server}>
+    <section class="pane stack" aria-label={texts.server}>
       <h2 class="h3">
-        {said.server} <span class="dim normal">{said.optional}</span>
+        {texts.server} <span class="dim normal">{texts.optional}</span>
       </h2>
       {isFixed && <FixedNote section="upstream" />}
       <div class="field">
-        <label for="server-url">{said.address}</label>
+        <label for="server-url">{texts.address}</label>
         <input
           id="server-url"
           type="text"
@@ -180,7 +180,7 @@ function ServerPane({ draft, tried, isFixed, isKeyMissing, refusal }: PaneProps)
       </div>
       {!isFixed && (
         <div class="field">
-          <label for="server-key">{said.key}</label>
+          <label for="server-key">{texts.key}</label>
           <input
             id="server-key"
             type="password"
@@ -195,21 +195,21 @@ function ServerPane({ draft, tried, isFixed, isKeyMissing, refusal }: PaneProps)
           <FieldFault fault={keyFault} id="server-key" />
           {isKeyMissing && (
             <span class="hint" role="status">
-              {said.keyMissing}
+              {texts.keyMissing}
             </span>
           )}
         </div>
       )}
-      <p class="dim small">{said.withoutServer}</p>
+      <p class="dim small">{texts.withoutServer}</p>
     </section>
   );
 }
 
 /** Whether it answers, beside the address. */
 function Answer({ tried }: { readonly tried: Tried }) {
-  const { setUp: said } = words.value;
+  const { setUp: texts } = words.value;
   if (tried.kind === 'nothing' || tried.kind === 'wrong') return null;
-  if (tried.kind === 'trying') return <span class="hint">{said.trying}</span>;
+  if (tried.kind === 'trying') return <span class="hint">{texts.trying}</span>;
   if (tried.kind === 'failed') {
     return (
       <>
@@ -225,10 +225,10 @@ function Answer({ tried }: { readonly tried: Tried }) {
     return (
       <span class="ok" role="status">
         <Icon name="check" />
-        {said.answers(number(answeredInMs), speaks)}
+        {texts.answers(number(answeredInMs), speaks)}
       </span>
     );
   }
-  const text = `${said.faults[outcome]} ${said.faultOf(code ?? '')}`;
+  const text = `${texts.faults[outcome]} ${texts.faultOf(code ?? '')}`;
   return <FaultLine fault={{ text, more: detail ?? '' }} />;
 }

@@ -47,17 +47,17 @@ function Ended() {
 
 /** The scan of another person's badge. */
 function Another({ asked: { badge, name } }: { readonly asked: Extract<Asked, { readonly kind: 'another' }> }) {
-  const { panel: said } = words.value;
+  const { panel: texts } = words.value;
   const present = who.value;
   const become = async () => {
     askNothing();
     isDone(await signInAtPanel({ badge }));
   };
   return (
-    <Sheet title={said.anothers(name)} onClose={askNothing}>
-      <p>{typeof present === 'string' || onlyShows(present) ? said.nobodyHint : said.anothersHint(present.name)}</p>
+    <Sheet title={texts.anothers(name)} onClose={askNothing}>
+      <p>{typeof present === 'string' || onlyShows(present) ? texts.nobodyHint : texts.anothersHint(present.name)}</p>
       <button type="button" class="btn btn-main btn-wide" onClick={() => void become()}>
-        {said.become(name)}
+        {texts.become(name)}
       </button>
     </Sheet>
   );
@@ -75,11 +75,11 @@ function PanelSignIn() {
   const panel = useLoaded('', () => call<PanelPeople>('GET', '/panel'));
   const chosen = useSignal<Chosen>({ kind: 'badge' });
   const fault = useSignal<Fault | null>(null);
-  const { panel: said } = words.value;
+  const { panel: texts } = words.value;
   const enter = async (proof: PanelProof) => {
     const outcome = await signInAtPanel(proof);
     if (outcome.kind === 'done') return askNothing();
-    fault.value = panelFault(outcome, 'badge' in proof ? said.wrongBadge : said.wrongPin);
+    fault.value = panelFault(outcome, 'badge' in proof ? texts.wrongBadge : texts.wrongPin);
   };
   useScan((badge) => void enter({ badge }));
   const choose = (next: Chosen) => {
@@ -89,12 +89,12 @@ function PanelSignIn() {
   const present = chosen.value;
   return (
     <div class="stack">
-      <p class="dim">{panel.value?.name != null && said.hint(panel.value.name)}</p>
+      <p class="dim">{panel.value?.name != null && texts.hint(panel.value.name)}</p>
       {present.kind === 'badge' && (
         <section class="scan">
           <Icon name="badge" />
-          <b>{said.badge}</b>
-          <span class="dim">{said.badgeHint}</span>
+          <b>{texts.badge}</b>
+          <span class="dim">{texts.badgeHint}</span>
         </section>
       )}
       {present.kind === 'pin' && (
@@ -102,13 +102,13 @@ function PanelSignIn() {
       )}
       {fault.value !== null && <FaultLine fault={fault.value} />}
       {present.kind === 'password' && <PasswordForm onDone={askNothing} />}
-      <p class="over">{said.orName}</p>
+      <p class="over">{texts.orName}</p>
       <Names
         names={panel.value?.people ?? []}
         chosen={present.kind === 'pin' ? present.name : null}
         onChoose={(name) => choose(name === null ? { kind: 'password' } : { kind: 'pin', name })}
       />
-      <p class="dim small">{said.idle}</p>
+      <p class="dim small">{texts.idle}</p>
     </div>
   );
 }
@@ -121,7 +121,7 @@ interface NamesProps {
 }
 
 function Names({ names, chosen, onChoose }: NamesProps) {
-  const { panel: said } = words.value;
+  const { panel: texts } = words.value;
   return (
     <div class="reasons">
       {names.map((name) => (
@@ -137,9 +137,9 @@ function Names({ names, chosen, onChoose }: NamesProps) {
           …
         </span>
         <span>
-          <span class="name">{said.somebodyElse}</span>
+          <span class="name">{texts.somebodyElse}</span>
           <br />
-          <span class="sub">{said.withPassword}</span>
+          <span class="sub">{texts.withPassword}</span>
         </span>
       </button>
     </div>
@@ -163,7 +163,7 @@ interface KeypadProps {
 /** Takes a PIN of four digits, by large keys for gloves or by a keyboard. The fourth digit sends it. */
 function Keypad({ name, onPin }: KeypadProps) {
   const typed = useSignal('');
-  const { panel: said } = words.value;
+  const { panel: texts } = words.value;
   const press = async (digit: string) => {
     if (typed.value.length >= DIGITS) return;
     typed.value += digit;
@@ -195,9 +195,9 @@ function Keypad({ name, onPin }: KeypadProps) {
   return (
     <section class="stack" aria-labelledby="pin-of">
       <h3 class="h3" id="pin-of">
-        {said.pinOf(name)}
+        {texts.pinOf(name)}
       </h3>
-      <div class="pins" role="img" aria-label={said.digits(typed.value.length)}>
+      <div class="pins" role="img" aria-label={texts.digits(typed.value.length)}>
         {Array.from({ length: DIGITS }, (_, place) => (
           <i key={place} class={place < typed.value.length ? 'on' : ''} />
         ))}
@@ -208,13 +208,13 @@ function Keypad({ name, onPin }: KeypadProps) {
             {key}
           </Key>
         ))}
-        <Key label={said.clear} onPress={() => (typed.value = '')}>
+        <Key label={texts.clear} onPress={() => (typed.value = '')}>
           <Icon name="close" />
         </Key>
         <Key label="0" onPress={() => void press('0')}>
           0
         </Key>
-        <Key label={said.deleteOne} onPress={deleteOne}>
+        <Key label={texts.deleteOne} onPress={deleteOne}>
           <Icon name="back" />
         </Key>
       </div>

@@ -31,10 +31,10 @@ interface EditStopProps {
 export function EditStop({ stop, isGone, neighbour, onClose }: EditStopProps) {
   const note = useSignal(stop.note ?? '');
   const isUnsaved = note.value !== (stop.note ?? '');
-  const said = words.value.stops;
+  const texts = words.value.stops;
   const { machineId, startedAt, endedAt, reasonId } = stop;
   const times =
-    endedAt === null ? said.since(timeOfDay(startedAt)) : said.fromTo(timeOfDay(startedAt), timeOfDay(endedAt));
+    endedAt === null ? texts.since(timeOfDay(startedAt)) : texts.fromTo(timeOfDay(startedAt), timeOfDay(endedAt));
   const noteText = () => (note.value.trim() === '' ? null : note.value.trim());
   const isShown = useShown();
   /** Closes the sheet after an act, unless a note is typed by then that is not `savedNote`. True: the act was done. */
@@ -54,14 +54,14 @@ export function EditStop({ stop, isGone, neighbour, onClose }: EditStopProps) {
   const give = (id: string) =>
     void done(
       categorize([stop], id, noteText()),
-      said.done(reasonText(id) ?? id, machineName(machineId)),
+      texts.done(reasonText(id) ?? id, machineName(machineId)),
       () => categorize([stop], reasonId, stop.note, stop.userName).then(isDone),
       note.value,
     );
   return (
     <Sheet title={`${machineName(machineId)}, ${times}`} onClose={onClose} isUnsaved={isUnsaved}>
       <div class="stack">
-        {isGone && <FaultLine fault={{ text: said.isGone, more: '' }} />}
+        {isGone && <FaultLine fault={{ text: texts.isGone, more: '' }} />}
         <NoteForm note={note} onKeep={reasonId === null ? null : () => give(reasonId)} />
         <ReasonButtons
           stopIds={stop.downtimeId}
@@ -74,14 +74,14 @@ export function EditStop({ stop, isGone, neighbour, onClose }: EditStopProps) {
           key={startedAt}
           stop={stop}
           onSplit={(at) =>
-            void done(splitStop(stop, at), said.wasSplit(timeOfDay(at)), (parts) => mergeStops(parts).then(isDone))
+            void done(splitStop(stop, at), texts.wasSplit(timeOfDay(at)), (parts) => mergeStops(parts).then(isDone))
           }
         />
         {neighbour !== null && (
           <Merge
             key={neighbour.downtimeId}
             neighbour={neighbour}
-            onMerge={() => done(mergeStops([neighbour, stop]), said.merged, null)}
+            onMerge={() => done(mergeStops([neighbour, stop]), texts.merged, null)}
           />
         )}
       </div>
@@ -97,8 +97,8 @@ interface MergeProps {
 
 function Merge({ neighbour, onMerge }: MergeProps) {
   const isAsked = useSignal(false);
-  const said = words.value.stops;
-  const act = said.merge(timeOfDay(neighbour.startedAt));
+  const texts = words.value.stops;
+  const act = texts.merge(timeOfDay(neighbour.startedAt));
   const close = () => {
     isAsked.value = false;
   };
@@ -113,8 +113,8 @@ function Merge({ neighbour, onMerge }: MergeProps) {
       </button>
       {isAsked.value && (
         <Question
-          title={said.mergeQuestion}
-          meaning={said.mergeMeans}
+          title={texts.mergeQuestion}
+          meaning={texts.mergeMeans}
           act={act}
           icon="merge"
           onAct={() => void merge()}
@@ -132,7 +132,7 @@ interface NoteFormProps {
 }
 
 function NoteForm({ note, onKeep }: NoteFormProps) {
-  const said = words.value.stops;
+  const texts = words.value.stops;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     onKeep?.();
@@ -140,12 +140,12 @@ function NoteForm({ note, onKeep }: NoteFormProps) {
   return (
     <form class="stack" data-not-sent-by-scan onSubmit={submit}>
       <div class="field">
-        <label for="stop-note">{said.note}</label>
+        <label for="stop-note">{texts.note}</label>
         <input id="stop-note" value={note.value} onInput={({ currentTarget }) => (note.value = currentTarget.value)} />
       </div>
       {onKeep !== null && (
         <button type="submit" class="btn">
-          {said.keepNote}
+          {texts.keepNote}
         </button>
       )}
     </form>
@@ -162,7 +162,7 @@ function Split({ stop, onSplit }: { readonly stop: Stop; readonly onSplit: (atMs
   const stepMs = useMemo(() => stepOf(endMs - startMs), []);
   const most = Math.ceil((endMs - startMs) / stepMs) - 1;
   const steps = useSignal(Math.max(1, Math.ceil(most / 2)));
-  const said = words.value.stops;
+  const texts = words.value.stops;
   if (most < 1) return null;
   const atMs = startMs + steps.value * stepMs;
   const move = (by: number) => {
@@ -171,17 +171,17 @@ function Split({ stop, onSplit }: { readonly stop: Stop; readonly onSplit: (atMs
   return (
     <>
       <div class="row split">
-        <button type="button" class="btn btn-tall" aria-label={said.earlier(age(stepMs))} onClick={() => move(-1)}>
+        <button type="button" class="btn btn-tall" aria-label={texts.earlier(age(stepMs))} onClick={() => move(-1)}>
           <Icon name="minus" />
         </button>
-        <p class="grow bold center">{said.splitInto(age(atMs - startMs), age(endMs - atMs))}</p>
-        <button type="button" class="btn btn-tall" aria-label={said.later(age(stepMs))} onClick={() => move(1)}>
+        <p class="grow bold center">{texts.splitInto(age(atMs - startMs), age(endMs - atMs))}</p>
+        <button type="button" class="btn btn-tall" aria-label={texts.later(age(stepMs))} onClick={() => move(1)}>
           <Icon name="plus" />
         </button>
       </div>
       <button type="button" class="btn btn-wide" onClick={() => onSplit(atMs)}>
         <Icon name="split" />
-        {said.split(timeOfDay(atMs))}
+        {texts.split(timeOfDay(atMs))}
       </button>
     </>
   );

@@ -24,16 +24,16 @@ export function PastStops() {
       leaveRecentStops();
     };
   }, []);
-  const { stops: said, trouble } = words.value;
+  const { stops: texts, trouble } = words.value;
   const stops = recentStops.value;
   const shown = stops ?? [];
   const present = shown.find(({ downtimeId }) => downtimeId === opened.value?.downtimeId);
   // A stop that another person merged away keeps its sheet, and with it the note that is being typed.
   const edited = present ?? opened.value;
   return (
-    <section class="pane flush" aria-label={said.past}>
+    <section class="pane flush" aria-label={texts.past}>
       <div class="head head-small pad">
-        <h2 class="h3">{said.past}</h2>
+        <h2 class="h3">{texts.past}</h2>
         <FileLink class="btn push" path="/downtimes.csv">
           <Icon name="download" />
           CSV
@@ -67,7 +67,7 @@ export function PastStops() {
 
 function PastStop({ stop, onEdit }: { readonly stop: Stop; readonly onEdit: () => void }) {
   const { machineId, startedAt, endedAt, note, userName } = stop;
-  const said = words.value.stops;
+  const texts = words.value.stops;
   const endMs = endedAt === null ? now.value : Date.parse(endedAt);
   return (
     <button type="button" class="opt" onClick={onEdit}>
@@ -75,8 +75,10 @@ function PastStop({ stop, onEdit }: { readonly stop: Stop; readonly onEdit: () =
         <span class="name">{machineName(machineId)}</span>
         <br />
         <span class="sub">
-          {endedAt === null ? said.since(timeOfDay(startedAt)) : said.fromTo(timeOfDay(startedAt), timeOfDay(endedAt))}
-          {`, ${reasonText(stop.reasonId) ?? said.noReason}`}
+          {endedAt === null
+            ? texts.since(timeOfDay(startedAt))
+            : texts.fromTo(timeOfDay(startedAt), timeOfDay(endedAt))}
+          {`, ${reasonText(stop.reasonId) ?? texts.noReason}`}
           <ByPerson text={note} />
           <ByPerson text={userName} />
         </span>

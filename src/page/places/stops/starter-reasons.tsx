@@ -9,21 +9,21 @@ import { words } from '../../words/words.ts';
 
 /** Offers ten usual reasons where the plant has none: the first stop would hold its machine, and nobody could release it. */
 export function StarterReasons() {
-  const { starterReasons: said, trouble } = words.value;
+  const { starterReasons: texts, trouble } = words.value;
   const isBusy = useSignal(false);
-  const reasons = starterReasons(said);
+  const reasons = starterReasons(texts);
   const take = async () => {
     isBusy.value = true;
     const isTaken = isDone(await takeReasons(reasons));
     isBusy.value = false;
     if (!isTaken) return;
     await loadPlant();
-    showToast({ text: said.taken, more: said.takenHint, isRefusal: false, undo: null });
+    showToast({ text: texts.taken, more: texts.takenHint, isRefusal: false, undo: null });
   };
   return (
-    <section class="pane stack" aria-label={said.title}>
-      <h2 class="h3">{said.title}</h2>
-      <p class="dim">{said.why}</p>
+    <section class="pane stack" aria-label={texts.title}>
+      <h2 class="h3">{texts.title}</h2>
+      <p class="dim">{texts.why}</p>
       <ul class="starter">
         {reasons.map(({ id, reason, icon }) => (
           <li key={id}>
@@ -34,7 +34,7 @@ export function StarterReasons() {
       </ul>
       {mayRead('supervisor') ? (
         <button type="button" class="btn btn-main btn-start" disabled={isBusy.value} onClick={() => void take()}>
-          {said.take}
+          {texts.take}
         </button>
       ) : (
         <p class="bold">{trouble.asSupervisor}</p>

@@ -17,29 +17,29 @@ import { ReasonButtons } from './reason-buttons.tsx';
 export function Stops({ machineId }: { readonly machineId: string | undefined }) {
   const stops = waitingStops.value;
   useEffect(() => void loadStops().then(isDone), []);
-  const { stops: said, trouble } = words.value;
+  const { stops: texts, trouble } = words.value;
   const [oldest] = stops ?? [];
   if (stops === null || oldest === undefined) {
     return (
-      <Frame answer={stops === null ? trouble.waits : said.none}>
+      <Frame answer={stops === null ? trouble.waits : texts.none}>
         {stops !== null && (
           <div class="pane empty">
             <Icon name="downtime" />
-            <b>{said.none}</b>
-            <span>{said.noneHint}</span>
+            <b>{texts.none}</b>
+            <span>{texts.noneHint}</span>
           </div>
         )}
         {stops !== null && <PastStops />}
       </Frame>
     );
   }
-  const answer = stops.length === 1 ? said.one : said.many(stops.length);
+  const answer = stops.length === 1 ? texts.one : texts.many(stops.length);
   const [ofMachine, others] = [
     stops.filter((stop) => stop.machineId === machineId),
     stops.filter((stop) => stop.machineId !== machineId),
   ];
   return (
-    <Frame answer={answer} more={said.oldest(timeOrDate(oldest.startedAt))}>
+    <Frame answer={answer} more={texts.oldest(timeOrDate(oldest.startedAt))}>
       <Choice stops={[...ofMachine, ...others]} first={ofMachine[0] ?? oldest} />
       <PastStops />
     </Frame>
@@ -63,7 +63,7 @@ function Choice({ stops, first }: { readonly stops: readonly Stop[]; readonly fi
       isCurrent = false;
     };
   }, [usualAt, counts]);
-  const said = words.value.stops;
+  const texts = words.value.stops;
   const choose = ({ downtimeId }: Stop) => {
     chosenIds.value = new Set(isSeveral.value ? toggled(chosenIds.value, downtimeId) : [downtimeId]);
   };
@@ -88,15 +88,15 @@ function Choice({ stops, first }: { readonly stops: readonly Stop[]; readonly fi
               chosenIds.value = new Set();
             }}
           >
-            {isSeveral.value ? said.oneAtATime : said.severalAtOnce}
+            {isSeveral.value ? texts.oneAtATime : texts.severalAtOnce}
           </button>
         )}
       </section>
       <section class="stack" aria-labelledby="what">
         <h2 class="h2" id="what">
           {chosen.length === 1 && only !== undefined
-            ? said.question(machineName(only.machineId))
-            : said.questionOf(chosen.length)}
+            ? texts.question(machineName(only.machineId))
+            : texts.questionOf(chosen.length)}
         </h2>
         <ReasonButtons
           stopIds={chosen.map(({ downtimeId }) => downtimeId).join()}

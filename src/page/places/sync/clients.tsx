@@ -18,18 +18,18 @@ const SHOWN = 200;
 
 /** The clients that are connected over MQTT now. */
 export function Clients({ clients }: { readonly clients: readonly Client[] }) {
-  const { sync: said } = words.value;
+  const { sync: texts } = words.value;
   return (
     <details class="pane">
       <summary>
         <Icon name="right" kind="turn" />
-        {said.clients} <span class="dim num">{number(clients.length)}</span>
+        {texts.clients} <span class="dim num">{number(clients.length)}</span>
       </summary>
-      <ScrollSection label={said.clients}>
+      <ScrollSection label={texts.clients}>
         <table class="table">
           <thead>
             <tr>
-              {said.clientColumns.map((title) => (
+              {texts.clientColumns.map((title) => (
                 <th key={title}>{title}</th>
               ))}
             </tr>

@@ -16,11 +16,11 @@ interface DeadLettersProps {
 /** Records that the central server refused: retry, or give up. */
 export function DeadLetters({ letters, count }: DeadLettersProps) {
   const discarding = useSignal<SetAsideView | null>(null);
-  const { sync: said } = words.value;
+  const { sync: texts } = words.value;
   return (
-    <section class="pane flush" aria-label={said.refusedRecords}>
+    <section class="pane flush" aria-label={texts.refusedRecords}>
       <div class="head">
-        <h2 class="h3">{count === 0 ? said.noneSetAside : said.setAside(count)}</h2>
+        <h2 class="h3">{count === 0 ? texts.noneSetAside : texts.setAside(count)}</h2>
       </div>
       <table class="table">
         <tbody>
@@ -36,12 +36,12 @@ export function DeadLetters({ letters, count }: DeadLettersProps) {
               <td class="right">
                 <button type="button" class="btn" onClick={() => void retry(letter)}>
                   <Icon name="retry" />
-                  {said.retry}
+                  {texts.retry}
                 </button>{' '}
                 <button
                   type="button"
                   class="btn btn-plain"
-                  aria-label={said.discard(letter.what)}
+                  aria-label={texts.discard(letter.what)}
                   onClick={() => (discarding.value = letter)}
                 >
                   <Icon name="trash" />
@@ -65,18 +65,18 @@ export function DeadLetters({ letters, count }: DeadLettersProps) {
 
 /** A record that is given up is gone: asked for, because it cannot be undone. */
 function Discard({ letter, onClose }: { readonly letter: SetAsideView; readonly onClose: () => void }) {
-  const { sync: said } = words.value;
+  const { sync: texts } = words.value;
   const discard = async () => {
     const path = `/sync/setAside/${encodeURIComponent(letter.id)}`;
     if (!isDone(await call('DELETE', path))) return;
     onClose();
-    tell(said.discarded(letter.what));
+    tell(texts.discarded(letter.what));
   };
   return (
     <Question
-      title={said.discard(letter.what)}
-      meaning={said.discardMeans}
-      act={said.giveUp}
+      title={texts.discard(letter.what)}
+      meaning={texts.discardMeans}
+      act={texts.giveUp}
       onAct={() => void discard()}
       onClose={onClose}
     />

@@ -15,59 +15,59 @@ interface HealthProps {
 
 /** The parts that the gateway depends on, each with its state in a word. */
 export function Health({ status: { upstream }, system, diagnostics }: HealthProps) {
-  const { sync: said } = words.value;
+  const { sync: texts } = words.value;
   const { version, uptimeSeconds, disk, legacyAgent, broker } = system;
   const [legacyTrouble] = troublesOf(diagnostics, 'legacyAgent');
   const [jump] = troublesOf(diagnostics, 'clockJump');
   const isAway = upstream.state === 'offline' || upstream.state === 'refused';
   return (
-    <section class="health" aria-label={said.health}>
+    <section class="health" aria-label={texts.health}>
       <Cell
         icon={isAway ? 'warn' : 'sync'}
         isWrong={isAway}
-        title={said.central(upstream.state)}
+        title={texts.central(upstream.state)}
         detail={centralDetail(upstream)}
       />
       <Cell
         icon="agent"
         isWrong={legacyTrouble !== undefined}
-        title={legacyTrouble === undefined ? said.legacyWell : said.legacyTrouble(timeOrDate(legacyTrouble.lastAt))}
+        title={legacyTrouble === undefined ? texts.legacyWell : texts.legacyTrouble(timeOrDate(legacyTrouble.lastAt))}
         detail={legacyTrouble?.detail ?? agentDetail(legacyAgent)}
       />
       <Cell
         icon="broker"
         isWrong={false}
-        title={said.broker(answering.value, machineCount.value ?? 0)}
-        detail={said.rate(number(broker.inputsPerSecond, 1), number(broker.connections))}
+        title={texts.broker(answering.value, machineCount.value ?? 0)}
+        detail={texts.rate(number(broker.inputsPerSecond, 1), number(broker.connections))}
       />
       <Cell
         icon="disk"
         isWrong={disk.state !== 'ok'}
         title={
           disk.state === 'ok' && disk.freeBytes !== null
-            ? said.diskFree(gigabytes(disk.freeBytes))
-            : said.disk(disk.state)
+            ? texts.diskFree(gigabytes(disk.freeBytes))
+            : texts.disk(disk.state)
         }
         detail={diskDetail(disk)}
       />
       <Cell
         icon="clock"
         isWrong={jump !== undefined}
-        title={jump === undefined ? said.clockRight : said.clockJumped(timeOrDate(jump.lastAt))}
+        title={jump === undefined ? texts.clockRight : texts.clockJumped(timeOrDate(jump.lastAt))}
         detail={jump?.detail ?? system.clock.timeZone}
       />
       <Cell
         icon="chip"
         isWrong={false}
         title={`plantgate ${version}`}
-        detail={said.upFor(age(uptimeSeconds * 1_000), system.gatewayId)}
+        detail={texts.upFor(age(uptimeSeconds * 1_000), system.gatewayId)}
       />
       {system.certificates.map(({ setting, subject, daysLeft, validUntil }) => (
         <Cell
           key={setting}
           icon="key"
           isWrong={daysLeft < SOON_DAYS}
-          title={daysLeft < 0 ? said.certificateOver(setting) : said.certificate(setting, daysLeft)}
+          title={daysLeft < 0 ? texts.certificateOver(setting) : texts.certificate(setting, daysLeft)}
           detail={`${subject}, ${timeOrDate(validUntil)}`}
         />
       ))}
@@ -79,9 +79,9 @@ export function Health({ status: { upstream }, system, diagnostics }: HealthProp
 const SOON_DAYS = 30;
 
 function centralDetail({ detail, nextTryAt, lastContactAt }: SyncStatus['upstream']): string {
-  const { sync: said } = words.value;
-  const next = nextTryAt === null ? null : said.nextTry(age(Math.max(0, Date.parse(nextTryAt) - now.value)));
-  const last = lastContactAt === null ? null : said.lastContact(timeOrDate(lastContactAt));
+  const { sync: texts } = words.value;
+  const next = nextTryAt === null ? null : texts.nextTry(age(Math.max(0, Date.parse(nextTryAt) - now.value)));
+  const last = lastContactAt === null ? null : texts.lastContact(timeOrDate(lastContactAt));
   return [detail ?? last, next].filter((text) => text !== null).join('; ');
 }
 
@@ -91,9 +91,9 @@ function agentDetail({ lastAnswerAt, answeredInMs }: SystemView['legacyAgent']):
 }
 
 function diskDetail({ databaseBytes, commitMs }: SystemView['disk']): string {
-  const { sync: said } = words.value;
-  const size = said.database(number(databaseBytes / 1_000_000, 1));
-  return commitMs === null ? size : `${said.writesIn(number(commitMs, 1))}, ${size}`;
+  const { sync: texts } = words.value;
+  const size = texts.database(number(databaseBytes / 1_000_000, 1));
+  return commitMs === null ? size : `${texts.writesIn(number(commitMs, 1))}, ${size}`;
 }
 
 function gigabytes(bytes: number): string {

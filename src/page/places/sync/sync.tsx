@@ -50,30 +50,30 @@ export function Sync() {
       leave();
     };
   }, [status, diagnostics, system, history, clients]);
-  const { sync: said, trouble } = words.value;
+  const { sync: texts, trouble } = words.value;
   if (status.value === null || diagnostics.value === null || system.value === null)
     return <Frame answer={trouble.waits} children={null} />;
   const { queue, setAsideCount, mirror } = status.value;
   return (
-    <Frame answer={answerOf(status.value)} more={setAsideCount === 0 ? '' : said.setAside(setAsideCount)}>
+    <Frame answer={answerOf(status.value)} more={setAsideCount === 0 ? '' : texts.setAside(setAsideCount)}>
       {status.value.upstream.state !== 'disabled' && <QueueHistory samples={history.value} />}
       {system.value.disk.setAside !== null && <DamagedPane damaged={system.value.disk.setAside} />}
       <Health status={status.value} system={system.value} diagnostics={diagnostics.value} />
       <div class="cols cols-tasks">
         <DeadLetters letters={status.value.setAside} count={setAsideCount} />
-        <section class="pane stack" aria-label={said.waiting}>
-          <h2 class="h3">{said.waiting}</h2>
+        <section class="pane stack" aria-label={texts.waiting}>
+          <h2 class="h3">{texts.waiting}</h2>
           <dl class="facts">
-            <dt>{said.records}</dt>
+            <dt>{texts.records}</dt>
             <dd class="num">{number(queue.depth)}</dd>
-            <dt>{said.oldest}</dt>
+            <dt>{texts.oldest}</dt>
             <dd>{queue.oldestAt === null ? '–' : age(now.value - Date.parse(queue.oldestAt))}</dd>
-            <dt>{said.held}</dt>
+            <dt>{texts.held}</dt>
             <dd class="num">{number(queue.held.depth)}</dd>
             {mirror.map(({ kind, lastMirroredAt }) => (
               <div class="fact" key={kind}>
-                <dt>{said.copyOf(kind)}</dt>
-                <dd>{lastMirroredAt === null ? '–' : said.old(age(now.value - Date.parse(lastMirroredAt)))}</dd>
+                <dt>{texts.copyOf(kind)}</dt>
+                <dd>{lastMirroredAt === null ? '–' : texts.old(age(now.value - Date.parse(lastMirroredAt)))}</dd>
               </div>
             ))}
           </dl>
@@ -87,46 +87,46 @@ export function Sync() {
 
 /** Machines run on without the central server: the sentence says so. */
 function answerOf({ upstream, queue }: SyncStatus): string {
-  const { sync: said } = words.value;
+  const { sync: texts } = words.value;
   const sinceMs = upstream.since === null ? 0 : now.value - Date.parse(upstream.since);
   switch (upstream.state) {
     case 'disabled':
-      return said.alone;
+      return texts.alone;
     case 'online':
-      return queue.depth === 0 ? said.allSent : said.sending(number(queue.depth));
+      return queue.depth === 0 ? texts.allSent : texts.sending(number(queue.depth));
     case 'offline':
-      return said.away(age(sinceMs), number(queue.depth));
+      return texts.away(age(sinceMs), number(queue.depth));
     case 'refused':
-      return said.refused(age(sinceMs), number(queue.depth));
+      return texts.refused(age(sinceMs), number(queue.depth));
   }
 }
 
 /** The losses of a damaged database, the place of its old file, and the things to do. */
 function DamagedPane({ damaged: { file, at, losses } }: { readonly damaged: DamagedDatabase }) {
-  const { damage: said } = words.value;
+  const { damage: texts } = words.value;
   return (
-    <section class="pane stack" aria-label={said.heading}>
+    <section class="pane stack" aria-label={texts.heading}>
       <h2 class="h3 note-line">
         <Icon name="warn" />
-        {said.title(at === null ? null : timeOrDate(at))}
+        {texts.title(at === null ? null : timeOrDate(at))}
       </h2>
       {losses.length === 0 ? (
-        <p>{said.allSaved}</p>
+        <p>{texts.allSaved}</p>
       ) : (
         <dl class="facts facts-log">
           {losses.map(({ table, reason }) => (
             <div class="fact" key={table}>
-              <dt>{table === null ? said.everything : said.table(table)}</dt>
+              <dt>{table === null ? texts.everything : texts.table(table)}</dt>
               <dd>{reason}</dd>
             </div>
           ))}
         </dl>
       )}
       <p>
-        {said.liesAt} <code>{file}</code>
+        {texts.liesAt} <code>{file}</code>
       </p>
       <ol class="numbered">
-        {said.toDo.map((step) => (
+        {texts.toDo.map((step) => (
           <li key={step}>{step}</li>
         ))}
       </ol>
@@ -141,13 +141,13 @@ const HOURS_APART = 6;
 
 /** The queue for the central server over a day. */
 function QueueHistory({ samples }: { readonly samples: readonly QueueSample[] }) {
-  const { sync: said } = words.value;
+  const { sync: texts } = words.value;
   const peak = samples.reduce<QueueSample | null>((top, one) => (one.depth > (top?.depth ?? 0) ? one : top), null);
-  const summary = peak === null ? said.neverWaited : said.peak(number(peak.depth), timeOfDay(peak.at));
+  const summary = peak === null ? texts.neverWaited : texts.peak(number(peak.depth), timeOfDay(peak.at));
   return (
-    <section class="pane stack" aria-label={said.overDay}>
+    <section class="pane stack" aria-label={texts.overDay}>
       <div class="head head-small">
-        <h2 class="h3">{said.overDay}</h2>
+        <h2 class="h3">{texts.overDay}</h2>
         <span class="dim push">{summary}</span>
       </div>
       <svg
@@ -155,14 +155,14 @@ function QueueHistory({ samples }: { readonly samples: readonly QueueSample[] })
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${said.overDay}. ${summary}`}
+        aria-label={`${texts.overDay}. ${summary}`}
       >
         <path class="grid" d={`M0 4H${WIDTH}M0 ${HEIGHT / 2}H${WIDTH}M0 ${HEIGHT - 4}H${WIDTH}`} />
         <path class="area" d={areaOf(samples, peak?.depth ?? 0, now.value)} />
       </svg>
       <p class="hours small dim" aria-hidden="true">
         {hours(now.value).map((atMs) => (
-          <span key={atMs}>{atMs === now.value ? said.now : timeOfDay(atMs)}</span>
+          <span key={atMs}>{atMs === now.value ? texts.now : timeOfDay(atMs)}</span>
         ))}
       </p>
     </section>
@@ -186,17 +186,17 @@ const SHOWN = 5;
 
 /** The latest faults, in the gateway's own words. */
 function Troubles({ diagnostics }: { readonly diagnostics: Diagnostics }) {
-  const { sync: said } = words.value;
+  const { sync: texts } = words.value;
   const kinds = Object.keys(diagnostics.counts).filter((kind) => troublesOf(diagnostics, kind).length > 0);
   if (kinds.length === 0) return null;
   return (
-    <section class="pane stack" aria-label={said.troubles}>
-      <h2 class="h3">{said.troubles}</h2>
+    <section class="pane stack" aria-label={texts.troubles}>
+      <h2 class="h3">{texts.troubles}</h2>
       {kinds.map((kind) => (
         <details key={kind}>
           <summary>
             <Icon name="right" kind="turn" />
-            {said.kindOf(kind)} <span class="dim num">{diagnostics.counts[kind]}</span>
+            {texts.kindOf(kind)} <span class="dim num">{diagnostics.counts[kind]}</span>
           </summary>
           <dl class="facts facts-log">
             {troublesOf(diagnostics, kind)

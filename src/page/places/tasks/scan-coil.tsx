@@ -16,7 +16,7 @@ type Asked = 'nothing' | 'cannot' | 'typed' | Coil;
 /** Waits for the label of the coil. The preferred coil goes on at once, another asks why. */
 export function ScanCoil({ task }: { readonly task: Task }) {
   const asked = useSignal<Asked>('nothing');
-  const { tasks: said } = words.value;
+  const { tasks: texts } = words.value;
   const close = () => {
     asked.value = 'nothing';
   };
@@ -31,18 +31,18 @@ export function ScanCoil({ task }: { readonly task: Task }) {
     <>
       <section class="scan" aria-live="polite">
         <Icon name="scan" />
-        <b>{said.scanLabel}</b>
-        <span class="dim">{said.scanHint}</span>
+        <b>{texts.scanLabel}</b>
+        <span class="dim">{texts.scanHint}</span>
       </section>
       <div class="row">
-        <Choice label={said.cannot} onPress={() => (asked.value = 'cannot')} />
-        <Choice label={said.release} onPress={() => void release(task)} />
-        <Choice label={said.typeNumber} onPress={() => (asked.value = 'typed')} />
+        <Choice label={texts.cannot} onPress={() => (asked.value = 'cannot')} />
+        <Choice label={texts.release} onPress={() => void release(task)} />
+        <Choice label={texts.typeNumber} onPress={() => (asked.value = 'typed')} />
       </div>
       {asked.value === 'cannot' && <ReasonSheet task={task} onClose={close} />}
       {asked.value === 'typed' && (
-        <Sheet title={said.typeNumber} onClose={close}>
-          <TypedCode label={said.coilNumber} onCode={(code) => void hear(code)} />
+        <Sheet title={texts.typeNumber} onClose={close}>
+          <TypedCode label={texts.coilNumber} onCode={(code) => void hear(code)} />
         </Sheet>
       )}
       {typeof asked.value === 'object' && (
@@ -155,15 +155,15 @@ interface OtherCoilProps {
 
 /** Another coil than the preferred one: how it differs, and why this one. */
 function OtherCoil({ task, coil, onClose, onReason }: OtherCoilProps) {
-  const { tasks: said } = words.value;
+  const { tasks: texts } = words.value;
   const isAnyPreferred = task.preferredCoilIds.length > 0;
   const reasons = reasonCodes.value.filter(({ codeSet }) => codeSet === 'OverrideReasons');
   return (
-    <Sheet title={isAnyPreferred ? said.otherCoil(coil.coilId) : coil.coilId} onClose={onClose}>
+    <Sheet title={isAnyPreferred ? texts.otherCoil(coil.coilId) : coil.coilId} onClose={onClose}>
       <Comparison task={task} coil={coil} />
       {isAnyPreferred && reasons.length > 0 ? (
         <>
-          <p class="bold">{said.whyThis}</p>
+          <p class="bold">{texts.whyThis}</p>
           <div class="reasons">
             {reasons.map(({ id, reason }) => (
               <button type="button" class="reason" key={id} onClick={() => onReason(coil.coilId, id)}>
@@ -175,19 +175,19 @@ function OtherCoil({ task, coil, onClose, onReason }: OtherCoilProps) {
         </>
       ) : (
         <button type="button" class="btn btn-wide" onClick={() => onReason(coil.coilId, null)}>
-          {said.takeThis}
+          {texts.takeThis}
         </button>
       )}
       <button type="button" class="btn btn-main btn-wide" onClick={onClose}>
         <Icon name="scan" />
-        {said.scanAnother}
+        {texts.scanAnother}
       </button>
     </Sheet>
   );
 }
 
 function Comparison({ task: { coilType, requiredFt }, coil }: Pick<OtherCoilProps, 'task' | 'coil'>) {
-  const { tasks: said, units } = words.value;
+  const { tasks: texts, units } = words.value;
   const kindOf = (gauge: number | null, color: string | null) =>
     [gauge === null ? '' : `${gauge} ${units.gauge}`, color ?? ''].join(' ').trim();
   const width = (inches: number | null) => measure(inches, 'in', 4);
@@ -198,18 +198,18 @@ function Comparison({ task: { coilType, requiredFt }, coil }: Pick<OtherCoilProp
       <thead>
         <tr>
           <th>
-            <span class="sr">{said.ofTheCoil}</span>
+            <span class="sr">{texts.ofTheCoil}</span>
           </th>
-          <th>{said.wanted}</th>
-          <th>{said.scanned}</th>
+          <th>{texts.wanted}</th>
+          <th>{texts.scanned}</th>
         </tr>
       </thead>
       <tbody>
-        <Row of={said.type} wanted={kindOf(coilType.gauge, coilType.color)} scanned={kindOf(coil.gauge, coil.color)} />
-        <Row of={said.width} wanted={width(coilType.widthIn)} scanned={width(coil.widthIn)} />
+        <Row of={texts.type} wanted={kindOf(coilType.gauge, coilType.color)} scanned={kindOf(coil.gauge, coil.color)} />
+        <Row of={texts.width} wanted={width(coilType.widthIn)} scanned={width(coil.widthIn)} />
         <tr>
-          <td class="dim">{said.leftOnIt}</td>
-          <td class="num">{said.atLeast(length(requiredFt))}</td>
+          <td class="dim">{texts.leftOnIt}</td>
+          <td class="num">{texts.atLeast(length(requiredFt))}</td>
           <td class={left !== null && left < requiredFt ? 'bold num' : 'num'}>{length(left)}</td>
         </tr>
       </tbody>

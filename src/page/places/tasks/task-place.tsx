@@ -23,13 +23,13 @@ export function TaskPlace({ taskId }: { readonly taskId: string }) {
   useEffect(() => {
     if (openTasks.value === null) void loadTasks();
   }, []);
-  const { tasks: said, places, trouble } = words.value;
+  const { tasks: texts, places, trouble } = words.value;
   const back = { to: { place: 'tasks' }, label: places.tasks } as const;
   const task = openTasks.value?.find((one) => one.taskId === taskId);
   if (openTasks.value === null) return <Frame answer={trouble.waits} back={back} children={null} />;
-  if (task === undefined) return <Frame answer={said.gone(taskId)} back={back} children={null} />;
+  if (task === undefined) return <Frame answer={texts.gone(taskId)} back={back} children={null} />;
   return (
-    <Frame answer={said.heading(task.taskId, task.destinationLocation)} back={back}>
+    <Frame answer={texts.heading(task.taskId, task.destinationLocation)} back={back}>
       <Steps task={task} />
       <div class="cols cols-tasks">
         <div class="stack">
@@ -37,13 +37,13 @@ export function TaskPlace({ taskId }: { readonly taskId: string }) {
         </div>
         <section class="pane stack" aria-labelledby="wanted">
           <h2 class="h3" id="wanted">
-            {said.wanted}
+            {texts.wanted}
           </h2>
           <TaskSpec task={task} />
           <TaskRoute task={task} />
           {task.preferredCoilIds.length > 0 && (
             <p>
-              {said.preferred} <b>{task.preferredCoilIds.join(', ')}</b>
+              {texts.preferred} <b>{task.preferredCoilIds.join(', ')}</b>
             </p>
           )}
         </section>
@@ -105,7 +105,7 @@ function BringCoil({ task }: { readonly task: Task }) {
   const destination = scanned.value ?? task.destinationLocation;
   const fault = useSignal<Fault | null>(null);
   const isBusy = useSignal(false);
-  const { tasks: said } = words.value;
+  const { tasks: texts } = words.value;
   // A fault belongs to the step that failed: to arrive, or what the open sheet asks for.
   const ask = (next: Asked) => {
     fault.value = null;
@@ -125,12 +125,12 @@ function BringCoil({ task }: { readonly task: Task }) {
   const complete = (location: string) =>
     write(
       () => stepTask(task.taskId, { type: 'complete', body: { location } }),
-      said.isAt(task.selectedCoilId ?? '', location),
+      texts.isAt(task.selectedCoilId ?? '', location),
     );
   const cancel = (location: string) =>
     write(
       () => stepTask(task.taskId, { type: 'cancel', body: { coilId: task.selectedCoilId ?? '', location } }),
-      said.cancelled(task.taskId, location),
+      texts.cancelled(task.taskId, location),
     );
   useScan((code) => void hear(code, scanned, asked.value, close));
   const arrivalFault = asked.value === 'nothing' ? fault.value : null;
@@ -147,20 +147,20 @@ function BringCoil({ task }: { readonly task: Task }) {
           onClick={() => void complete(destination)}
         >
           <Icon name={arrivalFault === null ? 'check' : 'retry'} />
-          {arrivalFault === null ? said.arrive(destination) : said.tryAgain}
+          {arrivalFault === null ? texts.arrive(destination) : texts.tryAgain}
         </button>
-        <p class="dim">{arrivalFault === null ? said.legacyFirst : said.nothingWaits}</p>
+        <p class="dim">{arrivalFault === null ? texts.legacyFirst : texts.nothingWaits}</p>
       </section>
       <div class="row">
         <button type="button" class="btn grow" onClick={() => ask('elsewhere')}>
-          {said.elsewhere}
+          {texts.elsewhere}
         </button>
         <button type="button" class="btn grow" onClick={() => ask('cancel')}>
-          {said.cancelTask}
+          {texts.cancelTask}
         </button>
       </div>
       {asked.value !== 'nothing' && (
-        <Sheet title={asked.value === 'cancel' ? said.backTo : said.elsewhere} onClose={close}>
+        <Sheet title={asked.value === 'cancel' ? texts.backTo : texts.elsewhere} onClose={close}>
           {fault.value !== null && <LegacyRefusal fault={fault.value} />}
           <LocationButtons onLocation={(code) => void (asked.value === 'cancel' ? cancel(code) : complete(code))} />
         </Sheet>

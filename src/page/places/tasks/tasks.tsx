@@ -15,7 +15,7 @@ import { TaskRoute, TaskSpec } from './task-route.tsx';
 /** The place Tasks: the open warehouse tasks for a forklift driver, the next one first. */
 export function Tasks() {
   useEffect(() => void loadTasks(), []);
-  const { tasks: said, trouble } = words.value;
+  const { tasks: texts, trouble } = words.value;
   const tasks = openTasks.value;
   if (tasks === null) return <Frame answer={trouble.waits} children={null} />;
   const name = typeof who.value === 'string' ? '' : who.value.name;
@@ -25,33 +25,33 @@ export function Tasks() {
   const ready = tasks.filter(({ taskState }) => taskState === 'Ready');
   const pending = tasks.filter(({ taskState }) => taskState === 'Pending');
   return (
-    <Frame answer={said.answer(mine.length, ready.length)} more={said.late(ready.filter(isLate).length)}>
+    <Frame answer={texts.answer(mine.length, ready.length)} more={texts.late(ready.filter(isLate).length)}>
       {tasks.length === 0 && (
         <div class="pane empty">
           <Icon name="forklift" />
-          <b>{said.none}</b>
-          <span>{said.noneHint}</span>
+          <b>{texts.none}</b>
+          <span>{texts.noneHint}</span>
         </div>
       )}
       <div class={mine.length === 0 ? 'stack' : 'cols cols-tasks'}>
         {mine.length > 0 && (
-          <section class="stack" aria-label={said.mine}>
+          <section class="stack" aria-label={texts.mine}>
             {mine.map((task) => (
               <MyTask key={task.taskId} task={task} />
             ))}
-            <p class="dim small">{said.stays(name)}</p>
+            <p class="dim small">{texts.stays(name)}</p>
           </section>
         )}
-        <section class={mine.length === 0 ? 'tasks-ready' : 'stack'} aria-label={said.ready}>
+        <section class={mine.length === 0 ? 'tasks-ready' : 'stack'} aria-label={texts.ready}>
           <ReadyTasks tasks={ready} above={mine.length} />
         </section>
       </div>
       {pending.length + others.length > 0 && (
         <section class="pane sunk">
-          {pending.length > 0 && <p class="bold">{said.prepared(pending.length)}</p>}
+          {pending.length > 0 && <p class="bold">{texts.prepared(pending.length)}</p>}
           {others.map((task) => (
             <p class="dim" key={task.taskId}>
-              {said.hasIt(task.userName ?? said.somebody, task.taskId, task.destinationLocation)}
+              {texts.hasIt(task.userName ?? texts.somebody, task.taskId, task.destinationLocation)}
             </p>
           ))}
         </section>

@@ -222,7 +222,7 @@ export class BatchBounds {
     return MAX_POINTS * this.#share;
   }
 
-  /** Halves the bounds; gives false if they are as small as they may be. */
+  /** Halves the bounds; gives false at the minimum. */
   shrink(): boolean {
     if (this.#share <= SMALLEST_SHARE) return false;
     this.#share /= 2;

@@ -46,7 +46,7 @@ interface Parts {
  */
 export class Thinning {
   readonly #parts: Parts;
-  /** Whether the next point stays, by level and series. */
+  /** For each level of thinning and series: whether the next point is kept. */
   readonly #keeps: Map<number, boolean>[] = [];
   #checkedAt = Number.NEGATIVE_INFINITY;
   #isBusy = false;
@@ -59,7 +59,7 @@ export class Thinning {
     return this.#isBusy;
   }
 
-  /** Thins on for one slice of time where the budget is exceeded; looks for that once a second. */
+  /** Continues thinning for one time slice if the queue is over its budget (checked once a second). */
   slice(): void {
     const { connection, maxBytes } = this.#parts;
     if (maxBytes === null) return;

@@ -30,7 +30,7 @@ interface Step {
   readonly outcome: BatchOutcome | null;
 }
 
-/** Looks at the clock after so many records. */
+/** The number of records between two checks of the time budget. */
 const RECORDS_PER_LOOK = 16;
 
 /**

@@ -23,7 +23,7 @@ export interface JsonOutline {
   readonly lists: ReadonlyMap<string, readonly ByteRange[]>;
 }
 
-/** A run of elements ends behind so many bytes. */
+/** The size of one chunk of array elements, in bytes. */
 const RUN_BYTES = 32 * 1024;
 
 /** The bytes are no JSON object, as far as that is looked at here. */

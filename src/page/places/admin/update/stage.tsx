@@ -16,44 +16,44 @@ interface StageProps {
 
 /** The progress of the update, and the next step. */
 export function Stage({ view: { version, upload }, share, onAct }: StageProps) {
-  const { update: said } = words.value.admin;
+  const { update: texts } = words.value.admin;
   const choose = <Choose onChosen={(file) => onAct({ kind: 'send', file })} />;
   if (share !== null && share < 1) {
     return (
-      <Verdict icon="restart" title={said.sending(Math.floor(share * 100))} hint={said.sendingHint} isCounting>
+      <Verdict icon="restart" title={texts.sending(Math.floor(share * 100))} hint={texts.sendingHint} isCounting>
         <button type="button" class="btn btn-start" onClick={() => onAct({ kind: 'stop' })}>
-          {said.stop}
+          {texts.stop}
         </button>
       </Verdict>
     );
   }
   if (share !== null || upload.state === 'verifying') {
-    return <Verdict icon="restart" title={said.verifying} hint={said.verifyingHint} />;
+    return <Verdict icon="restart" title={texts.verifying} hint={texts.verifyingHint} />;
   }
   const sent = upload.version ?? '';
   switch (upload.state) {
     case 'ready':
       return (
-        <Verdict icon="check-ring" title={said.ready(sent)} hint={said.readyHint(version)}>
+        <Verdict icon="check-ring" title={texts.ready(sent)} hint={texts.readyHint(version)}>
           <button type="button" class="btn btn-start" onClick={() => onAct({ kind: 'discard' })}>
-            {said.discard}
+            {texts.discard}
           </button>
           <button type="button" class="btn btn-main btn-start" onClick={() => onAct({ kind: 'install' })}>
-            {said.install(sent)}
+            {texts.install(sent)}
           </button>
         </Verdict>
       );
     case 'requested':
-      return <Verdict icon="restart" title={said.installing(sent)} hint={said.installingHint} />;
+      return <Verdict icon="restart" title={texts.installing(sent)} hint={texts.installingHint} />;
     case 'untaken':
       return (
-        <Verdict icon="warn-line" title={said.untaken} hint={said.untakenHint} command="sudo plantgate update FILE">
+        <Verdict icon="warn-line" title={texts.untaken} hint={texts.untakenHint} command="sudo plantgate update FILE">
           {choose}
         </Verdict>
       );
     default:
       return (
-        <Verdict icon="restart" title={said.runs(version)} hint={said.chooseHint}>
+        <Verdict icon="restart" title={texts.runs(version)} hint={texts.chooseHint}>
           {choose}
         </Verdict>
       );
@@ -62,10 +62,10 @@ export function Stage({ view: { version, upload }, share, onAct }: StageProps) {
 
 /** The version, and the command by which another is installed on the gateway's computer. */
 export function Obstacle({ version, isPackage }: { readonly version: string; readonly isPackage: boolean }) {
-  const { update: said } = words.value.admin;
-  const hint = isPackage ? said.byPackage : said.byHand;
+  const { update: texts } = words.value.admin;
+  const hint = isPackage ? texts.byPackage : texts.byHand;
   const command = isPackage ? 'sudo apt install ./FILE.deb' : 'sudo plantgate update FILE';
-  return <Verdict icon="restart" title={said.runs(version)} hint={hint} command={command} />;
+  return <Verdict icon="restart" title={texts.runs(version)} hint={hint} command={command} />;
 }
 
 interface VerdictProps {

@@ -88,8 +88,8 @@ function LoadPage() {
 /** The outcome of the last update that was requested at the page. */
 function OutcomeNote({ outcome }: { readonly outcome: UpdateOutcome }) {
   const { result, from, to, reason, at } = outcome;
-  const { update: said } = words.value.admin;
-  const sentence = said.outcome[result](timeOrDate(at), from, to ?? said.unknownVersion);
+  const { update: texts } = words.value.admin;
+  const sentence = texts.outcome[result](timeOrDate(at), from, to ?? texts.unknownVersion);
   if (result === 'installed' || result === 'underWay') return <p class="dim">{sentence}</p>;
   return (
     <div class="knock" role="status">
@@ -108,7 +108,7 @@ const PIECE_BYTES = 262_144;
 const MAX_FAILURES = 10;
 const PAUSE_MS = 1_000;
 /** The whole archive is read from the disk. */
-const VERIFY_PATIENCE_MS = 5 * 60_000;
+const VERIFY_TIMEOUT_MS = 5 * 60_000;
 
 /** A person watches the upload, and may stop it. */
 interface Sending {
@@ -144,5 +144,5 @@ async function sendArchive(file: File, { onSent, isWanted }: Sending): Promise<O
     }
     onSent(sent);
   }
-  return call('POST', `${upload}/verify`, undefined, VERIFY_PATIENCE_MS);
+  return call('POST', `${upload}/verify`, undefined, VERIFY_TIMEOUT_MS);
 }

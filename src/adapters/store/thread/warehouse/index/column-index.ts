@@ -65,7 +65,7 @@ export class ColumnIndex<Name extends string> {
   /** A row was added or changed, or will be when the present transaction ends. */
   noteChange(id: string): void {
     this.#changed.add(id);
-    // After the transaction. A fault here occurs again at the next question, which reports it.
+    // After the transaction. A fault is not reported here: the next question meets it again and reports it.
     if (this.#changed.size === UPKEEP_AT) setImmediate(() => void Promise.allSettled([this.upToDate()]));
   }
 

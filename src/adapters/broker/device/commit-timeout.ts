@@ -5,7 +5,11 @@ import { LIMITS } from '../limits.ts';
  * Calls `act` once, when `stored` is on disk. It does not wait for a disk that fails or stands still: then it calls
  * `onTrouble`, and `act` anyway. Without `stored` it calls `act` at once.
  */
-export function onceStored(stored: Promise<void> | null, onTrouble: (detail: string) => void, act: () => void): void {
+export function whenStoredOrTimeout(
+  stored: Promise<void> | null,
+  onTrouble: (detail: string) => void,
+  act: () => void,
+): void {
   if (stored === null) {
     act();
     return;

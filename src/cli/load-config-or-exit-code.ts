@@ -3,12 +3,12 @@ import { ConfigError } from '../config/located-fault.ts';
 import { type CommandIo, EXIT, WITH_SUDO } from './command-io.ts';
 
 /** The configuration; or its faults on stderr, one a line, and the exit code. 77: another user may read it. */
-export function loadOrTell(request: ConfigRequest, io: CommandIo): LoadedConfig | number {
+export function loadConfigOrExitCode(request: ConfigRequest, io: CommandIo): LoadedConfig | number {
   try {
     return loadConfig(request);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const exitCode = tellFaults(error, io);
+    const exitCode = printFaults(error, io);
     if (error.code !== 'not-permitted') return exitCode;
     io.stderr(WITH_SUDO);
     return EXIT.notPermitted;
@@ -16,7 +16,7 @@ export function loadOrTell(request: ConfigRequest, io: CommandIo): LoadedConfig 
 }
 
 /** Prints the faults and gives the exit code. */
-export function tellFaults(error: ConfigError, io: CommandIo): number {
+export function printFaults(error: ConfigError, io: CommandIo): number {
   for (const line of error.message.split('\n')) io.stderr(line);
   return EXIT.badConfiguration;
 }
