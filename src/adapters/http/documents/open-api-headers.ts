@@ -1,4 +1,4 @@
-import type { ApiRoute, RouteDescription } from '../requests/api-route.ts';
+import type { ApiRoute } from '../requests/api-route.ts';
 import { OUTCOME_HEADER, OUTCOMES, type Surface } from '../surface.ts';
 import type { Operation, Parameter, ResponseHeaders } from './open-api-document.ts';
 
@@ -46,8 +46,7 @@ export const SEEN_AGE: Parameter = {
 /** Adds the headers of each answer, and the meaning of a 503 that says if an operation changed something. */
 export function withHeaders(
   surface: Surface,
-  { method }: ApiRoute,
-  { hasWarnings = false }: RouteDescription,
+  { method, description: { hasWarnings = false } }: ApiRoute,
   responses: Operation['responses'],
 ): Operation['responses'] {
   const tellsOutcome = surface.tellsOutcome && method === 'POST';

@@ -1,12 +1,11 @@
 import type { TSchema } from 'typebox';
 import type { SlicedWork } from '../../../domain/sliced-work.ts';
-import type { ApiRoute, Caller, RouteDescription } from '../requests/api-route.ts';
+import type { ApiRoute, Caller } from '../requests/api-route.ts';
 import { MAX_REQUEST_KEY_LENGTH, REQUEST_KEY_HEADER } from '../requests/named-request.ts';
 import { LOCAL_PREFIX } from '../routes/local-routes.ts';
+import { CSV } from '../routes/shapes.ts';
 import { ERRORS_OBJECT, type Surface } from '../surface.ts';
 import { DEVICE_PATHS } from './device-paths.ts';
-import { localDescription } from './local-operations.ts';
-import { CSV } from './local-shapes.ts';
 import { MACHINE_PATHS } from './machine-paths.ts';
 import { withNamedSchemas } from './named-schemas.ts';
 import type { Content, OpenApiDocument, Operation, Parameter } from './open-api-document.ts';
@@ -99,10 +98,8 @@ function* pathsOf(surfaces: readonly Surface[]): SlicedWork<OpenApiDocument['pat
   const paths: Record<string, Record<string, Operation>> = {};
   for (const surface of surfaces) {
     for (const route of surface.routes) {
-      const description = route.description ?? (surface.prefix === LOCAL_PREFIX ? localDescription(route) : null);
-      if (description === null) continue;
       const path = pathOf(surface, route);
-      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(surface, route, path, description) };
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(surface, route, path) };
       yield;
     }
   }
@@ -145,8 +142,8 @@ function pathOf({ prefix }: Surface, { path }: ApiRoute): string {
   return `${prefix}${path === '/' ? '' : path}`.replace(/:(\w+)/g, '{$1}');
 }
 
-function operationOf(surface: Surface, route: ApiRoute, path: string, description: RouteDescription): Operation {
-  const { method, role, body, repeat } = route;
+function operationOf(surface: Surface, route: ApiRoute, path: string): Operation {
+  const { method, role, body, repeat, description } = route;
   const names = path.split('/').filter((part) => part !== '' && part !== 'api' && part !== 'v1');
   const moreStatuses = [
     ...(body === null ? [] : BODY_STATUSES),
@@ -169,12 +166,7 @@ function operationOf(surface: Surface, route: ApiRoute, path: string, descriptio
     ...(body !== null && {
       requestBody: { required: !body.isOptional, content: contentOf(body.schema) },
     }),
-    responses: withHeaders(
-      surface,
-      route,
-      description,
-      withCsv(route, responsesOf(surface, moreStatuses, description.answers)),
-    ),
+    responses: withHeaders(surface, route, withCsv(route, responsesOf(surface, moreStatuses, description.answers))),
   };
 }
 

@@ -74,6 +74,11 @@ export interface RouteDescription {
   readonly hasWarnings?: boolean;
 }
 
+/** A description with one answer, whose status is 200 unless it says another one. */
+export function described(summary: string, answer: TSchema | null, status = 200): RouteDescription {
+  return { summary, answers: { [status]: answer } };
+}
+
 /** One operation of a surface. Path parameters are written `:name`. */
 export interface ApiRoute {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
@@ -83,8 +88,7 @@ export interface ApiRoute {
   readonly query: TSchema;
   /** Null if no body is read. */
   readonly body: RouteBody | null;
-  /** Null for a route of the gateway's own page and command line, which is not published. */
-  readonly description: RouteDescription | null;
+  readonly description: RouteDescription;
   /** Answers a request that was done already under its `Idempotency-Key`. Null if keys are not honoured. */
   readonly repeat: Repeat | null;
   readonly answer: (call: ApiCall) => ApiAnswer | Promise<ApiAnswer>;
@@ -125,7 +129,7 @@ interface RouteDefinition<Query extends TSchema, Body extends TSchema> {
   readonly packedBodyBudget?: ByteBudget;
   readonly isBodyOptional?: boolean;
   readonly maxBodyBytes?: number;
-  readonly description?: RouteDescription;
+  readonly description: RouteDescription;
   readonly repeat?: Repeat;
   readonly answer: Answer<Static<Query>, Static<Body>>;
 }
@@ -134,7 +138,7 @@ interface RouteDefinition<Query extends TSchema, Body extends TSchema> {
 export function route<Query extends TSchema = typeof NO_QUERY, Body extends TSchema = typeof NO_BODY>(
   definition: RouteDefinition<Query, Body>,
 ): ApiRoute {
-  const { method, path, role, query = NO_QUERY, body, description = null, repeat = null, answer } = definition;
+  const { method, path, role, query = NO_QUERY, body, description, repeat = null, answer } = definition;
   const { isBodyText: isText = false, isBodyBytes: isBytes = false, isBodyOptional: isOptional = false } = definition;
   const { packedBodyBudget: packedBudget = null } = definition;
   const { maxBodyBytes: maxBytes = role === 'anyone' ? LIMITS.openBodyBytes : LIMITS.apiBodyBytes } = definition;
@@ -167,31 +171,39 @@ export function get<Query extends TSchema>(
   path: string,
   role: Caller,
   query: Query,
+  description: RouteDescription,
   answer: Answer<Static<Query>, unknown>,
 ): ApiRoute {
-  return route({ method: 'GET', path, role, query, answer });
+  return route({ method: 'GET', path, role, query, description, answer });
 }
 
 export function put<Body extends TSchema>(
   path: string,
   role: Caller,
   body: Body,
+  description: RouteDescription,
   answer: Answer<object, Static<Body>>,
 ): ApiRoute {
-  return route({ method: 'PUT', path, role, body, answer });
+  return route({ method: 'PUT', path, role, body, description, answer });
 }
 
 export function post<Body extends TSchema>(
   path: string,
   role: Caller,
   body: Body,
+  description: RouteDescription,
   answer: Answer<object, Static<Body>>,
 ): ApiRoute {
-  return route({ method: 'POST', path, role, body, answer });
+  return route({ method: 'POST', path, role, body, description, answer });
 }
 
-export function remove(path: string, role: Caller, answer: Answer<object, unknown>): ApiRoute {
-  return route({ method: 'DELETE', path, role, answer });
+export function remove(
+  path: string,
+  role: Caller,
+  description: RouteDescription,
+  answer: Answer<object, unknown>,
+): ApiRoute {
+  return route({ method: 'DELETE', path, role, description, answer });
 }
 
 export function json(body: object, status = 200, headers: AnswerHeaders = {}): ApiAnswer {

@@ -2,8 +2,18 @@ import * as Type from 'typebox';
 import { csvLine } from '../../../domain/csv.ts';
 import type { Audit } from '../../../flows/audit/audit.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiRoute, get, jsonText } from '../requests/api-route.ts';
-import { limitOf } from './shapes.ts';
+import { type ApiRoute, described, get, jsonText } from '../requests/api-route.ts';
+import { CSV, limitOf, orNull, record } from './shapes.ts';
+
+const AUDIT_PAGE = Type.Object(
+  {
+    entries: Type.Array(
+      record('AuditEntry', 'who did what: number, at, who, role, address, act, subject, before, after, hash'),
+    ),
+    next: orNull(Type.Integer({ description: '`before` of the next page' })),
+  },
+  { title: 'AuditPage' },
+);
 
 const STRICT = { additionalProperties: false } as const;
 const TEXT = Type.Optional(Type.String({ minLength: 1, maxLength: LIMITS.queryTextLength }));
@@ -17,14 +27,25 @@ const COLUMNS = ['number', 'at', 'who', 'role', 'address', 'act', 'subject', 'be
 /** The audit log, newest first (contract.md, Local API). */
 export function auditRoutes(audit: Audit): readonly ApiRoute[] {
   return [
-    get('/audit', 'technician', QUERY, async ({ query: { before, take, q } }) =>
-      jsonText(await audit.text({ before: before ?? null, take, text: q ?? null })),
+    get(
+      '/audit',
+      'technician',
+      QUERY,
+      described('Lists who did what, the newest first', AUDIT_PAGE),
+      async ({ query: { before, take, q } }) =>
+        jsonText(await audit.text({ before: before ?? null, take, text: q ?? null })),
     ),
-    get('/audit.csv', 'technician', Type.Object({ q: TEXT }, STRICT), ({ query: { q } }) => ({
-      kind: 'csv',
-      fileName: 'audit.csv',
-      pages: csvPages(audit, q ?? null),
-    })),
+    get(
+      '/audit.csv',
+      'technician',
+      Type.Object({ q: TEXT }, STRICT),
+      described('Exports who did what', CSV),
+      ({ query: { q } }) => ({
+        kind: 'csv',
+        fileName: 'audit.csv',
+        pages: csvPages(audit, q ?? null),
+      }),
+    ),
   ];
 }
 

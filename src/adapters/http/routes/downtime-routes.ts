@@ -11,9 +11,12 @@ import type {
 import type { Clock } from '../../../flows/ports.ts';
 import type { Identity } from '../guards/authenticator.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiAnswer, type ApiRoute, get, json, NO_QUERY, post, put } from '../requests/api-route.ts';
+import { type ApiAnswer, type ApiRoute, described, get, json, NO_QUERY, post, put } from '../requests/api-route.ts';
 import { readRange, readTime } from '../requests/query-times.ts';
-import { ID, limitOf, TIME } from './shapes.ts';
+import { DOWNTIME } from './machine-shapes.ts';
+import { COUNT, CSV, ID, limitOf, TIME, text } from './shapes.ts';
+
+const REASON_COUNT = Type.Object({ reasonId: text(), count: COUNT }, { title: 'ReasonCount' });
 
 const CATEGORY = {
   /** Null removes the category. */
@@ -53,6 +56,7 @@ export function downtimeRoutes(api: LocalApiFlow, clock: Clock): readonly ApiRou
       '/machines/:machineId/downtimes',
       'technician',
       LIST_QUERY,
+      described('Lists downtimes of a machine', Type.Array(DOWNTIME)),
       async ({ param, query: { uncategorized: uncategorizedOnly, limit, format }, prefersCsv }) => {
         const machineId = param('machineId');
         if (format === 'csv' || (format === undefined && prefersCsv())) {
@@ -61,16 +65,25 @@ export function downtimeRoutes(api: LocalApiFlow, clock: Clock): readonly ApiRou
         return json(await api.downtimes(machineId, { uncategorizedOnly, limit: limit ?? LISTED_BY_DEFAULT }));
       },
     ),
-    get('/downtimes', 'technician', SEARCH_QUERY, async ({ query }) =>
-      json(await api.allDowntimes(query.machineId ?? null, searchOf(query, clock))),
+    get(
+      '/downtimes',
+      'technician',
+      SEARCH_QUERY,
+      described('Lists downtimes of all machines', Type.Array(DOWNTIME)),
+      async ({ query }) => json(await api.allDowntimes(query.machineId ?? null, searchOf(query, clock))),
     ),
-    get('/machines/:machineId/reasonCounts', 'technician', NO_QUERY, async ({ param }) =>
-      json(await api.reasonCounts(param('machineId'))),
+    get(
+      '/machines/:machineId/reasonCounts',
+      'technician',
+      NO_QUERY,
+      described('Counts the reasons of the last 30 days', Type.Array(REASON_COUNT)),
+      async ({ param }) => json(await api.reasonCounts(param('machineId'))),
     ),
     get(
       '/downtimes.csv',
       'technician',
       Type.Object({ uncategorized: Type.Boolean({ default: false }) }, STRICT),
+      described('Exports downtimes of all machines', CSV),
       ({ query: { uncategorized: uncategorizedOnly } }) =>
         downtimeCsv(api, { machineId: null, uncategorizedOnly, limit: null }),
     ),
@@ -78,6 +91,7 @@ export function downtimeRoutes(api: LocalApiFlow, clock: Clock): readonly ApiRou
       '/downtimes/:downtimeId/category',
       'technician',
       Type.Object(CATEGORY, STRICT),
+      described('Gives a downtime its reason', DOWNTIME),
       async ({ param, body, identity }) =>
         json(only(await api.categorizeDowntimes([param('downtimeId')], categoryOf(body, identity)))),
     ),
@@ -85,16 +99,22 @@ export function downtimeRoutes(api: LocalApiFlow, clock: Clock): readonly ApiRou
       '/downtimes/category',
       'technician',
       Type.Object({ downtimeIds: IDS, ...CATEGORY }, STRICT),
+      described('Gives several downtimes one reason', Type.Array(DOWNTIME)),
       async ({ body, identity }) => json(await api.categorizeDowntimes(body.downtimeIds, categoryOf(body, identity))),
     ),
     post(
       '/downtimes/:downtimeId/split',
       'technician',
       Type.Object({ at: Type.String() }, STRICT),
+      described('Splits a downtime in two', Type.Array(DOWNTIME)),
       async ({ param, body }) => json(await api.splitDowntime(param('downtimeId'), readTime('at', body.at))),
     ),
-    post('/downtimes/merge', 'technician', Type.Object({ downtimeIds: IDS }, STRICT), async ({ body }) =>
-      json(only(await api.mergeDowntimes(body.downtimeIds))),
+    post(
+      '/downtimes/merge',
+      'technician',
+      Type.Object({ downtimeIds: IDS }, STRICT),
+      described('Merges two downtimes that follow each other', DOWNTIME),
+      async ({ body }) => json(only(await api.mergeDowntimes(body.downtimeIds))),
     ),
   ];
 }

@@ -1,9 +1,36 @@
 import * as Type from 'typebox';
 import type { Clock } from '../../../flows/ports.ts';
 import type { ReceivedViews } from '../../../flows/receive/receive-views.ts';
-import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, post } from '../requests/api-route.ts';
-import { historyRoutes } from './history-routes.ts';
-import { limitOf } from './shapes.ts';
+import { type ApiRoute, described, empty, get, json, jsonText, NO_QUERY, post } from '../requests/api-route.ts';
+import { historyRoutes, RECEIVED_HISTORY } from './history-routes.ts';
+import { COUNT, DATE_TIME, limitOf, orNull, record, text } from './shapes.ts';
+
+const SENDING_GATEWAY = Type.Object(
+  {
+    gatewayId: text(),
+    lastContactAt: DATE_TIME,
+    records: Type.Integer({ minimum: 0, description: 'records and points received since it was first heard' }),
+    principal: text('the owner of the key that it came with last'),
+    machines: COUNT,
+    streams: Type.Integer({ minimum: 0, description: 'its data directories, former ones too' }),
+    stream: orNull(text('the data directory whose batches are taken; null: the first one that comes')),
+    refused: Type.Array(
+      Type.Object({ stream: text(), since: DATE_TIME, lastHeardAt: orNull(DATE_TIME), principal: text() }),
+    ),
+  },
+  { title: 'SendingGateway' },
+);
+
+const RECEIVED_MACHINE = Type.Object(
+  {
+    gatewayId: text(),
+    machineId: text('the id that it has at its gateway'),
+    statusAt: orNull(DATE_TIME),
+    status: orNull(record('ReceivedDeviceStatus', 'the last status as the device sent it')),
+    part: orNull(record('ReceivedPart', 'partId, partName, and who selected it')),
+  },
+  { title: 'ReceivedMachine' },
+);
 
 const STRICT = { additionalProperties: false } as const;
 const LIMIT = Type.Object({ limit: limitOf(100) }, STRICT);
@@ -21,28 +48,68 @@ const MACHINE = `${MACHINES}/:machineId`;
 export function gatewayRoutes(gateways: ReceivedViews, clock: Clock): readonly ApiRoute[] {
   const pastOf = (param: (name: string) => string) => gateways.past(param('gatewayId'));
   return [
-    get('/gateways', 'technician', NO_QUERY, async () => json(await gateways.list())),
-    post('/gateways/grant', 'supervisor', GRANT, async ({ body }) => {
-      await gateways.grant(body);
-      return empty(204);
-    }),
-    get(MACHINES, 'technician', NO_QUERY, async ({ param }) => jsonText(await gateways.machines(param('gatewayId')))),
-    get(`${MACHINE}/status`, 'technician', NO_QUERY, async ({ param }) =>
-      jsonText(await pastOf(param).status(param('machineId'))),
+    get(
+      '/gateways',
+      'technician',
+      NO_QUERY,
+      described('Lists gateways that send here', Type.Array(SENDING_GATEWAY)),
+      async () => json(await gateways.list()),
+    ),
+    post(
+      '/gateways/grant',
+      'supervisor',
+      GRANT,
+      described('Says which data directory may use a gatewayId', null, 204),
+      async ({ body }) => {
+        await gateways.grant(body);
+        return empty(204);
+      },
+    ),
+    get(
+      MACHINES,
+      'technician',
+      NO_QUERY,
+      described('Lists machines of another gateway', Type.Array(RECEIVED_MACHINE)),
+      async ({ param }) => jsonText(await gateways.machines(param('gatewayId'))),
+    ),
+    get(
+      `${MACHINE}/status`,
+      'technician',
+      NO_QUERY,
+      described('Reads the last status of a machine of another gateway', record('ReceivedStatus', 'the last status')),
+      async ({ param }) => jsonText(await pastOf(param).status(param('machineId'))),
     ),
     get(
       `${MACHINE}/downtimes`,
       'technician',
       Type.Object({ uncategorized: Type.Boolean({ default: false }), limit: limitOf(200) }, STRICT),
+      described(
+        'Lists downtimes of a machine of another gateway',
+        Type.Array(record('ReceivedDowntime', 'a downtime with its gateway')),
+      ),
       async ({ param, query: { uncategorized, limit } }) =>
         json(await pastOf(param).downtimes(param('machineId'), { uncategorizedOnly: uncategorized, limit })),
     ),
-    get(`${MACHINE}/workSessions`, 'technician', LIMIT, async ({ param, query }) =>
-      json(await pastOf(param).workSessions(param('machineId'), query.limit)),
+    get(
+      `${MACHINE}/workSessions`,
+      'technician',
+      LIMIT,
+      described(
+        'Lists work sessions of a machine of another gateway',
+        Type.Array(record('ReceivedWorkSession', 'a work session with its gateway')),
+      ),
+      async ({ param, query }) => json(await pastOf(param).workSessions(param('machineId'), query.limit)),
     ),
-    get(`${MACHINE}/anomalies`, 'technician', LIMIT, async ({ param, query }) =>
-      json(await pastOf(param).anomalies(param('machineId'), query.limit)),
+    get(
+      `${MACHINE}/anomalies`,
+      'technician',
+      LIMIT,
+      described(
+        'Lists anomalies of a machine of another gateway',
+        Type.Array(record('ReceivedAnomaly', 'an anomaly with its gateway')),
+      ),
+      async ({ param, query }) => json(await pastOf(param).anomalies(param('machineId'), query.limit)),
     ),
-    ...historyRoutes(MACHINE, pastOf, clock),
+    ...historyRoutes(MACHINE, pastOf, RECEIVED_HISTORY, clock),
   ];
 }

@@ -7,9 +7,41 @@ import type { MachinePast } from '../../../flows/receive/receive-views.ts';
 import type { TimeRange } from '../../../flows/store-ports.ts';
 import { jsonArray } from '../answers/send-fragments.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiAnswer, type ApiRoute, get, json } from '../requests/api-route.ts';
+import { type ApiAnswer, type ApiRoute, described, get, json, type RouteDescription } from '../requests/api-route.ts';
 import { readRange } from '../requests/query-times.ts';
-import { SHIFT_DATE, TIME } from './shapes.ts';
+import { COUNT, choice, DATE_TIME, orNull, record, SECONDS, SHIFT_DATE, TIME, text } from './shapes.ts';
+
+const TOTALS = {
+  goodParts: COUNT,
+  badParts: COUNT,
+  cycles: COUNT,
+  runningSeconds: SECONDS,
+  stoppedSeconds: SECONDS,
+  downSeconds: SECONDS,
+  faultSeconds: SECONDS,
+  overrideSeconds: SECONDS,
+  offlineSeconds: SECONDS,
+};
+
+const PRODUCTION = Type.Object(
+  {
+    shiftDate: text('YYYY-MM-DD'),
+    ...TOTALS,
+    shifts: Type.Array(Type.Object({ shift: text(), ...TOTALS }, { title: 'ShiftTotals' })),
+  },
+  { title: 'Production' },
+);
+
+const SPAN = Type.Object(
+  {
+    state: choice(['running', 'stopped', 'down', 'fault', 'offline']),
+    startedAt: DATE_TIME,
+    endedAt: orNull(DATE_TIME),
+    downtimeId: orNull(text()),
+    reasonId: orNull(text()),
+  },
+  { title: 'Span' },
+);
 
 const STRICT = { additionalProperties: false } as const;
 const VARIABLE_QUERY = Type.Object(
@@ -23,6 +55,35 @@ const VARIABLE_QUERY = Type.Object(
   STRICT,
 );
 
+interface HistoryDescriptions {
+  readonly production: RouteDescription;
+  readonly variable: RouteDescription;
+  readonly timeline: RouteDescription;
+}
+
+/** Descriptions for the gateway's own machines. */
+export const OWN_HISTORY: HistoryDescriptions = {
+  production: described('Reads the production of a day', PRODUCTION),
+  variable: described('Reads a process variable', record('Variable', '{name, points} or {name, buckets}')),
+  timeline: described('Lists the spans of the timeline', Type.Array(SPAN)),
+};
+
+/** Descriptions for the machines of gateways that send here. */
+export const RECEIVED_HISTORY: HistoryDescriptions = {
+  production: described(
+    'Reads the production of a machine of another gateway',
+    record('ReceivedProduction', 'a day’s production with its gateway'),
+  ),
+  variable: described(
+    'Reads a variable of a machine of another gateway',
+    record('ReceivedVariable', 'points or buckets with their gateway'),
+  ),
+  timeline: described(
+    'Lists spans of a machine of another gateway',
+    Type.Array(record('ReceivedSpan', 'a span with its gateway')),
+  ),
+};
+
 /**
  * Production, variables and timelines of machines (contract.md, Local API). `base` is the path of one machine, and
  * `pastOf` gives the history of the machines.
@@ -30,23 +91,40 @@ const VARIABLE_QUERY = Type.Object(
 export function historyRoutes(
   base: string,
   pastOf: (param: (name: string) => string) => MachinePast,
+  descriptions: HistoryDescriptions,
   clock: Clock,
 ): readonly ApiRoute[] {
   return [
-    get(`${base}/production`, 'technician', Type.Object({ shiftDate: SHIFT_DATE }, STRICT), async ({ param, query }) =>
-      json(await pastOf(param).production(param('machineId'), query.shiftDate ?? null)),
+    get(
+      `${base}/production`,
+      'technician',
+      Type.Object({ shiftDate: SHIFT_DATE }, STRICT),
+      descriptions.production,
+      async ({ param, query }) => json(await pastOf(param).production(param('machineId'), query.shiftDate ?? null)),
     ),
-    get(`${base}/variables/:name`, 'technician', VARIABLE_QUERY, ({ param, query, prefersCsv }) => {
-      const range = rangeOf(query, clock);
-      const [past, machineId, name] = [pastOf(param), param('machineId'), param('name')];
-      if (query.format === 'csv' || (query.format === undefined && prefersCsv()))
-        return variableCsv(past, machineId, name, range);
-      return variable(past, machineId, name, query.buckets, range);
-    }),
-    get(`${base}/timeline`, 'technician', Type.Object({ from: TIME, to: TIME }, STRICT), async ({ param, query }) => {
-      const spans = await pastOf(param).timeline(param('machineId'), readRange(query, clock.now().wallMs));
-      return { kind: 'fragments', fragments: jsonArray(spans, (span) => span) };
-    }),
+    get(
+      `${base}/variables/:name`,
+      'technician',
+      VARIABLE_QUERY,
+      descriptions.variable,
+      ({ param, query, prefersCsv }) => {
+        const range = rangeOf(query, clock);
+        const [past, machineId, name] = [pastOf(param), param('machineId'), param('name')];
+        if (query.format === 'csv' || (query.format === undefined && prefersCsv()))
+          return variableCsv(past, machineId, name, range);
+        return variable(past, machineId, name, query.buckets, range);
+      },
+    ),
+    get(
+      `${base}/timeline`,
+      'technician',
+      Type.Object({ from: TIME, to: TIME }, STRICT),
+      descriptions.timeline,
+      async ({ param, query }) => {
+        const spans = await pastOf(param).timeline(param('machineId'), readRange(query, clock.now().wallMs));
+        return { kind: 'fragments', fragments: jsonArray(spans, (span) => span) };
+      },
+    ),
   ];
 }
 

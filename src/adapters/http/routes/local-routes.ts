@@ -24,24 +24,76 @@ import type { RequestUpdate } from '../../../flows/update/request-update.ts';
 import type { LateWrites } from '../../../flows/warehouse/warehouse-ports.ts';
 import { jsonArray, jsonObject } from '../answers/send-fragments.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, post, remove, route } from '../requests/api-route.ts';
+import {
+  type ApiRoute,
+  described,
+  empty,
+  get,
+  json,
+  jsonText,
+  NO_QUERY,
+  post,
+  remove,
+  route,
+} from '../requests/api-route.ts';
 import { auditRoutes } from './audit-routes.ts';
-import { deliveryRoutes } from './delivery-routes.ts';
 import { downtimeRoutes } from './downtime-routes.ts';
 import { gatewayRoutes } from './gateway-routes.ts';
-import { historyRoutes } from './history-routes.ts';
-import { machineRoutes } from './machine-routes.ts';
+import { historyRoutes, OWN_HISTORY } from './history-routes.ts';
+import { deliveryRoutes, machineRoutes } from './machine-routes.ts';
 import { orderSearchRoutes } from './order-search-routes.ts';
 import { plantLoadRoutes } from './plant-load-routes.ts';
 import { plantRoutes } from './plant-routes.ts';
 import { productionExportRoutes } from './production-export-routes.ts';
-import { limitOf } from './shapes.ts';
+import { COUNT, choice, DATE_TIME, limitOf, orNull, record, SECONDS, text } from './shapes.ts';
 import { backupRoutes } from './upkeep/backup-routes.ts';
 import { logLevelRoutes } from './upkeep/log-level-routes.ts';
 import { settingsRoutes } from './upkeep/settings-routes.ts';
 import { supportRoutes } from './upkeep/support-routes.ts';
 import { systemRoutes } from './upkeep/system-routes.ts';
 import { updateRoutes } from './upkeep/update-routes.ts';
+
+const CLIENT = Type.Object(
+  {
+    clientId: text(),
+    address: orNull(text()),
+    since: DATE_TIME,
+    keepaliveSeconds: SECONDS,
+    isMachine: Type.Boolean(),
+    subscriptions: Type.Array(Type.Object({ filter: text(), qos: COUNT })),
+    bytesBehind: Type.Integer({ minimum: 0, description: 'written for it, and not read yet' }),
+  },
+  { title: 'MqttClient' },
+);
+
+const SCANNED = Type.Object(
+  { kind: choice(['machine', 'coil', 'location', 'task', 'part', 'unknown']), code: text('as it was scanned') },
+  {
+    title: 'Scanned',
+    description:
+      'with `id` and `name`; if the kind is unknown, with `similar`: the ids that are the code in another case of its ' +
+      'letters, if they are several',
+  },
+);
+
+const LATE_WRITE = Type.Object(
+  {
+    coilId: text(),
+    location: text('where it is to be'),
+    taskId: Type.Union([Type.String(), Type.Null()]),
+    principal: text(),
+    requestedAt: text(),
+    outcome: choice(['unknown', 'applied', 'rejected', 'undone']),
+  },
+  { title: 'LateWrite', description: 'its request was answered before its outcome was known' },
+);
+
+const SYNC = record('SyncStatus', 'upstream, queue, setAside, mirror: see contract.md, /sync');
+
+const DIAGNOSTICS = record(
+  'Diagnostics',
+  'by kind of trouble a list of {subject, detail, count, firstAt, lastAt, address, faults}',
+);
 
 /** The prefix of the local API; the paths of its routes are relative to it. */
 export const LOCAL_PREFIX = '/api/local';
@@ -90,7 +142,7 @@ export function localRoutes({
     ...machineRoutes(api, clock),
     ...deliveryRoutes(deliveries),
     ...downtimeRoutes(api, clock),
-    ...historyRoutes('/machines/:machineId', () => api, clock),
+    ...historyRoutes('/machines/:machineId', () => api, OWN_HISTORY, clock),
     ...productionExportRoutes(api),
     ...gatewayRoutes(gateways, clock),
     ...clientRoutes(vitals, clock),
@@ -102,14 +154,26 @@ export function localRoutes({
     ...updateRoutes(updates),
     ...logLevelRoutes(log),
     ...scanRoutes(scans),
-    get('/lateWrites', 'technician', NO_QUERY, () => json(lateWrites.lateWrites())),
+    get(
+      '/lateWrites',
+      'technician',
+      NO_QUERY,
+      described('Lists writes to the legacy system whose outcome is unknown', Type.Array(LATE_WRITE)),
+      () => json(lateWrites.lateWrites()),
+    ),
     ...auditRoutes(audit),
     ...orderSearchRoutes(orders),
     ...diagnosticsRoutes(api),
-    get('/events', 'technician', EVENTS_QUERY, ({ query: { messages, fields = 'whole' } }) => ({
-      kind: 'events',
-      choice: { follows: followed(messages), fields },
-    })),
+    get(
+      '/events',
+      'technician',
+      EVENTS_QUERY,
+      described('Streams changes as server-sent events', Type.String({ contentMediaType: 'text/event-stream' })),
+      ({ query: { messages, fields = 'whole' } }) => ({
+        kind: 'events',
+        choice: { follows: followed(messages), fields },
+      }),
+    ),
     ...plantRoutes(plant),
     ...plantLoadRoutes(plantLoads),
   ];
@@ -146,16 +210,26 @@ const QUERY = Type.Object(
 
 /** The record that a code on a label names (contract.md, Local API). */
 function scanRoutes(scans: FindScanned): readonly ApiRoute[] {
-  return [get('/scan', 'technician', QUERY, async ({ query }) => json(await scans.find(query.code)))];
+  return [
+    get('/scan', 'technician', QUERY, described('Says what a scanned code names', SCANNED), async ({ query }) =>
+      json(await scans.find(query.code)),
+    ),
+  ];
 }
 
 /** Clients of the broker that are connected now (contract.md, Local API). */
 function clientRoutes(vitals: Pick<GatewayVitals, 'clients'>, clock: Clock): readonly ApiRoute[] {
   return [
-    get('/clients', 'technician', NO_QUERY, () => {
-      const { wallMs } = clock.now();
-      return { kind: 'fragments', fragments: jsonArray(vitals.clients(), (client) => clientView(client, wallMs)) };
-    }),
+    get(
+      '/clients',
+      'technician',
+      NO_QUERY,
+      described('Lists MQTT clients that are connected', Type.Array(CLIENT)),
+      () => {
+        const { wallMs } = clock.now();
+        return { kind: 'fragments', fragments: jsonArray(vitals.clients(), (client) => clientView(client, wallMs)) };
+      },
+    ),
   ];
 }
 
@@ -177,14 +251,20 @@ const DISMISSAL = Type.Object(
 /** Reads the incidents, and dismisses a report (contract.md, `/diagnostics`; D-47). */
 function diagnosticsRoutes(api: Pick<LocalApiFlow, 'diagnostics' | 'dismiss'>): readonly ApiRoute[] {
   return [
-    get('/diagnostics', 'technician', NO_QUERY, () => ({
+    get('/diagnostics', 'technician', NO_QUERY, described('Lists what went wrong, by kind', DIAGNOSTICS), () => ({
       kind: 'fragments',
       fragments: jsonObject(api.diagnostics()),
     })),
-    post('/diagnostics/dismissals', 'supervisor', DISMISSAL, ({ body }) => {
-      api.dismiss(body);
-      return empty(204);
-    }),
+    post(
+      '/diagnostics/dismissals',
+      'supervisor',
+      DISMISSAL,
+      described('Dismisses a report of a device, until it is heard with something new', null, 204),
+      ({ body }) => {
+        api.dismiss(body);
+        return empty(204);
+      },
+    ),
   ];
 }
 
@@ -196,23 +276,41 @@ const PAGE = Type.Object(
 /** The state of the exchange with the central server, and the actions on records that it refused (contract.md, `/sync`). */
 function queueRoutes(sync: SyncStatusFlow): readonly ApiRoute[] {
   return [
-    get('/sync', 'technician', NO_QUERY, async () => json(await sync.status())),
-    get('/sync/queue', 'technician', PAGE, async ({ query: { after, take } }) =>
-      jsonText(await sync.queueRows(after, take)),
+    get(
+      '/sync',
+      'technician',
+      NO_QUERY,
+      described('Reads how the gateway stands with its central server', SYNC),
+      async () => json(await sync.status()),
     ),
-    get('/sync/setAside', 'technician', PAGE, async ({ query: { after, take } }) =>
-      json(await sync.setAsideFrom(after, take)),
+    get(
+      '/sync/queue',
+      'technician',
+      PAGE,
+      described('Lists records that wait', Type.Array(record('QueuedRecord', 'a record that waits'))),
+      async ({ query: { after, take } }) => jsonText(await sync.queueRows(after, take)),
+    ),
+    get(
+      '/sync/setAside',
+      'technician',
+      PAGE,
+      described(
+        'Lists records that the central server refused',
+        Type.Array(record('SetAsideRecord', 'id, what, reason, at')),
+      ),
+      async ({ query: { after, take } }) => json(await sync.setAsideFrom(after, take)),
     ),
     route({
       method: 'POST',
       path: '/sync/setAside/:id/retry',
       role: 'supervisor',
+      description: described('Sends a refused record again', null, 204),
       answer: async ({ param }) => {
         await sync.retry(param('id'));
         return empty(204);
       },
     }),
-    remove('/sync/setAside/:id', 'supervisor', async ({ param }) => {
+    remove('/sync/setAside/:id', 'supervisor', described('Gives a refused record up', null, 204), async ({ param }) => {
       await sync.discard(param('id'));
       return empty(204);
     }),

@@ -1,8 +1,8 @@
 import * as Type from 'typebox';
 import type { OrderFlow } from '../../../flows/orders/keep-orders.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiRoute, get, json } from '../requests/api-route.ts';
-import { limitOf } from './shapes.ts';
+import { type ApiRoute, described, get, json } from '../requests/api-route.ts';
+import { limitOf, record } from './shapes.ts';
 
 const QUERY = Type.Object(
   { q: Type.Optional(Type.String({ maxLength: LIMITS.queryTextLength })), take: limitOf(200) },
@@ -12,8 +12,12 @@ const QUERY = Type.Object(
 /** The search for orders: rows of the summary that contain a text, as JSON (contract.md, Local API). */
 export function orderSearchRoutes(orders: Pick<OrderFlow, 'find'>): readonly ApiRoute[] {
   return [
-    get('/orders', 'technician', QUERY, async ({ query: { q, take } }) =>
-      json(await orders.find({ text: q ?? null, take })),
+    get(
+      '/orders',
+      'technician',
+      QUERY,
+      described('Finds orders that hold a text', record('FoundOrders', '{rows, more}')),
+      async ({ query: { q, take } }) => json(await orders.find({ text: q ?? null, take })),
     ),
   ];
 }

@@ -4,9 +4,10 @@ import { type EntryKind, FILE_KINDS } from '../../../domain/plant/plant-entry.ts
 import type { PlantLoadFlow } from '../../../flows/plant/load-plant.ts';
 import { requireRole } from '../guards/authenticator.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiAnswer, type ApiRoute, empty, json, post, remove, route } from '../requests/api-route.ts';
+import { type ApiAnswer, type ApiRoute, described, empty, json, post, remove, route } from '../requests/api-route.ts';
 import { parseBody } from '../requests/json-body.ts';
 import { writeRoleOf } from './plant-routes.ts';
+import { record } from './shapes.ts';
 
 const LOADS = '/plant/loads';
 const LOAD = `${LOADS}/:loadId`;
@@ -21,7 +22,13 @@ const FINISH = Type.Object({ dryRun: Type.Boolean() }, { additionalProperties: f
  */
 export function plantLoadRoutes(loads: PlantLoadFlow): readonly ApiRoute[] {
   return [
-    route({ method: 'POST', path: LOADS, role: 'supervisor', answer: () => json({ loadId: loads.begin() }, 201) }),
+    route({
+      method: 'POST',
+      path: LOADS,
+      role: 'supervisor',
+      description: described('Begins a load of plant records', record('PlantLoad', 'loadId'), 201),
+      answer: () => json({ loadId: loads.begin() }, 201),
+    }),
     route({
       method: 'POST',
       path: `${LOAD}/records/orders`,
@@ -29,6 +36,7 @@ export function plantLoadRoutes(loads: PlantLoadFlow): readonly ApiRoute[] {
       body: ORDER_LINES,
       isBodyText: true,
       maxBodyBytes: LIMITS.orderBodyBytes,
+      description: described('Adds orders to a load', null, 204),
       answer: ({ param, body }) =>
         located(async () => {
           const lines = String(body).split('\n');
@@ -46,6 +54,7 @@ export function plantLoadRoutes(loads: PlantLoadFlow): readonly ApiRoute[] {
       body: RECORDS,
       isBodyText: true,
       maxBodyBytes: LIMITS.loadPieceBytes,
+      description: described('Adds records of a kind to a load', null, 204),
       answer: ({ param, body, identity }) =>
         located(async () => {
           const kind = kindOf(param('kind'));
@@ -55,10 +64,18 @@ export function plantLoadRoutes(loads: PlantLoadFlow): readonly ApiRoute[] {
           return empty(204);
         }),
     }),
-    post(`${LOAD}/finish`, 'supervisor', FINISH, ({ param, body, identity }) =>
-      located(async () => json(await loads.finish(param('loadId'), body.dryRun, identity.principal))),
+    post(
+      `${LOAD}/finish`,
+      'supervisor',
+      FINISH,
+      described(
+        'Applies a load, all or nothing, or says what it would change',
+        record('PlantDifference', 'what it added and changed'),
+      ),
+      ({ param, body, identity }) =>
+        located(async () => json(await loads.finish(param('loadId'), body.dryRun, identity.principal))),
     ),
-    remove(LOAD, 'supervisor', ({ param }) => {
+    remove(LOAD, 'supervisor', described('Gives a load up', null, 204), ({ param }) => {
       loads.discard(param('loadId'));
       return empty(204);
     }),

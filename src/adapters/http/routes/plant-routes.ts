@@ -6,7 +6,22 @@ import { PLANT_KINDS } from '../../../domain/plant/plant-entry.ts';
 import type { PagedKind, PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
 import { jsonArray } from '../answers/send-fragments.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiRoute, empty, get, json, jsonText, NO_QUERY, post, put, remove } from '../requests/api-route.ts';
+import {
+  type ApiRoute,
+  described,
+  empty,
+  get,
+  json,
+  jsonText,
+  NO_QUERY,
+  post,
+  put,
+  type RouteDescription,
+  remove,
+} from '../requests/api-route.ts';
+import { record } from './shapes.ts';
+
+const RECORD = record('PlantRecord', 'a record with the fields of the plant file (plant-file.md)');
 
 /** The roles that may read and write each kind of record. Users and keys are for administrators only. */
 const ROLES: Readonly<Record<PlantKind, { readonly read: Role; readonly write: Role }>> = {
@@ -80,16 +95,20 @@ export function plantRoutes(plant: PlantRecords): readonly ApiRoute[] {
 }
 
 function pageOf(plant: PlantRecords, kind: PagedKind, role: Role): ApiRoute {
-  return get(`/plant/${kind}`, role, PAGE_QUERY, async ({ query }) =>
+  return get(`/plant/${kind}`, role, PAGE_QUERY, listDescription(kind), async ({ query }) =>
     jsonText(await plant.page(kind, query.after, query.take)),
   );
+}
+
+function listDescription(kind: PagedKind | PlantKind): RouteDescription {
+  return described(`Lists ${kind} of the plant`, Type.Array(RECORD));
 }
 
 function listOf(plant: PlantRecords, kind: PlantKind): ApiRoute {
   const path = `/plant/${kind}`;
   const { read } = ROLES[kind];
   if (kind === 'coils' || kind === 'tasks') return pageOf(plant, kind, read);
-  return get(path, read, NO_QUERY, () => ({
+  return get(path, read, NO_QUERY, listDescription(kind), () => ({
     kind: 'fragments',
     fragments: jsonArray(plant.list(kind), (record) => record),
   }));
@@ -99,13 +118,18 @@ function routesOf(plant: PlantRecords, kind: PlantKind): readonly ApiRoute[] {
   const { read, write } = ROLES[kind];
   const every = `/plant/${kind}`;
   const one = `${every}/:id`;
+  const oneOf = `one of ${kind} of the plant`;
   return [
-    get(one, read, NO_QUERY, async ({ param }) => json(found(await plant.get(kind, param('id')), kind))),
-    post(every, write, recordOf(kind), async ({ body }) => json(await plant.create(kind, checked(kind, body)), 201)),
-    put(one, write, recordOf(kind), async ({ param, body }) =>
+    get(one, read, NO_QUERY, described(`Reads ${oneOf}`, RECORD), async ({ param }) =>
+      json(found(await plant.get(kind, param('id')), kind)),
+    ),
+    post(every, write, recordOf(kind), described(`Adds ${oneOf}`, RECORD, 201), async ({ body }) =>
+      json(await plant.create(kind, checked(kind, body)), 201),
+    ),
+    put(one, write, recordOf(kind), described(`Changes ${oneOf}`, RECORD), async ({ param, body }) =>
       json(await plant.put(kind, param('id'), checked(kind, body))),
     ),
-    remove(one, write, async ({ param }) => {
+    remove(one, write, described(`Removes ${oneOf}`, null, 204), async ({ param }) => {
       await plant.remove(kind, param('id'));
       return empty(204);
     }),

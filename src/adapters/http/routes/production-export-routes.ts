@@ -4,8 +4,8 @@ import { shiftDates } from '../../../domain/shift/shift-dates.ts';
 import type { LocalApiFlow } from '../../../flows/local-api/local-api.ts';
 import type { ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiRoute, get } from '../requests/api-route.ts';
-import { DATE, ID } from './shapes.ts';
+import { type ApiRoute, described, get } from '../requests/api-route.ts';
+import { CSV, DATE, ID } from './shapes.ts';
 
 const QUERY = Type.Object({ from: DATE, to: DATE, machineId: Type.Optional(ID) }, { additionalProperties: false });
 
@@ -28,11 +28,17 @@ const COLUMNS = [
 /** Production of every shift as CSV, for a spreadsheet (contract.md, Local API). */
 export function productionExportRoutes(api: LocalApiFlow): readonly ApiRoute[] {
   return [
-    get('/production.csv', 'technician', QUERY, ({ query: { from, to, machineId = null } }) => {
-      const dates = shiftDates(from, to, LIMITS.exportedDays);
-      const rows = api.exportProduction(machineId, dates);
-      return { kind: 'csv', fileName: `production-${from}-${to}.csv`, pages: csvPages(rows) };
-    }),
+    get(
+      '/production.csv',
+      'technician',
+      QUERY,
+      described('Exports production by shift', CSV),
+      ({ query: { from, to, machineId = null } }) => {
+        const dates = shiftDates(from, to, LIMITS.exportedDays);
+        const rows = api.exportProduction(machineId, dates);
+        return { kind: 'csv', fileName: `production-${from}-${to}.csv`, pages: csvPages(rows) };
+      },
+    ),
   ];
 }
 

@@ -7,10 +7,22 @@ import { LoginThrottle } from '../guards/login-throttle.ts';
 import { panelOf } from '../guards/page-identity.ts';
 import { noSessionCookie, sessionCookie, sessionToken } from '../guards/session-cookie.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiAnswer, type ApiRoute, get, json, NO_QUERY, post, put, route } from '../requests/api-route.ts';
+import {
+  type ApiAnswer,
+  type ApiRoute,
+  described,
+  get,
+  json,
+  NO_QUERY,
+  post,
+  put,
+  route,
+} from '../requests/api-route.ts';
 import { addressOf, isSecure, originOf } from '../requests/client.ts';
 import { type PeopleRoutesOptions, requirePanel } from './people-routes.ts';
-import { BADGE, ID } from './shapes.ts';
+import { BADGE, ID, record, text } from './shapes.ts';
+
+export const PERSON = Type.Object({ name: text(), role: text() }, { title: 'SignedInPerson' });
 
 const STRICT = { additionalProperties: false } as const;
 /** A longer password is refused with 400. */
@@ -22,6 +34,15 @@ const CREDENTIALS = Type.Object(
 const PIN = Type.String({ pattern: '^[0-9]{4}$' });
 const PANEL_PROOF = Type.Union([Type.Object({ badge: BADGE }, STRICT), Type.Object({ name: ID, pin: PIN }, STRICT)]);
 const EVERYWHERE = Type.Object({ everywhere: Type.Boolean({ default: false }) }, STRICT);
+
+/** At a panel only touches prolong a session. This call counts as a touch, like every write. */
+const PROLONG_ROUTE = put(
+  '/session',
+  'known',
+  Type.Object({}, STRICT),
+  described('Prolongs the session by a touch', record('Nothing', 'an empty object')),
+  () => json({}),
+);
 
 /** Signing in and out at the page, and the own identity (contract.md, Local API). */
 export function sessionRoutes(options: PeopleRoutesOptions): readonly ApiRoute[] {
@@ -38,7 +59,7 @@ export function sessionRoutes(options: PeopleRoutesOptions): readonly ApiRoute[]
     return token === null ? null : people.session(token, originOf(request), false);
   };
   return [
-    post('/session', 'anyone', CREDENTIALS, async ({ request, body }) => {
+    post('/session', 'anyone', CREDENTIALS, described('Signs a person in', PERSON), async ({ request, body }) => {
       const address = addressOf(request);
       const nowMs = clock.now().monotonicMs;
       if (underWay >= LIMITS.signInsAtOnce || !(await throttle.pass(address, nowMs))) throw tooMany();
@@ -51,36 +72,60 @@ export function sessionRoutes(options: PeopleRoutesOptions): readonly ApiRoute[]
         underWay--;
       }
     }),
-    post('/session/panel', 'known', PANEL_PROOF, async ({ request, body }) => {
-      const place = await placeOf(request);
-      const panel = requirePanel(place.panel);
-      const before = ownSession(request);
-      if (underWay >= LIMITS.signInsAtOnce) throw tooMany();
-      underWay++;
-      try {
-        const signedIn = await signIns.atPanel(body, { ...place, panel });
-        // Another person takes over the panel, so the session of the person before ends.
-        if (!(signedIn instanceof CodedError) && before !== null) people.signOut(before.sessionId);
-        return begun(signedIn, request);
-      } finally {
-        underWay--;
-      }
-    }),
-    get('/session', 'known', NO_QUERY, async ({ identity: { principal: name, role }, request }) => {
-      const panel = await panelOf(request, panels);
-      const isPanel = panel !== null && ownSession(request) === null;
-      return json({ name, role, ...(panel !== null && { panel: panel.name, isSignedIn: !isPanel }) });
-    }),
-    // At a panel only touches prolong a session. This call counts as a touch, like every write.
-    put('/session', 'known', Type.Object({}, STRICT), () => json({})),
-    get('/session/all', 'known', NO_QUERY, ({ request }) => {
+    post(
+      '/session/panel',
+      'known',
+      PANEL_PROOF,
+      described('Signs a person in at an enrolled panel, by badge or PIN', PERSON),
+      async ({ request, body }) => {
+        const place = await placeOf(request);
+        const panel = requirePanel(place.panel);
+        const before = ownSession(request);
+        if (underWay >= LIMITS.signInsAtOnce) throw tooMany();
+        underWay++;
+        try {
+          const signedIn = await signIns.atPanel(body, { ...place, panel });
+          // Another person takes over the panel, so the session of the person before ends.
+          if (!(signedIn instanceof CodedError) && before !== null) people.signOut(before.sessionId);
+          return begun(signedIn, request);
+        } finally {
+          underWay--;
+        }
+      },
+    ),
+    get(
+      '/session',
+      'known',
+      NO_QUERY,
+      described('Says who is signed in', PERSON),
+      async ({ identity: { principal: name, role }, request }) => {
+        const panel = await panelOf(request, panels);
+        const isPanel = panel !== null && ownSession(request) === null;
+        return json({ name, role, ...(panel !== null && { panel: panel.name, isSignedIn: !isPanel }) });
+      },
+    ),
+    PROLONG_ROUTE,
+    ownSessionsRoute(ownSession, people),
+    signOutRoute(ownSession, people),
+  ];
+}
+
+function ownSessionsRoute(
+  ownSession: (request: IncomingMessage) => PersonSession | null,
+  people: Pick<Sessions, 'sessionsOf'>,
+): ApiRoute {
+  return get(
+    '/session/all',
+    'known',
+    NO_QUERY,
+    described('Lists one’s own sessions', Type.Array(record('Session', 'a session: where, since, last used'))),
+    ({ request }) => {
       const own = ownSession(request);
       if (own === null) return json([]);
       const sessions = people.sessionsOf(own.principal);
       return json(sessions.map((session) => ({ ...session, isThis: session.sessionId === own.sessionId })));
-    }),
-    signOutRoute(ownSession, people),
-  ];
+    },
+  );
 }
 
 /** The session is the browser's: the caller may be a key or a panel, which may have the name of another person. */
@@ -93,6 +138,7 @@ function signOutRoute(
     path: '/session',
     role: 'known',
     query: EVERYWHERE,
+    description: described('Signs out', record('Nothing', 'an empty object')),
     answer: ({ request, query: { everywhere } }) => {
       const session = ownSession(request);
       if (everywhere && session === null) throw noSession();

@@ -1,3 +1,4 @@
+import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { LIMITS } from '../limits.ts';
 
@@ -12,3 +13,29 @@ export const SHIFT_DATE = Type.Optional(DATE);
 export function limitOf(byDefault: number) {
   return Type.Integer({ minimum: 1, maximum: LIMITS.listedRecords, default: byDefault });
 }
+
+/** Shapes of the answers of `/api/local`, for the published documents (contract.md, Local API). */
+
+export function text(description?: string) {
+  return Type.String(description === undefined ? {} : { description });
+}
+
+export function orNull<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** One of these words. */
+export function choice<const Choices extends readonly string[]>(choices: Choices) {
+  return Type.Unsafe<Choices[number]>({ type: 'string', enum: [...choices] });
+}
+
+export const DATE_TIME = Type.String({ format: 'date-time' });
+export const COUNT = Type.Integer({ minimum: 0 });
+export const SECONDS = Type.Number({ minimum: 0 });
+
+/** A record whose fields are described elsewhere. */
+export function record(title: string, description: string) {
+  return Type.Object({}, { title, description });
+}
+
+export const CSV = Type.String({ contentMediaType: 'text/csv' });

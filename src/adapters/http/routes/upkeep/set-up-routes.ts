@@ -5,9 +5,10 @@ import type { Clock } from '../../../../flows/ports.ts';
 import { LoginThrottle } from '../../guards/login-throttle.ts';
 import { sessionCookie } from '../../guards/session-cookie.ts';
 import { LIMITS } from '../../limits.ts';
-import { type ApiRoute, json, post, route } from '../../requests/api-route.ts';
+import { type ApiRoute, described, json, post, route } from '../../requests/api-route.ts';
 import { addressOf, isSecure, originOf } from '../../requests/client.ts';
-import { ID } from '../shapes.ts';
+import { PERSON } from '../session-routes.ts';
+import { ID, record } from '../shapes.ts';
 
 const BODY = Type.Object(
   { code: ID, name: ID, password: Type.String({ minLength: LIMITS.passwordLength, maxLength: 1_024 }) },
@@ -27,9 +28,13 @@ export function setUpRoutes(setUp: SetUp, { clock, openAndon }: SetUpRoutesOptio
       method: 'GET',
       path: '/setup',
       role: 'anyone',
+      description: described(
+        'Says whether the first administrator is still to be made',
+        record('SetUpState', 'isNeeded, openAndon'),
+      ),
       answer: () => json({ isNeeded: setUp.isNeeded, openAndon }),
     }),
-    post('/setup', 'anyone', BODY, async ({ request, body }) => {
+    post('/setup', 'anyone', BODY, described('Makes the first administrator', PERSON), async ({ request, body }) => {
       const address = addressOf(request);
       const nowMs = clock.now().monotonicMs;
       if (!(await throttle.pass(address, nowMs))) {

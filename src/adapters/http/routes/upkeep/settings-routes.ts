@@ -1,8 +1,41 @@
 import * as Type from 'typebox';
 import type { ChangeSettings } from '../../../../flows/settings/change-settings.ts';
 import { LIMITS } from '../../limits.ts';
-import { type ApiRoute, get, json, NO_QUERY, post, put } from '../../requests/api-route.ts';
-import { ID } from '../shapes.ts';
+import { type ApiRoute, described, get, json, NO_QUERY, post, put } from '../../requests/api-route.ts';
+import { COUNT, choice, ID, orNull, text } from '../shapes.ts';
+
+const SHIFT_SETTINGS = {
+  timeZone: text('an IANA time zone'),
+  shifts: Type.Array(Type.Object({ name: text(), start: text('HH:MM') })),
+};
+
+const SETTINGS = Type.Object(
+  {
+    ...SHIFT_SETTINGS,
+    upstream: orNull(Type.Object({ url: text() })),
+    fixed: Type.Array(choice(['shifts', 'upstream']), { description: 'set by file or environment, and changed there' }),
+    chosen: Type.Array(choice(['shifts', 'upstream']), {
+      description: 'chosen at the page; a section that is neither fixed nor chosen has its default',
+    }),
+    restartNeeded: Type.Boolean({ description: 'what was chosen counts from the next start on' }),
+    restart: Type.Object(
+      { by: choice(['service', 'terminal', 'other']), command: orNull(text('the command of a service')) },
+      { description: 'how this gateway is started again: other is as it was started' },
+    ),
+  },
+  { title: 'Settings' },
+);
+
+const SERVER_TRIAL = Type.Object(
+  {
+    outcome: choice(['answers', 'keyRefused', 'wrongCertificate', 'otherVersion', 'unreachable']),
+    answeredInMs: COUNT,
+    speaks: orNull(choice(['batch', 'interface'])),
+    detail: orNull(text()),
+    code: orNull(text('of a fault of network or certificate, such as ECONNREFUSED')),
+  },
+  { title: 'ServerTrial' },
+);
 
 const STRICT = { additionalProperties: false } as const;
 const SHIFTS = Type.Object(
@@ -22,8 +55,22 @@ const CHANGE = Type.Object(
 /** Settings that are chosen at the page (contract.md, `/settings`). */
 export function settingsRoutes(settings: ChangeSettings): readonly ApiRoute[] {
   return [
-    get('/settings', 'admin', NO_QUERY, () => json(settings.view())),
-    put('/settings', 'admin', CHANGE, async ({ body }) => json(await settings.change(body))),
-    post('/settings/server', 'admin', SERVER, async ({ body }) => json(await settings.tryServer(body))),
+    get('/settings', 'admin', NO_QUERY, described('Reads what can be chosen at the page', SETTINGS), () =>
+      json(settings.view()),
+    ),
+    put(
+      '/settings',
+      'admin',
+      CHANGE,
+      described('Chooses shifts and central server, from the next start on', SETTINGS),
+      async ({ body }) => json(await settings.change(body)),
+    ),
+    post(
+      '/settings/server',
+      'admin',
+      SERVER,
+      described('Tries to reach a central server, which changes nothing there', SERVER_TRIAL),
+      async ({ body }) => json(await settings.tryServer(body)),
+    ),
   ];
 }

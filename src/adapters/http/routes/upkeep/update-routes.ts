@@ -1,9 +1,33 @@
 import * as Type from 'typebox';
 import { MAX_UPDATE_BYTES } from '../../../../domain/update/update-header.ts';
+import { UPDATE_RESULTS } from '../../../../domain/update/update-outcome.ts';
 import type { RequestUpdate } from '../../../../flows/update/request-update.ts';
 import { LIMITS } from '../../limits.ts';
-import { type ApiRoute, empty, get, json, NO_QUERY, post, remove, route } from '../../requests/api-route.ts';
-import { ID } from '../shapes.ts';
+import { type ApiRoute, described, empty, get, json, NO_QUERY, post, remove, route } from '../../requests/api-route.ts';
+import { COUNT, choice, DATE_TIME, ID, orNull, record, text } from '../shapes.ts';
+
+const UPDATE = Type.Object(
+  {
+    version: text('the one that runs'),
+    obstacle: orNull(choice(['package', 'noService'])),
+    upload: Type.Object({
+      state: choice(['none', 'receiving', 'verifying', 'ready', 'requested', 'untaken']),
+      bytes: COUNT,
+      receivedBytes: COUNT,
+      version: orNull(text('null until the archive is verified')),
+    }),
+    outcome: orNull(
+      Type.Object({
+        result: choice(UPDATE_RESULTS),
+        from: text(),
+        to: orNull(text()),
+        reason: text('empty unless something went wrong'),
+        at: DATE_TIME,
+      }),
+    ),
+  },
+  { title: 'Update' },
+);
 
 const STRICT = { additionalProperties: false } as const;
 const UPLOAD = '/update/upload';
@@ -15,8 +39,20 @@ const INSTALL = Type.Object({ version: ID }, STRICT);
 /** Updates from the page (contract.md, `/update`). */
 export function updateRoutes(updates: RequestUpdate): readonly ApiRoute[] {
   return [
-    get('/update', 'admin', NO_QUERY, async () => json(await updates.view())),
-    post(UPLOAD, 'admin', BEGIN, async ({ body }) => json(await updates.begin(body.bytes), 201)),
+    get(
+      '/update',
+      'admin',
+      NO_QUERY,
+      described('Reads the version, the upload of another one, and the outcome of the last update', UPDATE),
+      async () => json(await updates.view()),
+    ),
+    post(
+      UPLOAD,
+      'admin',
+      BEGIN,
+      described('Begins the upload of an update; an earlier one ends', record('Upload', 'uploadId'), 201),
+      async ({ body }) => json(await updates.begin(body.bytes), 201),
+    ),
     route({
       method: 'PUT',
       path: `${UPLOAD}/:uploadId`,
@@ -25,6 +61,7 @@ export function updateRoutes(updates: RequestUpdate): readonly ApiRoute[] {
       body: PIECE,
       isBodyBytes: true,
       maxBodyBytes: LIMITS.updatePieceBytes,
+      description: described('Adds the next piece of an update, at most 256 KiB', null, 204),
       answer: async ({ param, query, body }) => {
         await updates.add(param('uploadId'), query.offset, body);
         return empty(204);
@@ -34,12 +71,19 @@ export function updateRoutes(updates: RequestUpdate): readonly ApiRoute[] {
       method: 'POST',
       path: `${UPLOAD}/:uploadId/verify`,
       role: 'admin',
+      description: described('Verifies an update that has come as a whole', UPDATE),
       answer: async ({ param }) => json(await updates.verify(param('uploadId'))),
     }),
-    remove(UPLOAD, 'admin', async () => {
+    remove(UPLOAD, 'admin', described('Gives an update up', null, 204), async () => {
       await updates.discard();
       return empty(204);
     }),
-    post('/update/install', 'admin', INSTALL, async ({ body }) => json(await updates.install(body.version), 202)),
+    post(
+      '/update/install',
+      'admin',
+      INSTALL,
+      described('Asks for the installation of the verified update', UPDATE, 202),
+      async ({ body }) => json(await updates.install(body.version), 202),
+    ),
   ];
 }

@@ -2,7 +2,8 @@ import * as Type from 'typebox';
 import type { ChangesFlow } from '../../../../flows/changes/read-changes.ts';
 import { LIMITS } from '../../limits.ts';
 import { type ApiRoute, json, route } from '../../requests/api-route.ts';
-import { choice, ERRORS } from './warehouse-shapes.ts';
+import { choice } from '../shapes.ts';
+import { ERRORS } from './warehouse-shapes.ts';
 
 const QUERY = Type.Object(
   {

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { FEATURE_TYPES, RADIUS_QUALITIES, SIDES } from '../../../../domain/profile/profile.ts';
 import { PROFILE_LIMITS } from '../../../../domain/profile/profile-limits.ts';
-import { choice } from './warehouse-shapes.ts';
+import { choice } from '../shapes.ts';
 
 /** Shapes of the profile routes' requests and answers (interface.md, Profiles; D-22). */
 

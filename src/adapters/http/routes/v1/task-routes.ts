@@ -4,7 +4,8 @@ import { LOCATION_CATEGORIES, TASK_STATES, TASK_TYPES } from '../../../../domain
 import type { WarehouseReadsFlow } from '../../../../flows/warehouse/read-warehouse.ts';
 import { type ApiRoute, json, jsonText, route } from '../../requests/api-route.ts';
 import { readTime } from '../../requests/query-times.ts';
-import { choice, ERRORS, LOCATION, page, REASON_CODE, TASK, TEXT } from './warehouse-shapes.ts';
+import { choice } from '../shapes.ts';
+import { ERRORS, LOCATION, page, REASON_CODE, TASK, TEXT } from './warehouse-shapes.ts';
 
 const STRICT = { additionalProperties: false } as const;
 const TIME = Type.String({ format: 'date-time', description: 'ISO 8601 with Z or an offset' });

@@ -1,18 +1,9 @@
-import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { CODE_SETS, LOCATION_CATEGORIES, TASK_STATES, TASK_TYPES } from '../../../../domain/plant/plant.ts';
 import { LIMITS } from '../../limits.ts';
+import { choice, DATE_TIME, orNull } from '../shapes.ts';
 
 /** Shapes of the warehouse routes' requests and answers (interface.md, Warehouse tasks, Coils). */
-
-/** One of these words. */
-export function choice<const Choices extends readonly string[]>(choices: Choices) {
-  return Type.Unsafe<Choices[number]>({ type: 'string', enum: [...choices] });
-}
-
-function orNull<Schema extends TSchema>(schema: Schema) {
-  return Type.Union([schema, Type.Null()]);
-}
 
 /** Text to search for. */
 export const TEXT = Type.String({ maxLength: LIMITS.queryTextLength });
@@ -25,8 +16,6 @@ export const page = {
 } as const;
 
 export { ERRORS_OBJECT as ERRORS } from '../../surface.ts';
-
-const INSTANT = Type.String({ format: 'date-time' });
 
 const COIL_TYPE = Type.Object(
   {
@@ -49,10 +38,10 @@ export const TASK = Type.Object(
     requiredFt: Type.Number(),
     sourceLocation: Type.String(),
     destinationLocation: Type.String(),
-    requiredDate: INSTANT,
-    availableDate: orNull(INSTANT),
-    startedDate: orNull(INSTANT),
-    completedDate: orNull(INSTANT),
+    requiredDate: DATE_TIME,
+    availableDate: orNull(DATE_TIME),
+    startedDate: orNull(DATE_TIME),
+    completedDate: orNull(DATE_TIME),
     selectedCoilId: orNull(Type.String()),
     preferredCoilIds: Type.Array(Type.String()),
     userName: orNull(Type.String()),
