@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BUSINESS_CALLS } from '../../src/adapters/http/documents/guide/calls/business-calls.ts';
-import { PROFILE_ID } from '../../src/adapters/http/documents/guide/calls/profile-calls.ts';
+import { BUSINESS_CALLS, PROFILE_ID } from '../../src/adapters/http/documents/guide/calls/business-calls.ts';
 import { LegacyAgentServer } from '../fakes/legacy-agent-server.ts';
 import { Program } from './program.ts';
 

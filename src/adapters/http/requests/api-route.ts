@@ -166,8 +166,17 @@ export function route<Query extends TSchema = typeof NO_QUERY, Body extends TSch
   };
 }
 
-/** `get`, `put`, `post` and `remove` are short forms of `route`, for `/api/local`. */
-export function get<Query extends TSchema>(
+/** `get`, `getBy` with a query, `put`, `post` and `remove` are short forms of `route`, for `/api/local`. */
+export function get(
+  path: string,
+  role: Caller,
+  description: RouteDescription,
+  answer: Answer<object, unknown>,
+): ApiRoute {
+  return route({ method: 'GET', path, role, description, answer });
+}
+
+export function getBy<Query extends TSchema>(
   path: string,
   role: Caller,
   query: Query,

@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { csvLine } from '../../../domain/csv.ts';
 import type { Audit } from '../../../flows/audit/audit.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiRoute, described, get, jsonText } from '../requests/api-route.ts';
+import { type ApiRoute, described, getBy, jsonText } from '../requests/api-route.ts';
 import { CSV, limitOf, orNull, record } from './shapes.ts';
 
 const AUDIT_PAGE = Type.Object(
@@ -27,7 +27,7 @@ const COLUMNS = ['number', 'at', 'who', 'role', 'address', 'act', 'subject', 'be
 /** The audit log, newest first (contract.md, Local API). */
 export function auditRoutes(audit: Audit): readonly ApiRoute[] {
   return [
-    get(
+    getBy(
       '/audit',
       'technician',
       QUERY,
@@ -35,7 +35,7 @@ export function auditRoutes(audit: Audit): readonly ApiRoute[] {
       async ({ query: { before, take, q } }) =>
         jsonText(await audit.text({ before: before ?? null, take, text: q ?? null })),
     ),
-    get(
+    getBy(
       '/audit.csv',
       'technician',
       Type.Object({ q: TEXT }, STRICT),

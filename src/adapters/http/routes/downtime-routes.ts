@@ -11,7 +11,7 @@ import type {
 import type { Clock } from '../../../flows/ports.ts';
 import type { Identity } from '../guards/authenticator.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiAnswer, type ApiRoute, described, get, json, NO_QUERY, post, put } from '../requests/api-route.ts';
+import { type ApiAnswer, type ApiRoute, described, get, getBy, json, post, put } from '../requests/api-route.ts';
 import { readRange, readTime } from '../requests/query-times.ts';
 import { DOWNTIME } from './machine-shapes.ts';
 import { COUNT, CSV, ID, limitOf, TIME, text } from './shapes.ts';
@@ -52,7 +52,7 @@ const SEARCH_QUERY = Type.Object(
 /** Downtimes: list, export, categorize one or several, split, merge (contract.md, Local API; D-07, D-29). */
 export function downtimeRoutes(api: LocalApiFlow, clock: Clock): readonly ApiRoute[] {
   return [
-    get(
+    getBy(
       '/machines/:machineId/downtimes',
       'technician',
       LIST_QUERY,
@@ -65,7 +65,7 @@ export function downtimeRoutes(api: LocalApiFlow, clock: Clock): readonly ApiRou
         return json(await api.downtimes(machineId, { uncategorizedOnly, limit: limit ?? LISTED_BY_DEFAULT }));
       },
     ),
-    get(
+    getBy(
       '/downtimes',
       'technician',
       SEARCH_QUERY,
@@ -75,11 +75,10 @@ export function downtimeRoutes(api: LocalApiFlow, clock: Clock): readonly ApiRou
     get(
       '/machines/:machineId/reasonCounts',
       'technician',
-      NO_QUERY,
       described('Counts the reasons of the last 30 days', Type.Array(REASON_COUNT)),
       async ({ param }) => json(await api.reasonCounts(param('machineId'))),
     ),
-    get(
+    getBy(
       '/downtimes.csv',
       'technician',
       Type.Object({ uncategorized: Type.Boolean({ default: false }) }, STRICT),

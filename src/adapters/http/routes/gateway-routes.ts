@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { Clock } from '../../../flows/ports.ts';
 import type { ReceivedViews } from '../../../flows/receive/receive-views.ts';
-import { type ApiRoute, described, empty, get, json, jsonText, NO_QUERY, post } from '../requests/api-route.ts';
+import { type ApiRoute, described, empty, get, getBy, json, jsonText, post } from '../requests/api-route.ts';
 import { historyRoutes, RECEIVED_HISTORY } from './history-routes.ts';
 import { COUNT, DATE_TIME, limitOf, orNull, record, text } from './shapes.ts';
 
@@ -48,12 +48,8 @@ const MACHINE = `${MACHINES}/:machineId`;
 export function gatewayRoutes(gateways: ReceivedViews, clock: Clock): readonly ApiRoute[] {
   const pastOf = (param: (name: string) => string) => gateways.past(param('gatewayId'));
   return [
-    get(
-      '/gateways',
-      'technician',
-      NO_QUERY,
-      described('Lists gateways that send here', Type.Array(SENDING_GATEWAY)),
-      async () => json(await gateways.list()),
+    get('/gateways', 'technician', described('Lists gateways that send here', Type.Array(SENDING_GATEWAY)), async () =>
+      json(await gateways.list()),
     ),
     post(
       '/gateways/grant',
@@ -68,18 +64,16 @@ export function gatewayRoutes(gateways: ReceivedViews, clock: Clock): readonly A
     get(
       MACHINES,
       'technician',
-      NO_QUERY,
       described('Lists machines of another gateway', Type.Array(RECEIVED_MACHINE)),
       async ({ param }) => jsonText(await gateways.machines(param('gatewayId'))),
     ),
     get(
       `${MACHINE}/status`,
       'technician',
-      NO_QUERY,
       described('Reads the last status of a machine of another gateway', record('ReceivedStatus', 'the last status')),
       async ({ param }) => jsonText(await pastOf(param).status(param('machineId'))),
     ),
-    get(
+    getBy(
       `${MACHINE}/downtimes`,
       'technician',
       Type.Object({ uncategorized: Type.Boolean({ default: false }), limit: limitOf(200) }, STRICT),
@@ -90,7 +84,7 @@ export function gatewayRoutes(gateways: ReceivedViews, clock: Clock): readonly A
       async ({ param, query: { uncategorized, limit } }) =>
         json(await pastOf(param).downtimes(param('machineId'), { uncategorizedOnly: uncategorized, limit })),
     ),
-    get(
+    getBy(
       `${MACHINE}/workSessions`,
       'technician',
       LIMIT,
@@ -100,7 +94,7 @@ export function gatewayRoutes(gateways: ReceivedViews, clock: Clock): readonly A
       ),
       async ({ param, query }) => json(await pastOf(param).workSessions(param('machineId'), query.limit)),
     ),
-    get(
+    getBy(
       `${MACHINE}/anomalies`,
       'technician',
       LIMIT,

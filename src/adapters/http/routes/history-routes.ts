@@ -7,7 +7,7 @@ import type { MachinePast } from '../../../flows/receive/receive-views.ts';
 import type { TimeRange } from '../../../flows/store-ports.ts';
 import { jsonArray } from '../answers/send-fragments.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiAnswer, type ApiRoute, described, get, json, type RouteDescription } from '../requests/api-route.ts';
+import { type ApiAnswer, type ApiRoute, described, getBy, json, type RouteDescription } from '../requests/api-route.ts';
 import { readRange } from '../requests/query-times.ts';
 import { COUNT, choice, DATE_TIME, orNull, record, SECONDS, SHIFT_DATE, TIME, text } from './shapes.ts';
 
@@ -95,14 +95,14 @@ export function historyRoutes(
   clock: Clock,
 ): readonly ApiRoute[] {
   return [
-    get(
+    getBy(
       `${base}/production`,
       'technician',
       Type.Object({ shiftDate: SHIFT_DATE }, STRICT),
       descriptions.production,
       async ({ param, query }) => json(await pastOf(param).production(param('machineId'), query.shiftDate ?? null)),
     ),
-    get(
+    getBy(
       `${base}/variables/:name`,
       'technician',
       VARIABLE_QUERY,
@@ -115,7 +115,7 @@ export function historyRoutes(
         return variable(past, machineId, name, query.buckets, range);
       },
     ),
-    get(
+    getBy(
       `${base}/timeline`,
       'technician',
       Type.Object({ from: TIME, to: TIME }, STRICT),

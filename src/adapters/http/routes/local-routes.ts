@@ -29,9 +29,9 @@ import {
   described,
   empty,
   get,
+  getBy,
   json,
   jsonText,
-  NO_QUERY,
   post,
   remove,
   route,
@@ -157,14 +157,13 @@ export function localRoutes({
     get(
       '/lateWrites',
       'technician',
-      NO_QUERY,
       described('Lists writes to the legacy system whose outcome is unknown', Type.Array(LATE_WRITE)),
       () => json(lateWrites.lateWrites()),
     ),
     ...auditRoutes(audit),
     ...orderSearchRoutes(orders),
     ...diagnosticsRoutes(api),
-    get(
+    getBy(
       '/events',
       'technician',
       EVENTS_QUERY,
@@ -211,7 +210,7 @@ const QUERY = Type.Object(
 /** The record that a code on a label names (contract.md, Local API). */
 function scanRoutes(scans: FindScanned): readonly ApiRoute[] {
   return [
-    get('/scan', 'technician', QUERY, described('Says what a scanned code names', SCANNED), async ({ query }) =>
+    getBy('/scan', 'technician', QUERY, described('Says what a scanned code names', SCANNED), async ({ query }) =>
       json(await scans.find(query.code)),
     ),
   ];
@@ -220,16 +219,10 @@ function scanRoutes(scans: FindScanned): readonly ApiRoute[] {
 /** Clients of the broker that are connected now (contract.md, Local API). */
 function clientRoutes(vitals: Pick<GatewayVitals, 'clients'>, clock: Clock): readonly ApiRoute[] {
   return [
-    get(
-      '/clients',
-      'technician',
-      NO_QUERY,
-      described('Lists MQTT clients that are connected', Type.Array(CLIENT)),
-      () => {
-        const { wallMs } = clock.now();
-        return { kind: 'fragments', fragments: jsonArray(vitals.clients(), (client) => clientView(client, wallMs)) };
-      },
-    ),
+    get('/clients', 'technician', described('Lists MQTT clients that are connected', Type.Array(CLIENT)), () => {
+      const { wallMs } = clock.now();
+      return { kind: 'fragments', fragments: jsonArray(vitals.clients(), (client) => clientView(client, wallMs)) };
+    }),
   ];
 }
 
@@ -251,7 +244,7 @@ const DISMISSAL = Type.Object(
 /** Reads the incidents, and dismisses a report (contract.md, `/diagnostics`; D-47). */
 function diagnosticsRoutes(api: Pick<LocalApiFlow, 'diagnostics' | 'dismiss'>): readonly ApiRoute[] {
   return [
-    get('/diagnostics', 'technician', NO_QUERY, described('Lists what went wrong, by kind', DIAGNOSTICS), () => ({
+    get('/diagnostics', 'technician', described('Lists what went wrong, by kind', DIAGNOSTICS), () => ({
       kind: 'fragments',
       fragments: jsonObject(api.diagnostics()),
     })),
@@ -276,21 +269,17 @@ const PAGE = Type.Object(
 /** The state of the exchange with the central server, and the actions on records that it refused (contract.md, `/sync`). */
 function queueRoutes(sync: SyncStatusFlow): readonly ApiRoute[] {
   return [
-    get(
-      '/sync',
-      'technician',
-      NO_QUERY,
-      described('Reads how the gateway stands with its central server', SYNC),
-      async () => json(await sync.status()),
+    get('/sync', 'technician', described('Reads how the gateway stands with its central server', SYNC), async () =>
+      json(await sync.status()),
     ),
-    get(
+    getBy(
       '/sync/queue',
       'technician',
       PAGE,
       described('Lists records that wait', Type.Array(record('QueuedRecord', 'a record that waits'))),
       async ({ query: { after, take } }) => jsonText(await sync.queueRows(after, take)),
     ),
-    get(
+    getBy(
       '/sync/setAside',
       'technician',
       PAGE,

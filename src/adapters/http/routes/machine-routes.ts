@@ -6,7 +6,7 @@ import type { ProductionRow } from '../../../flows/local-api/local-api-ports.ts'
 import type { Clock } from '../../../flows/ports.ts';
 import { jsonArray } from '../answers/send-fragments.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiRoute, described, get, json, NO_QUERY, put, remove } from '../requests/api-route.ts';
+import { type ApiRoute, described, get, getBy, json, put, remove } from '../requests/api-route.ts';
 import { readRange } from '../requests/query-times.ts';
 import {
   HOURS,
@@ -28,7 +28,6 @@ export function machineRoutes(api: LocalApiFlow, clock: Clock): readonly ApiRout
     get(
       '/machines',
       'technician',
-      NO_QUERY,
       described('Lists machines with their status and decision', Type.Array(MACHINE)),
       () => ({
         kind: 'fragments',
@@ -38,28 +37,24 @@ export function machineRoutes(api: LocalApiFlow, clock: Clock): readonly ApiRout
     get(
       '/machines/:machineId',
       'technician',
-      NO_QUERY,
       described('Reads a machine with its status and decision', MACHINE),
       ({ param }) => json(api.machine(param('machineId'))),
     ),
     get(
       '/machines/:machineId/message',
       'technician',
-      NO_QUERY,
       described('Reads the last message of a machine as it came', record('LastMessage', '{message} or null')),
       ({ param }) => json({ message: api.lastMessage(param('machineId')) }),
     ),
     get(
       '/machines/:machineId/messages',
       'technician',
-      NO_QUERY,
       described('Lists the last 50 messages of a machine', Type.Object({ messages: Type.Array(MESSAGE) })),
       ({ param }) => json({ messages: api.messages(param('machineId')) }),
     ),
     get(
       '/machines/:machineId/troubles',
       'technician',
-      NO_QUERY,
       described(
         'Lists what went wrong with a machine, and what may have',
         Type.Object({ troubles: Type.Array(TROUBLE) }),
@@ -82,21 +77,21 @@ export function machineRoutes(api: LocalApiFlow, clock: Clock): readonly ApiRout
 
 function machineHistoryRoutes(api: LocalApiFlow, clock: Clock): readonly ApiRoute[] {
   return [
-    get(
+    getBy(
       '/machines/:machineId/production/hours',
       'technician',
       Type.Object({ shiftDate: SHIFT_DATE }, STRICT),
       described('Reads what was made by the hour of a shift', HOURS),
       async ({ param, query }) => json(await api.hourlyProduction(param('machineId'), query.shiftDate ?? null)),
     ),
-    get(
+    getBy(
       '/machines/:machineId/production/shifts',
       'technician',
       Type.Object({ from: DATE, to: DATE }, STRICT),
       described('Reads what was made by shift', Type.Array(SHIFT_PRODUCTION)),
       async ({ param, query }) => json(await shiftsIn(api, param('machineId'), query)),
     ),
-    get(
+    getBy(
       '/machines/:machineId/overrides',
       'technician',
       Type.Object({ from: TIME, to: TIME }, STRICT),
@@ -106,18 +101,16 @@ function machineHistoryRoutes(api: LocalApiFlow, clock: Clock): readonly ApiRout
     get(
       '/machines/:machineId/variables',
       'technician',
-      NO_QUERY,
       described('Lists process variables with their newest value', Type.Array(VARIABLE)),
       async ({ param }) => json(await api.variables(param('machineId'))),
     ),
     get(
       '/machines/:machineId/recentParts',
       'technician',
-      NO_QUERY,
       described('Lists parts that a machine made or was set to lately, the newest first', Type.Array(RECENT_PART)),
       async ({ param }) => json(await api.recentParts(param('machineId'))),
     ),
-    get(
+    getBy(
       '/machines/:machineId/workSessions',
       'technician',
       Type.Object({ limit: limitOf(100) }, STRICT),
@@ -127,7 +120,7 @@ function machineHistoryRoutes(api: LocalApiFlow, clock: Clock): readonly ApiRout
       ),
       async ({ param, query }) => json(await api.workSessions(param('machineId'), query.limit)),
     ),
-    get(
+    getBy(
       '/machines/:machineId/anomalies',
       'technician',
       Type.Object({ limit: limitOf(100) }, STRICT),
@@ -157,7 +150,7 @@ const DELIVERY_QUERY = Type.Object({ profileId: ID }, { additionalProperties: fa
 /** Explains why a profile is not on a machine, by the interface's five checks (contract.md, Local API). */
 export function deliveryRoutes(deliveries: DeliveryFlow): readonly ApiRoute[] {
   return [
-    get(
+    getBy(
       '/machines/:machineId/delivery',
       'technician',
       DELIVERY_QUERY,

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { OrderFlow } from '../../../flows/orders/keep-orders.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiRoute, described, get, json } from '../requests/api-route.ts';
+import { type ApiRoute, described, getBy, json } from '../requests/api-route.ts';
 import { limitOf, record } from './shapes.ts';
 
 const QUERY = Type.Object(
@@ -12,7 +12,7 @@ const QUERY = Type.Object(
 /** The search for orders: rows of the summary that contain a text, as JSON (contract.md, Local API). */
 export function orderSearchRoutes(orders: Pick<OrderFlow, 'find'>): readonly ApiRoute[] {
   return [
-    get(
+    getBy(
       '/orders',
       'technician',
       QUERY,

@@ -8,7 +8,7 @@ import type { SignIns } from '../../../flows/people/sign-ins.ts';
 import type { Clock } from '../../../flows/ports.ts';
 import { panelOf } from '../guards/page-identity.ts';
 import { panelCookie, sessionToken } from '../guards/session-cookie.ts';
-import { type ApiRoute, described, empty, get, json, NO_QUERY, post, remove } from '../requests/api-route.ts';
+import { type ApiRoute, described, empty, get, json, post, remove } from '../requests/api-route.ts';
 import { isSecure, originOf } from '../requests/client.ts';
 import { BADGE, ID, record } from './shapes.ts';
 
@@ -42,7 +42,6 @@ export function peopleRoutes({ people, signIns, panels, keyUse }: PeopleRoutesOp
     get(
       '/panel',
       'known',
-      NO_QUERY,
       described('Lists who may sign in at this panel', record('PanelPeople', 'names of people with a PIN')),
       async ({ request }) => {
         const panel = await panelOf(request, panels);
@@ -63,7 +62,6 @@ export function peopleRoutes({ people, signIns, panels, keyUse }: PeopleRoutesOp
     get(
       '/people',
       'admin',
-      NO_QUERY,
       described(
         'Lists people with when they were seen last',
         record('PeopleSeen', '{people, keys}: when each was seen or used last'),
@@ -73,7 +71,6 @@ export function peopleRoutes({ people, signIns, panels, keyUse }: PeopleRoutesOp
     get(
       '/people/:name/sessions',
       'admin',
-      NO_QUERY,
       described('Lists the sessions of a person', Type.Array(record('Session', 'a session: where, since, last used'))),
       ({ param }) => json(people.sessionsOf(param('name'))),
     ),

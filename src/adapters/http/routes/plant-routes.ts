@@ -11,9 +11,9 @@ import {
   described,
   empty,
   get,
+  getBy,
   json,
   jsonText,
-  NO_QUERY,
   post,
   put,
   type RouteDescription,
@@ -95,7 +95,7 @@ export function plantRoutes(plant: PlantRecords): readonly ApiRoute[] {
 }
 
 function pageOf(plant: PlantRecords, kind: PagedKind, role: Role): ApiRoute {
-  return get(`/plant/${kind}`, role, PAGE_QUERY, listDescription(kind), async ({ query }) =>
+  return getBy(`/plant/${kind}`, role, PAGE_QUERY, listDescription(kind), async ({ query }) =>
     jsonText(await plant.page(kind, query.after, query.take)),
   );
 }
@@ -108,7 +108,7 @@ function listOf(plant: PlantRecords, kind: PlantKind): ApiRoute {
   const path = `/plant/${kind}`;
   const { read } = ROLES[kind];
   if (kind === 'coils' || kind === 'tasks') return pageOf(plant, kind, read);
-  return get(path, read, NO_QUERY, listDescription(kind), () => ({
+  return get(path, read, listDescription(kind), () => ({
     kind: 'fragments',
     fragments: jsonArray(plant.list(kind), (record) => record),
   }));
@@ -120,7 +120,7 @@ function routesOf(plant: PlantRecords, kind: PlantKind): readonly ApiRoute[] {
   const one = `${every}/:id`;
   const oneOf = `one of ${kind} of the plant`;
   return [
-    get(one, read, NO_QUERY, described(`Reads ${oneOf}`, RECORD), async ({ param }) =>
+    get(one, read, described(`Reads ${oneOf}`, RECORD), async ({ param }) =>
       json(found(await plant.get(kind, param('id')), kind)),
     ),
     post(every, write, recordOf(kind), described(`Adds ${oneOf}`, RECORD, 201), async ({ body }) =>

@@ -4,7 +4,7 @@ import { shiftDates } from '../../../domain/shift/shift-dates.ts';
 import type { LocalApiFlow } from '../../../flows/local-api/local-api.ts';
 import type { ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
 import { LIMITS } from '../limits.ts';
-import { type ApiRoute, described, get } from '../requests/api-route.ts';
+import { type ApiRoute, described, getBy } from '../requests/api-route.ts';
 import { CSV, DATE, ID } from './shapes.ts';
 
 const QUERY = Type.Object({ from: DATE, to: DATE, machineId: Type.Optional(ID) }, { additionalProperties: false });
@@ -28,7 +28,7 @@ const COLUMNS = [
 /** Production of every shift as CSV, for a spreadsheet (contract.md, Local API). */
 export function productionExportRoutes(api: LocalApiFlow): readonly ApiRoute[] {
   return [
-    get(
+    getBy(
       '/production.csv',
       'technician',
       QUERY,

@@ -7,17 +7,7 @@ import { LoginThrottle } from '../guards/login-throttle.ts';
 import { panelOf } from '../guards/page-identity.ts';
 import { noSessionCookie, sessionCookie, sessionToken } from '../guards/session-cookie.ts';
 import { LIMITS } from '../limits.ts';
-import {
-  type ApiAnswer,
-  type ApiRoute,
-  described,
-  get,
-  json,
-  NO_QUERY,
-  post,
-  put,
-  route,
-} from '../requests/api-route.ts';
+import { type ApiAnswer, type ApiRoute, described, get, json, post, put, route } from '../requests/api-route.ts';
 import { addressOf, isSecure, originOf } from '../requests/client.ts';
 import { type PeopleRoutesOptions, requirePanel } from './people-routes.ts';
 import { BADGE, ID, record, text } from './shapes.ts';
@@ -96,7 +86,6 @@ export function sessionRoutes(options: PeopleRoutesOptions): readonly ApiRoute[]
     get(
       '/session',
       'known',
-      NO_QUERY,
       described('Says who is signed in', PERSON),
       async ({ identity: { principal: name, role }, request }) => {
         const panel = await panelOf(request, panels);
@@ -117,7 +106,6 @@ function ownSessionsRoute(
   return get(
     '/session/all',
     'known',
-    NO_QUERY,
     described('Lists one’s own sessions', Type.Array(record('Session', 'a session: where, since, last used'))),
     ({ request }) => {
       const own = ownSession(request);

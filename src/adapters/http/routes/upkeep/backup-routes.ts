@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Backups } from '../../../../flows/backup/take-backups.ts';
-import { type ApiRoute, described, get, json, NO_QUERY, route } from '../../requests/api-route.ts';
+import { type ApiRoute, described, get, json, route } from '../../requests/api-route.ts';
 import { COUNT, DATE_TIME, text } from '../shapes.ts';
 
 const BACKUP = Type.Object({ file: text(), takenAt: DATE_TIME, bytes: COUNT }, { title: 'Backup' });
@@ -8,9 +8,7 @@ const BACKUP = Type.Object({ file: text(), takenAt: DATE_TIME, bytes: COUNT }, {
 /** Backups of all state (contract.md, `/backups`). */
 export function backupRoutes(backups: Backups): readonly ApiRoute[] {
   return [
-    get('/backups', 'admin', NO_QUERY, described('Lists backups', Type.Array(BACKUP)), async () =>
-      json(await backups.list()),
-    ),
+    get('/backups', 'admin', described('Lists backups', Type.Array(BACKUP)), async () => json(await backups.list())),
     route({
       method: 'POST',
       path: '/backups',

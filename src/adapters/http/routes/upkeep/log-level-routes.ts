@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { LOG_LEVELS, type LogLevel } from '../../../../domain/log-level.ts';
 import type { LeveledLog } from '../../../../flows/ports.ts';
-import { type ApiRoute, described, get, json, NO_QUERY, put } from '../../requests/api-route.ts';
+import { type ApiRoute, described, get, json, put } from '../../requests/api-route.ts';
 import { choice } from '../shapes.ts';
 
 const LOG_LEVEL = Type.Object({ level: choice(LOG_LEVELS) }, { title: 'LogLevel' });
@@ -11,9 +11,7 @@ const BODY = Type.Object({ level: Type.Unsafe<LogLevel>({ enum: LOG_LEVELS }) },
 /** The level of the log, until the next start or reload (contract.md, `/log-level`). */
 export function logLevelRoutes(log: Pick<LeveledLog, 'level'>): readonly ApiRoute[] {
   return [
-    get('/log-level', 'admin', NO_QUERY, described('Reads how much is logged', LOG_LEVEL), () =>
-      json({ level: log.level }),
-    ),
+    get('/log-level', 'admin', described('Reads how much is logged', LOG_LEVEL), () => json({ level: log.level })),
     put(
       '/log-level',
       'admin',

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { ChangeSettings } from '../../../../flows/settings/change-settings.ts';
 import { LIMITS } from '../../limits.ts';
-import { type ApiRoute, described, get, json, NO_QUERY, post, put } from '../../requests/api-route.ts';
+import { type ApiRoute, described, get, json, post, put } from '../../requests/api-route.ts';
 import { COUNT, choice, ID, orNull, text } from '../shapes.ts';
 
 const SHIFT_SETTINGS = {
@@ -55,9 +55,7 @@ const CHANGE = Type.Object(
 /** Settings that are chosen at the page (contract.md, `/settings`). */
 export function settingsRoutes(settings: ChangeSettings): readonly ApiRoute[] {
   return [
-    get('/settings', 'admin', NO_QUERY, described('Reads what can be chosen at the page', SETTINGS), () =>
-      json(settings.view()),
-    ),
+    get('/settings', 'admin', described('Reads what can be chosen at the page', SETTINGS), () => json(settings.view())),
     put(
       '/settings',
       'admin',

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { SystemStatus } from '../../../../flows/local-api/system-status.ts';
-import { type ApiRoute, described, get, json, NO_QUERY } from '../../requests/api-route.ts';
+import { type ApiRoute, described, get, json } from '../../requests/api-route.ts';
 import { COUNT, choice, DATE_TIME, orNull, SECONDS, text } from '../shapes.ts';
 
 const SET_ASIDE = Type.Object(
@@ -55,14 +55,12 @@ export function systemRoutes(system: SystemStatus): readonly ApiRoute[] {
     get(
       '/system',
       'technician',
-      NO_QUERY,
       described('Reads how disk, clock, agent, broker and certificates are', SYSTEM),
       async () => json(await system.view()),
     ),
     get(
       '/sync/history',
       'technician',
-      NO_QUERY,
       described('Lists how much waited, minute by minute', Type.Array(QUEUE_SAMPLE)),
       () => json(system.queueHistory()),
     ),

@@ -3,7 +3,7 @@ import { MAX_UPDATE_BYTES } from '../../../../domain/update/update-header.ts';
 import { UPDATE_RESULTS } from '../../../../domain/update/update-outcome.ts';
 import type { RequestUpdate } from '../../../../flows/update/request-update.ts';
 import { LIMITS } from '../../limits.ts';
-import { type ApiRoute, described, empty, get, json, NO_QUERY, post, remove, route } from '../../requests/api-route.ts';
+import { type ApiRoute, described, empty, get, json, post, remove, route } from '../../requests/api-route.ts';
 import { COUNT, choice, DATE_TIME, ID, orNull, record, text } from '../shapes.ts';
 
 const UPDATE = Type.Object(
@@ -42,7 +42,6 @@ export function updateRoutes(updates: RequestUpdate): readonly ApiRoute[] {
     get(
       '/update',
       'admin',
-      NO_QUERY,
       described('Reads the version, the upload of another one, and the outcome of the last update', UPDATE),
       async () => json(await updates.view()),
     ),
