@@ -1,4 +1,4 @@
-import { machineId } from '../domain/machine/machine-id.ts';
+import { machineId } from '../domain/machine/machine-names.ts';
 import { isLocalDateTime, isUtcDateTime } from '../domain/plant/plant-date-time.ts';
 
 /** Formats of texts in the configuration and in plant files. */

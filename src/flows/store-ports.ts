@@ -1,4 +1,4 @@
-import type { MachineId } from '../domain/machine/machine-id.ts';
+import type { MachineId } from '../domain/machine/machine-names.ts';
 import type {
   Activity,
   CatchUp,

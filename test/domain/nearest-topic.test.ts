@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deviceTopicRoot } from '../../src/domain/machine/topic-root.ts';
+import { deviceTopicRoot } from '../../src/domain/machine/machine-names.ts';
 import { nearestTopic, ownTopic } from '../../src/domain/plant/nearest-topic.ts';
 import { processorMs } from '../processor-time.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '../../src/adapters/store/thread/profiles/delivery-queries.ts';
 import { ProfileWriter } from '../../src/adapters/store/thread/profiles/profile-writer.ts';
 import { Subscriptions } from '../../src/adapters/store/thread/profiles/subscriptions.ts';
-import { machineId } from '../../src/domain/machine/machine-id.ts';
+import { machineId } from '../../src/domain/machine/machine-names.ts';
 import type { Machine, MachineStanding } from '../../src/domain/plant/plant.ts';
 import { archivedProfile, createdProfile, revisedProfile } from '../../src/domain/profile/library.ts';
 import type { Profile } from '../../src/domain/profile/profile.ts';

@@ -1,5 +1,5 @@
 import type { Decision } from '../../src/domain/machine/decision.ts';
-import { type MachineId, machineId } from '../../src/domain/machine/machine-id.ts';
+import { type MachineId, machineId } from '../../src/domain/machine/machine-names.ts';
 import { DEFAULT_TIMING } from '../../src/domain/machine/machine-state.ts';
 import type { Machine } from '../../src/domain/plant/plant.ts';
 import type { Shift } from '../../src/domain/shift/shift-calendar.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { HttpCentralServer } from '../../src/adapters/central/http-central-server.ts';
 import { settling } from '../../src/adapters/store/thread/forwarding/settling.ts';
-import { machineId } from '../../src/domain/machine/machine-id.ts';
+import { machineId } from '../../src/domain/machine/machine-names.ts';
 import { createdProfile } from '../../src/domain/profile/library.ts';
 import type { ConnectionEvent } from '../../src/domain/sync/connection-states.ts';
 import type { Operation } from '../../src/domain/sync/operation.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { machineId } from '../../src/domain/machine/machine-id.ts';
+import { machineId } from '../../src/domain/machine/machine-names.ts';
 import type { Machine } from '../../src/domain/plant/plant.ts';
 import type { TaskOperation } from '../../src/domain/warehouse/task-operation.ts';
 import type { WarehouseTask } from '../../src/domain/warehouse/task-progress.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../src/domain/error.ts';
-import { machineId } from '../../src/domain/machine/machine-id.ts';
+import { machineId } from '../../src/domain/machine/machine-names.ts';
 import type { Machine } from '../../src/domain/plant/plant.ts';
 import type { TaskOperation } from '../../src/domain/warehouse/task-operation.ts';
 import type { WarehouseTask } from '../../src/domain/warehouse/task-progress.ts';

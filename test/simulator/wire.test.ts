@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { connect } from 'mqtt';
 import { describe, expect, it, type TestContext, vi } from 'vitest';
-import { fieldIndex, pickFields } from '../../src/domain/machine/status/field-names.ts';
 import { parseStatus } from '../../src/domain/machine/status/status.ts';
+import { fieldIndex, pickFields } from '../../src/domain/machine/status/status-fields.ts';
 import type { SimulatedMachine } from '../../src/simulator/machine/machine-design.ts';
 import { simulatedMachines } from '../../src/simulator/machine/rolling-line.ts';
 import { type Simulation, startSimulation } from '../../src/simulator/simulation.ts';

@@ -1,4 +1,4 @@
-import type { MachineId } from '../../domain/machine/machine-id.ts';
+import type { MachineId } from '../../domain/machine/machine-names.ts';
 import type { DeviceRoute } from '../../flows/device/device-ports.ts';
 import { levelsMatch } from './mqtt/topic-filter.ts';
 import type { TopicKind } from './readers/message-feed.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import Router from '@koa/router';
-import type { MachineId } from '../../domain/machine/machine-id.ts';
+import type { MachineId } from '../../domain/machine/machine-names.ts';
 import type { ApiKey, Machine } from '../../domain/plant/plant.ts';
 import type { DoOnceFlow } from '../../flows/do-once.ts';
 import type { LiveChanges } from '../../flows/local-api/live-changes.ts';

@@ -1,4 +1,4 @@
-import type { MachineId } from '../../domain/machine/machine-id.ts';
+import type { MachineId } from '../../domain/machine/machine-names.ts';
 import type { Activity } from '../../domain/machine/records.ts';
 import type { SettleQueries } from '../../flows/forward/settle-ports.ts';
 import type { MirrorQueries } from '../../flows/mirror/mirror-ports.ts';

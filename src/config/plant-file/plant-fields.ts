@@ -1,8 +1,12 @@
 import type { Static, TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { anyOf } from '../../domain/error.ts';
-import { MAX_MACHINE_ID_LENGTH, type MachineId } from '../../domain/machine/machine-id.ts';
-import { MAX_TOPIC_ROOT_LENGTH, TOPIC_ROOT_RULE } from '../../domain/machine/topic-root.ts';
+import {
+  MAX_MACHINE_ID_LENGTH,
+  MAX_TOPIC_ROOT_LENGTH,
+  type MachineId,
+  TOPIC_ROOT_RULE,
+} from '../../domain/machine/machine-names.ts';
 import { LOCAL_DATE_TIME_RULE, UTC_DATE_TIME_RULE } from '../../domain/plant/plant-date-time.ts';
 
 /** The values of plant records, each with the rule that a fault names. */

@@ -1,5 +1,5 @@
 import type { Fault } from '../../domain/error.ts';
-import { isJsonObject } from '../../domain/json/json-object.ts';
+import { isJsonObject } from '../../domain/json/json-limits.ts';
 import type { EntryKind, FileEntries, FileKind, PlantFile } from '../../domain/plant/plant-entry.ts';
 import { parsePath, pathText } from '../fault-path.ts';
 import type { LocatedFault } from '../located-fault.ts';

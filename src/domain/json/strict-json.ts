@@ -1,7 +1,7 @@
 import { CodedError, foundText, invalidInput } from '../error.ts';
 import { errorMessage } from '../error-text.ts';
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-characters.ts';
-import { jsonDepthExceeds, MAX_JSON_DEPTH } from './json-depth.ts';
+import { jsonDepthExceeds, MAX_JSON_DEPTH } from './json-limits.ts';
 import { closingQuote } from './json-string.ts';
 
 /** Reads JSON of at most 64 levels (D-13), no key twice in one object, of whole characters. Throws `malformed` or `invalid-input`. */

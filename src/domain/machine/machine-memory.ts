@@ -2,7 +2,7 @@ import { anyOf, foundText, invalidInput } from '../error.ts';
 import type { Shift } from '../shift/shift-calendar.ts';
 import { COUNTERS } from './counters/counters.ts';
 import { MAX_UNCATEGORIZED } from './downtime/downtime.ts';
-import { type MachineId, machineId } from './machine-id.ts';
+import { type MachineId, machineId } from './machine-names.ts';
 import type { MachineState } from './machine-state.ts';
 import type { Activity, ShiftTotals, WorkSession } from './records.ts';
 import { MAX_EARLIER_SHIFTS } from './shift-change.ts';

@@ -1,5 +1,5 @@
 import type { MachineReading } from './counters/counters.ts';
-import type { MachineId } from './machine-id.ts';
+import type { MachineId } from './machine-names.ts';
 
 /** The records of a machine on disk. Times are wall-clock milliseconds since 1970 (`…At`), durations milliseconds (`…Ms`). */
 

@@ -1,7 +1,7 @@
 import { CodedError, type Fault, foundText } from '../error.ts';
 import type { Now } from '../time.ts';
 import { type ShiftTally, wholeMilliseconds } from './counters/shift-tally.ts';
-import { pauseOf } from './downtime/pause.ts';
+import { pauseOf } from './downtime/downtime.ts';
 import type { MachineEffect } from './machine-effect.ts';
 import { type MachineMemory, MEMORY_VERSION, machineMemory, type RememberedShift } from './machine-memory.ts';
 import { decisionOf, type MachineState, NEVER_HEARD_DECISION, nothingKnown, sessionRecord } from './machine-state.ts';

@@ -1,4 +1,4 @@
-import { asJsonObject } from '../json/json-object.ts';
+import { asJsonObject } from '../json/json-limits.ts';
 import { FieldReader, idText } from './field-reader.ts';
 
 /** A record from a central server as this gateway keeps it, or its faults. */

@@ -1,4 +1,4 @@
-import { deviceTopicRoot } from '../machine/topic-root.ts';
+import { deviceTopicRoot } from '../machine/machine-names.ts';
 import { nearestName } from '../nearest-name.ts';
 
 /** A machine with its TopicRoot. */

@@ -1,5 +1,5 @@
 import { type Fault, foundText } from '../error.ts';
-import { enclosingRoots, isTopicRoot, TOPIC_ROOT_RULE } from '../machine/topic-root.ts';
+import { enclosingRoots, isTopicRoot, TOPIC_ROOT_RULE } from '../machine/machine-names.ts';
 import { inOneGo, type SlicedWork, visit } from '../sliced-work.ts';
 import type { Catalog, Machine } from './plant.ts';
 import { PLANT_CODECS } from './plant-codecs.ts';

@@ -1,4 +1,4 @@
-import type { MachineId } from '../machine/machine-id.ts';
+import type { MachineId } from '../machine/machine-names.ts';
 
 /** The plant as configured: the records of the plant file that this gateway works with (contract.md, Plant file). */
 

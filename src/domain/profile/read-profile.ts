@@ -1,5 +1,5 @@
 import type { CodedError } from '../error.ts';
-import { isJsonObject } from '../json/json-object.ts';
+import { isJsonObject } from '../json/json-limits.ts';
 import { type Feature, type ProfileContent, SIDES, type Side } from './profile.ts';
 import { ProfileFaults } from './profile-faults.ts';
 import { PROFILE_LIMITS } from './profile-limits.ts';

@@ -1,4 +1,4 @@
-import type { MachineId } from '../machine/machine-id.ts';
+import type { MachineId } from '../machine/machine-names.ts';
 
 /**
  * The id under which a record of another gateway is kept here, so that it is never confused with our own or a third

@@ -1,4 +1,4 @@
-import type { MachineId } from '../machine/machine-id.ts';
+import type { MachineId } from '../machine/machine-names.ts';
 import type { MachineState } from '../machine/machine-state.ts';
 import type { KnownStatus } from '../machine/status/status.ts';
 import type { CounterName } from '../machine/status/status-fields.ts';

@@ -1,11 +1,11 @@
 import { CodedError, foundText } from '../../domain/error.ts';
 import { errorStack } from '../../domain/error-text.ts';
-import { isJsonObject } from '../../domain/json/json-object.ts';
+import { isJsonObject } from '../../domain/json/json-limits.ts';
 import { countersWentOn } from '../../domain/machine/counters/counters.ts';
 import { isIgnored } from '../../domain/machine/counters/senders.ts';
 import { type Decision, INTERNAL_ERROR_DECISION } from '../../domain/machine/decision.ts';
-import type { MachineId } from '../../domain/machine/machine-id.ts';
-import { namedMachine, parsePayload } from '../../domain/machine/status/payload-json.ts';
+import type { MachineId } from '../../domain/machine/machine-names.ts';
+import { namedMachine, parsePayload } from '../../domain/machine/status/payload.ts';
 import type { FullStatus, KnownStatus } from '../../domain/machine/status/status.ts';
 import { loneValue, MAX_TEXT_LENGTH, readSwitch, SWITCH_RULE } from '../../domain/machine/status/status-values.ts';
 import { nearestName } from '../../domain/nearest-name.ts';

@@ -1,7 +1,7 @@
 import type { CodedError } from '../../domain/error.ts';
 import type { Sender } from '../../domain/machine/counters/sender.ts';
 import type { Decision } from '../../domain/machine/decision.ts';
-import type { MachineId } from '../../domain/machine/machine-id.ts';
+import type { MachineId } from '../../domain/machine/machine-names.ts';
 import type { PublicationReceipt } from '../store-ports.ts';
 
 /** The origin of a device's message. `duplicate` is MQTT's DUP flag: an older message may be sent again. */

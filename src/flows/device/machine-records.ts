@@ -1,6 +1,6 @@
 import { errorMessage } from '../../domain/error-text.ts';
 import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
-import type { MachineId } from '../../domain/machine/machine-id.ts';
+import type { MachineId } from '../../domain/machine/machine-names.ts';
 import { currentShift, type MachineState, openSession } from '../../domain/machine/machine-state.ts';
 import { restore, serialise } from '../../domain/machine/serialise.ts';
 import type { Now } from '../../domain/time.ts';

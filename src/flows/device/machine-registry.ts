@@ -3,8 +3,8 @@ import type { ClockCorrection } from '../../domain/machine/counters/clock-correc
 import { movesProduction } from '../../domain/machine/counters/recount.ts';
 import type { Decision } from '../../domain/machine/decision.ts';
 import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
-import type { MachineId } from '../../domain/machine/machine-id.ts';
 import type { MachineInput } from '../../domain/machine/machine-input.ts';
+import type { MachineId } from '../../domain/machine/machine-names.ts';
 import { createMachineState, type MachineContext, type MachineState } from '../../domain/machine/machine-state.ts';
 import { followCalendar } from '../../domain/machine/shift-change.ts';
 import { nextDueAt, type Step, step } from '../../domain/machine/step.ts';

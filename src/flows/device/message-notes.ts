@@ -1,4 +1,4 @@
-import { readPayloadText } from '../../domain/machine/status/payload-text.ts';
+import { readPayloadText } from '../../domain/machine/status/payload.ts';
 import type { Now } from '../../domain/time.ts';
 import { ownSentence } from '../../runtime/own-text.ts';
 import type { Clock, Incidents } from '../ports.ts';

@@ -1,10 +1,10 @@
 import { CodedError, foundText, invalidInput } from '../../domain/error.ts';
-import { isJsonObject } from '../../domain/json/json-object.ts';
-import type { MachineId } from '../../domain/machine/machine-id.ts';
-import { keyOfField } from '../../domain/machine/status/field-names.ts';
+import { isJsonObject } from '../../domain/json/json-limits.ts';
+import type { MachineId } from '../../domain/machine/machine-names.ts';
 import { causesOfRefusal } from '../../domain/machine/status/likely-cause.ts';
-import { parsePayload } from '../../domain/machine/status/payload-json.ts';
+import { parsePayload } from '../../domain/machine/status/payload.ts';
 import { type FullStatus, parseStatus } from '../../domain/machine/status/status.ts';
+import { keyOfField } from '../../domain/machine/status/status-fields.ts';
 import { type FieldUpdate, parseStatusField } from '../../domain/machine/status/status-topic.ts';
 
 /** Reads a status from a payload, or says why it is no status, with the likely cause. */

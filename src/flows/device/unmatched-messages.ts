@@ -1,7 +1,7 @@
-import { matchField } from '../../domain/machine/status/field-names.ts';
-import { namedMachine } from '../../domain/machine/status/payload-json.ts';
+import { deviceTopicRoot } from '../../domain/machine/machine-names.ts';
+import { namedMachine } from '../../domain/machine/status/payload.ts';
+import { matchField } from '../../domain/machine/status/status-fields.ts';
 import { MAX_TEXT_LENGTH } from '../../domain/machine/status/status-values.ts';
-import { deviceTopicRoot } from '../../domain/machine/topic-root.ts';
 import { type MeantTopic, ownTopic } from '../../domain/plant/nearest-topic.ts';
 import type { Incidents } from '../ports.ts';
 import type { MessageOrigin } from './device-ports.ts';

@@ -1,5 +1,4 @@
-import { isJsonObject, parseJsonObject } from '../../domain/json/json-object.ts';
-import { jsonValuesExceed } from '../../domain/json/json-values.ts';
+import { isJsonObject, jsonValuesExceed, parseJsonObject } from '../../domain/json/json-limits.ts';
 import { type BatchAnswer, NOT_FOLLOWING } from '../../domain/sync/batch.ts';
 import { centralWords } from '../../domain/sync/central-verdict.ts';
 import type { ConnectionEvent } from '../../domain/sync/connection-states.ts';

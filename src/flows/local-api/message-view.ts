@@ -1,7 +1,7 @@
-import { parseJsonObject } from '../../domain/json/json-object.ts';
+import { parseJsonObject } from '../../domain/json/json-limits.ts';
 import { explainStatus } from '../../domain/machine/status/explain-status.ts';
-import { matchField } from '../../domain/machine/status/field-names.ts';
-import { readPayloadText } from '../../domain/machine/status/payload-text.ts';
+import { readPayloadText } from '../../domain/machine/status/payload.ts';
+import { matchField } from '../../domain/machine/status/status-fields.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { KeptMessage } from '../device/message-ring.ts';
 import type { MessageView } from './local-api-ports.ts';

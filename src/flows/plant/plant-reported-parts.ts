@@ -1,4 +1,4 @@
-import type { MachineId } from '../../domain/machine/machine-id.ts';
+import type { MachineId } from '../../domain/machine/machine-names.ts';
 import type { Part } from '../../domain/plant/plant.ts';
 import { MAX_RECORDS } from '../../domain/plant/plant-entry.ts';
 import type { PlantPorts } from './plant-ports.ts';

@@ -1,5 +1,5 @@
 import { CodedError, type Fault, invalidInput } from '../../domain/error.ts';
-import type { MachineId } from '../../domain/machine/machine-id.ts';
+import type { MachineId } from '../../domain/machine/machine-names.ts';
 import type {
   ApiKey,
   Catalog,

@@ -1,6 +1,6 @@
 import { type Broker, type BrokerOptions, createBroker } from '../../../src/adapters/broker/broker.ts';
 import type { Decision } from '../../../src/domain/machine/decision.ts';
-import { type MachineId, machineId } from '../../../src/domain/machine/machine-id.ts';
+import { type MachineId, machineId } from '../../../src/domain/machine/machine-names.ts';
 import type { DeviceInbox } from '../../../src/flows/device/device-ports.ts';
 import type { Incident } from '../../../src/flows/ports.ts';
 import type { BrokerRow, StoreRecord } from '../../../src/flows/store-ports.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { machineId } from '../../../src/domain/machine/machine-id.ts';
+import { machineId } from '../../../src/domain/machine/machine-names.ts';
 import { type GatewayUnderTest, startGateway, statusOf } from './gateway-under-test.ts';
 
 let gateway: GatewayUnderTest;

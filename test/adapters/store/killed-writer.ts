@@ -1,5 +1,5 @@
 import { openStore } from '../../../src/adapters/store/client/sqlite-store.ts';
-import { machineId } from '../../../src/domain/machine/machine-id.ts';
+import { machineId } from '../../../src/domain/machine/machine-names.ts';
 import { threadEntry } from '../../../src/threads.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Sender } from '../../../src/domain/machine/counters/sender.ts';
 import type { MachineEffect } from '../../../src/domain/machine/machine-effect.ts';
-import { type MachineId, machineId } from '../../../src/domain/machine/machine-id.ts';
 import type { MachineInput } from '../../../src/domain/machine/machine-input.ts';
+import { type MachineId, machineId } from '../../../src/domain/machine/machine-names.ts';
 import {
   createMachineState,
   DEFAULT_TIMING,

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { machineId } from '../../../src/domain/machine/machine-id.ts';
-import { isTopicRoot } from '../../../src/domain/machine/topic-root.ts';
+import { isTopicRoot, machineId } from '../../../src/domain/machine/machine-names.ts';
 import type { Machine } from '../../../src/domain/plant/plant.ts';
 import { PLANT_CODECS } from '../../../src/domain/plant/plant-codecs.ts';
 import { EMPTY_PLANT, type PlantContents } from '../../../src/domain/plant/plant-entry.ts';

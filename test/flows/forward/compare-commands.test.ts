@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { machineId } from '../../../src/domain/machine/machine-id.ts';
+import { machineId } from '../../../src/domain/machine/machine-names.ts';
 import { CommandComparison } from '../../../src/flows/forward/compare-commands.ts';
 
 const AT = Date.UTC(2026, 0, 2);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { machineId } from '../../../src/domain/machine/machine-id.ts';
+import { machineId } from '../../../src/domain/machine/machine-names.ts';
 import type { ConnectionEvent } from '../../../src/domain/sync/connection-states.ts';
 import { BatchForwarder } from '../../../src/flows/forward/forward-batches.ts';
 import type { CentralAnswer, CentralRequest } from '../../../src/flows/forward/upstream-ports.ts';

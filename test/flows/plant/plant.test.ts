@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { CodedError } from '../../../src/domain/error.ts';
-import { machineId } from '../../../src/domain/machine/machine-id.ts';
+import { machineId } from '../../../src/domain/machine/machine-names.ts';
 import { EMPTY_PLANT, type PlantFile } from '../../../src/domain/plant/plant-entry.ts';
 import { openPlant, plantFile } from '../plant-under-test.ts';
 

@@ -4,15 +4,16 @@ import type { Incidents } from '../../../flows/ports.ts';
 import type { ClientConnection, FrameHandler } from '../connect/client-connection.ts';
 import { LIMITS } from '../limits.ts';
 import { PacketWriter } from '../mqtt/command-encoder.ts';
-import { PACKET, SUBACK_REFUSED } from '../mqtt/frame.ts';
 import {
   bytesStartWith,
   forbiddenTopic,
+  PACKET,
   type PacketFault,
   type PublishView,
   packetFault,
+  SUBACK_REFUSED,
   viewPublish,
-} from '../mqtt/packet-checks.ts';
+} from '../mqtt/frame.ts';
 import { parseSubscribe, parseUnsubscribe } from '../mqtt/packet-parser.ts';
 import { topicLimit } from '../mqtt/topic-filter.ts';
 import { type IncomingMessages, TOO_MANY_BEGUN } from '../persistence/incoming-messages.ts';
@@ -21,8 +22,7 @@ import type { Reader, ReaderConnection } from '../readers/reader.ts';
 import { ReaderLink } from '../readers/reader-link.ts';
 import type { Router } from '../readers/router.ts';
 import { isFixedSuffix, meaningOf, reachOf } from '../topics.ts';
-import { Acknowledgements, acknowledge } from './acknowledgements.ts';
-import type { CommandPublisher, CommandSink } from './command-publisher.ts';
+import { Acknowledgements, acknowledge, type CommandPublisher, type CommandSink } from './command-publisher.ts';
 import { bothStored, whenStoredOrTimeout } from './commit-timeout.ts';
 import { isAnsweredAtOnce, reportForbidden, takeDeviceMessage } from './device-input.ts';
 import type { DeviceSession } from './device-session.ts';

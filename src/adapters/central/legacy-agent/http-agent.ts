@@ -1,4 +1,4 @@
-import { parseJsonObject } from '../../../domain/json/json-object.ts';
+import { parseJsonObject } from '../../../domain/json/json-limits.ts';
 import { isPage } from '../../../domain/sync/central-verdict.ts';
 import type {
   LegacyAgent,

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseJsonObject } from '../../../domain/json/json-object.ts';
+import { parseJsonObject } from '../../../domain/json/json-limits.ts';
 import { isPage } from '../../../domain/sync/central-verdict.ts';
 import type { AgentRefusal } from '../../../domain/warehouse/refusals.ts';
 import type { CentralAnswer, CentralRequest } from '../../../flows/forward/upstream-ports.ts';

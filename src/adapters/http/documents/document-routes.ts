@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import { BoundedCache } from '../../../domain/bounded-cache.ts';
-import type { MachineId } from '../../../domain/machine/machine-id.ts';
+import type { MachineId } from '../../../domain/machine/machine-names.ts';
 import type { Machine } from '../../../domain/plant/plant.ts';
 import type { GatewayVitals } from '../../../flows/local-api/local-api-ports.ts';
 import { inSlices } from '../../../runtime/slice.ts';

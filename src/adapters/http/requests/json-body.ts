@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { CodedError, foundText, invalidInput } from '../../../domain/error.ts';
-import { jsonValuesExceed } from '../../../domain/json/json-values.ts';
+import { jsonValuesExceed } from '../../../domain/json/json-limits.ts';
 import { parseStrictJson } from '../../../domain/json/strict-json.ts';
 import { HttpError } from '../answers/error-answer.ts';
 import { LIMITS } from '../limits.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CodedError } from '../../../domain/error.ts';
-import type { MachineId } from '../../../domain/machine/machine-id.ts';
+import type { MachineId } from '../../../domain/machine/machine-names.ts';
 import type { Log } from '../../../flows/ports.ts';
 import type { SetAsideDatabase, StoreCounters, StoreHealth } from '../../../flows/store-health-ports.ts';
 import type {
@@ -28,8 +28,7 @@ import { DamageNotes } from './damage-notes.ts';
 import { HealthBoard } from './health-board.ts';
 import { Outbox } from './outbox.ts';
 import { type Ask, AskingStore, OpenQuestions } from './questions.ts';
-import type { EarlyThread } from './store-thread.ts';
-import { StoreWorker, ThreadChannel } from './store-thread.ts';
+import { type EarlyThread, StoreWorker, ThreadChannel } from './store-thread.ts';
 
 /** The amount that may wait for the disk before records are shed and writes refused. */
 const MAX_PENDING_BYTES = 64 * 1024 * 1024;

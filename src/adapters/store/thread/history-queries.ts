@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, gt, gte, isNull, lt, lte, max, or, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { MachineId } from '../../../domain/machine/machine-id.ts';
+import type { MachineId } from '../../../domain/machine/machine-names.ts';
 import type {
   Activity,
   CounterAnomaly,

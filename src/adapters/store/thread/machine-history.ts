@@ -1,5 +1,5 @@
 import { eachTotal, isEmpty, plus } from '../../../domain/machine/counters/shift-tally.ts';
-import type { MachineId } from '../../../domain/machine/machine-id.ts';
+import type { MachineId } from '../../../domain/machine/machine-names.ts';
 import type {
   OverrideSpan,
   PartSelection,

@@ -1,6 +1,6 @@
 import { and, isNotNull, isNull, notLike, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { MachineId } from '../../../domain/machine/machine-id.ts';
+import type { MachineId } from '../../../domain/machine/machine-names.ts';
 import type { PartSelection } from '../../../domain/machine/records.ts';
 import type { PlantKind } from '../../../domain/plant/plant-entry.ts';
 import type { BrokerTable, DamagedRecord, StoredState } from '../../../flows/store-ports.ts';

@@ -1,4 +1,15 @@
-import type { Downtime } from '../records.ts';
+import {
+  currentShift,
+  type MachineState,
+  openDowntime,
+  openSession,
+  type Pause,
+  READING_FIELDS,
+  type ReadingField,
+  readingOf,
+} from '../machine-state.ts';
+import type { Activity, Downtime } from '../records.ts';
+import type { KnownStatus } from '../status/status.ts';
 import { type Transition, wallAt } from '../transition.ts';
 
 /** A set-up runs and stops again: a stop within this time after a downtime of the group Setup continues it (D-07). */
@@ -112,4 +123,60 @@ function continuesDowntime({ state, context }: Transition, latest: Downtime, sto
 function setLatest({ state, effects }: Transition, downtime: Downtime): void {
   state.downtime = downtime;
   effects.push({ type: 'downtime', downtime });
+}
+
+/** The pause of a machine that was heard at `since`, or never (null). Counters that it never sent are not awaited. */
+export function pauseOf(known: KnownStatus, since: number | null): Pause {
+  const unread = since === null ? READING_FIELDS : READING_FIELDS.filter((field) => known[field] !== null);
+  return { since, unread, isHalfRead: false };
+}
+
+/**
+ * Notes that a field was heard, or all fields if `field` is undefined. The pause is over once all known fields are
+ * heard and no fall of a counter waits for the next mSecSinceBoot (`settleFalls`).
+ */
+export function settlePause(transition: Transition, field?: ReadingField): void {
+  const { state, effects, now } = transition;
+  if (state.pause === null) return;
+  const { since, unread } = state.pause;
+  const left = field === undefined ? [] : unread.filter((other) => other !== field);
+  if (left.length > 0 || state.falls.length > 0) {
+    state.pause = { since, unread: left, isHalfRead: true };
+    return;
+  }
+  state.pause = null;
+  const reading = readingOf(state);
+  if (reading === null || state.recount !== null) return;
+  const { reading: _, ...shift } = currentShift(state);
+  effects.push({
+    type: 'caughtUp',
+    catchUp: { since, at: Math.round(now.wallMs), reading, shift, session: openSession(state) },
+  });
+}
+
+/** The activity for the timeline: offline before fault before running before down before stopped; null while nothing is known. */
+function activityOf(state: MachineState): Activity | null {
+  if (state.silent) return 'offline';
+  if (state.observedMs === null) return null;
+  if (state.known.fault === true) return 'fault';
+  if (state.known.running === true) return 'running';
+  return openDowntime(state) === null ? 'stopped' : 'down';
+}
+
+/** Ends the lasting span and starts the next if the activity has changed. */
+export function settleSpan(transition: Transition, atMs: number): void {
+  const { state, effects, context } = transition;
+  const activity = activityOf(state);
+  if (activity === null || activity === state.span?.activity) return;
+  const at = wallAt(transition, atMs);
+  if (state.span !== null && state.span.startedAt === at) {
+    // Two changes in one millisecond leave one span, not an empty one before it.
+    state.span = { ...state.span, activity };
+  } else {
+    if (state.span !== null) {
+      effects.push({ type: 'span', span: { ...state.span, endedAt: Math.max(state.span.startedAt, at) } });
+    }
+    state.span = { spanId: context.newId(), machineId: state.machineId, activity, startedAt: at, endedAt: null };
+  }
+  effects.push({ type: 'span', span: state.span });
 }

@@ -1,5 +1,4 @@
-import { matchField } from './field-names.ts';
-import type { StatusFieldName } from './status-fields.ts';
+import { matchField, type StatusFieldName } from './status-fields.ts';
 
 /**
  * The reading of one key of a status; `field` is null if it was not read as any field. `why` explains it in a sentence.

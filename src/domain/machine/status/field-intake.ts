@@ -11,7 +11,7 @@ import {
   SENDER_SILENT_MS,
   settleUncounted,
 } from '../counters/senders.ts';
-import { settlePause } from '../downtime/pause.ts';
+import { settlePause } from '../downtime/downtime.ts';
 import type { MachineState } from '../machine-state.ts';
 import { nameDevicePart, takeDevicePart } from '../part-selection.ts';
 import type { Transition } from '../transition.ts';

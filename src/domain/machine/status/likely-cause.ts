@@ -1,9 +1,8 @@
 import type { Fault } from '../../error.ts';
-import { isJsonObject } from '../../json/json-object.ts';
+import { isJsonObject } from '../../json/json-limits.ts';
 import { nearestName } from '../../nearest-name.ts';
-import { matchField } from './field-names.ts';
 import { causeOfJsonNumber } from './number-forms.ts';
-import { STATUS_FIELDS } from './status-fields.ts';
+import { matchField, STATUS_FIELDS } from './status-fields.ts';
 
 /** The length of a text that is searched for faults. */
 const MAX_SEARCHED_LENGTH = 8_192;

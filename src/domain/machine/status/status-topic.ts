@@ -1,11 +1,11 @@
 import { type Fault, foundText } from '../../error.ts';
 import { nearestName } from '../../nearest-name.ts';
-import { type MachineId, machineId } from '../machine-id.ts';
-import { matchField } from './field-names.ts';
-import { readPayloadText } from './payload-text.ts';
+import { type MachineId, machineId } from '../machine-names.ts';
+import { readPayloadText } from './payload.ts';
 import {
   type CountField,
   type FieldDefinition,
+  matchField,
   type ScalarField,
   STATUS_FIELDS,
   type SwitchField,

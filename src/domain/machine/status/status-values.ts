@@ -1,5 +1,5 @@
 import { causeOfNumber } from './number-forms.ts';
-import { withoutMark } from './payload-text.ts';
+import { withoutMark } from './payload.ts';
 
 /** The reading of the values of a status, the same in JSON and on single-field topics. */
 

@@ -1,8 +1,15 @@
 import { type Fault, foundText } from '../../error.ts';
-import { isJsonObject } from '../../json/json-object.ts';
-import { type MachineId, machineId } from '../machine-id.ts';
-import { fieldIndex, pickFields } from './field-names.ts';
-import type { CountField, ScalarField, StatusFieldName, SwitchField, TextField } from './status-fields.ts';
+import { isJsonObject } from '../../json/json-limits.ts';
+import { type MachineId, machineId } from '../machine-names.ts';
+import {
+  type CountField,
+  fieldIndex,
+  pickFields,
+  type ScalarField,
+  type StatusFieldName,
+  type SwitchField,
+  type TextField,
+} from './status-fields.ts';
 import {
   countRule,
   MACHINE_ID_RULE,

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { faultText } from '../../../domain/error.ts';
-import { parseJsonObject } from '../../../domain/json/json-object.ts';
+import { parseJsonObject } from '../../../domain/json/json-limits.ts';
 import { explainStatus } from '../../../domain/machine/status/explain-status.ts';
-import { readPayloadText } from '../../../domain/machine/status/payload-text.ts';
+import { readPayloadText } from '../../../domain/machine/status/payload.ts';
 import { parseStatus } from '../../../domain/machine/status/status.ts';
 import type { MessageView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Admissions, CONNACK, PasswordThrottle } from '../../../../src/adapters/broker/connect/admission.ts';
 import { LIMITS } from '../../../../src/adapters/broker/limits.ts';
 import { TopicTable } from '../../../../src/adapters/broker/topics.ts';
-import { machineId } from '../../../../src/domain/machine/machine-id.ts';
+import { machineId } from '../../../../src/domain/machine/machine-names.ts';
 
 const GUESSER = '192.0.2.1';
 const HOUR_MS = 3_600_000;

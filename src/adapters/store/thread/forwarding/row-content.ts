@@ -1,7 +1,6 @@
-import type { MachineId } from '../../../../domain/machine/machine-id.ts';
+import type { MachineId } from '../../../../domain/machine/machine-names.ts';
 import { machineEntity, type QueuedOperation } from '../../../../domain/sync/operation.ts';
-import type { SampleReason, StatusSample } from '../../../../domain/sync/status-sample.ts';
-import { correctedSample } from '../../../../domain/sync/status-sample.ts';
+import { correctedSample, type SampleReason, type StatusSample } from '../../../../domain/sync/status-sample.ts';
 import type { QueueRow } from './queue/queue-rows.ts';
 
 const MACHINE_PREFIX = machineEntity('');

@@ -9,7 +9,7 @@ import {
   OPEN_BRACKET,
   QUOTE,
 } from '../../../../domain/json/json-characters.ts';
-import { MAX_JSON_DEPTH } from '../../../../domain/json/json-depth.ts';
+import { MAX_JSON_DEPTH } from '../../../../domain/json/json-limits.ts';
 
 /** The bytes between two places of a text. */
 export interface ByteRange {
