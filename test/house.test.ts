@@ -172,3 +172,36 @@ describe('shared modules of tests', () => {
     expect(registering).toEqual([]);
   });
 });
+
+/** The longest text of a file and its only user that may stand apart. */
+const MAX_JOINT_LINES = 250;
+const MAX_FILES_FOR_ONE_USER = 40;
+const MAX_OWN_IMPORTS = 11;
+
+describe('ways', () => {
+  const files = sourceFiles('src');
+  const texts = new Map(files.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
+  const linesOf = (file: string) => (texts.get(file) ?? '').split('\n').length - 1;
+  const targetsOf = (file: string, pattern: RegExp) =>
+    [...(texts.get(file) ?? '').matchAll(pattern)]
+      .map(([, target = '']) => path.join(path.dirname(file), target))
+      .filter((target) => texts.has(target));
+  const imported = new Map(files.map((file) => [file, new Set(targetsOf(file, /(?:from|import) '(\.[^']+)'/g))]));
+  /** They are loaded when they are needed, or in a thread of their own. */
+  const loadedLater = new Set(files.flatMap((file) => targetsOf(file, /(?:import|URL)\('(\.[^']+)'/g)));
+
+  it('few files have one user in the same folder that could hold them', () => {
+    const usersOf = (file: string) => files.filter((user) => imported.get(user)?.has(file));
+    const apart = files.filter((file) => {
+      const [user, ...others] = usersOf(file);
+      if (user === undefined || others.length > 0 || loadedLater.has(file)) return false;
+      return path.dirname(user) === path.dirname(file) && linesOf(user) + linesOf(file) <= MAX_JOINT_LINES;
+    });
+    expect(apart.slice(MAX_FILES_FOR_ONE_USER)).toEqual([]);
+  });
+
+  it('nine of ten files import few others', () => {
+    const counts = [...imported.values()].map(({ size }) => size).sort((one, other) => one - other);
+    expect(counts[Math.floor(counts.length * 0.9)]).toBeLessThanOrEqual(MAX_OWN_IMPORTS);
+  });
+});
