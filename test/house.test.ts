@@ -175,7 +175,7 @@ describe('shared modules of tests', () => {
 
 /** The longest text of a file and its only user that may stand apart. */
 const MAX_JOINT_LINES = 250;
-const MAX_FILES_FOR_ONE_USER = 40;
+const MAX_FILES_FOR_ONE_USER = 20;
 const MAX_OWN_IMPORTS = 11;
 
 describe('ways', () => {
