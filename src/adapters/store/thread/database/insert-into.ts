@@ -5,13 +5,13 @@ import type { Connection } from './connection.ts';
 
 type Columns<Table extends SQLiteTable> = Table['$inferInsert'];
 
-/** A row with all its columns: whoever adds a column to a table has to give it a value wherever rows are made. */
+/** A row with all its columns. A new column needs a value wherever rows of its table are made, or the types do not fit. */
 type Row<Table extends SQLiteTable, Left extends PropertyKey> = {
   readonly [Name in Exclude<keyof Columns<Table>, Left>]-?: Exclude<Columns<Table>[Name], undefined>;
 };
 
 interface InsertOptions<Left extends PropertyKey> {
-  /** What happens to a row with the same key: by default an error. */
+  /** How a row with the same key is treated: by default it is an error. */
   readonly or?: 'REPLACE' | 'IGNORE';
   /** Columns to which SQLite gives the value. */
   readonly without?: readonly Left[];

@@ -22,7 +22,7 @@ beforeAll(async () => {
   }
 });
 
-/** What the migrations make, as SQLite describes it. */
+/** The migrated database, as SQLite describes it. */
 function migrated() {
   const database = new Database(':memory:');
   migrate(database);

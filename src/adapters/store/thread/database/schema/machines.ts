@@ -55,7 +55,7 @@ export const shiftTotals = sqliteTable(
   (table) => [primaryKey({ columns: [table.machineId, table.shiftDate, table.shiftName] })],
 );
 
-/** What a machine made in a quarter of an hour, between two times by the clock of the epoch (ProductionQuarters). */
+/** The production of a machine in a quarter of an hour, between two times by the clock of the epoch (ProductionQuarters). */
 export const productionQuarter = sqliteTable(
   'production_quarter',
   {
