@@ -20,7 +20,10 @@ for (const question of Object.keys(questions) as QuestionName[]) {
   });
 }
 
-/** A class with a method for each question of the table, which asks it. */
+/**
+ * A class with a method for each question of the table, which asks it. The cast is safe: the loop above made a method for
+ * each question.
+ */
 export const AskingStore = Asking as unknown as abstract new () => Asking & StoreQuestions;
 
 interface Open {
