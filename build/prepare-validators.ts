@@ -5,8 +5,7 @@ import type { Plugin } from 'esbuild';
 import { CONFIG_SCHEMA } from '../src/config/config-schema.ts';
 import { ORDER_SCHEMA, PLANT_LISTS_SCHEMA } from '../src/config/plant-file/plant-lists-schema.ts';
 import { PLANT_SCHEMAS } from '../src/config/plant-file/plant-schema.ts';
-import { shapeCompiler } from '../src/config/shape-compiler.ts';
-import { schemaFingerprint } from '../src/validation/json-schema.ts';
+import { schemaCompiler, schemaFingerprint } from '../src/validation/schema-compiler.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -15,10 +14,12 @@ const SCHEMAS = [CONFIG_SCHEMA, PLANT_LISTS_SCHEMA, ORDER_SCHEMA, ...Object.valu
 
 /** The table of `src/validation/prepared-validators.ts` as a CommonJS module, with a validator for each schema. */
 export function preparedValidators(): string {
-  const ajv = shapeCompiler({
-    source: true,
-    optimize: true,
-    formats: _`require("./src/config/shape-formats.ts").SHAPE_FORMATS`,
+  const ajv = schemaCompiler({
+    code: {
+      source: true,
+      optimize: true,
+      formats: _`require("./src/validation/schema-formats.ts").SCHEMA_FORMATS`,
+    },
   });
   const names = Object.fromEntries(SCHEMAS.map((schema) => [`shape${schemaFingerprint(schema)}`, schema] as const));
   for (const [name, schema] of Object.entries(names)) ajv.addSchema(schema, name);

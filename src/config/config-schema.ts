@@ -4,10 +4,10 @@ import { KIB, MIB } from '../domain/byte-units.ts';
 import { anyOf } from '../domain/error.ts';
 import { LOG_LEVELS } from '../domain/log-level.ts';
 import { UNITS } from '../domain/units.ts';
+import { BYTE_SIZE_RULE } from '../validation/byte-size.ts';
+import type { ByteRange } from '../validation/schema-compiler.ts';
 import { BACKUP_TIMES_PATTERN, BACKUP_TIMES_RULE } from './backup-times.ts';
-import { BYTE_SIZE_RULE } from './byte-size.ts';
 import { GATEWAY_NAME_PATTERN } from './computer-defaults.ts';
-import type { ByteRange } from './shape-compiler.ts';
 
 /** The shape of `plantgate.yaml` with every default (contract.md, Configuration). A description says what is expected. */
 

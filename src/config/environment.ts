@@ -1,5 +1,5 @@
 import { nearestName } from '../domain/nearest-name.ts';
-import { type Path, pathText } from './fault-path.ts';
+import { type Path, pathText } from '../validation/fault-path.ts';
 import type { LocatedFault } from './located-fault.ts';
 import { MAX_CONFIG_BYTES } from './yaml/yaml-limits.ts';
 import { readYaml } from './yaml/yaml-source.ts';

@@ -1,5 +1,8 @@
 import { dirname, join, resolve } from 'node:path';
 import type { Fault } from '../domain/error.ts';
+import { type Path, parsePath } from '../validation/fault-path.ts';
+import { schemaCheck } from '../validation/schema-check.ts';
+import type { SchemaFault } from '../validation/schema-fault.ts';
 import {
   CHOSEN_SECTIONS,
   type ChosenFile,
@@ -12,10 +15,8 @@ import { readConfigBytes, unreadable } from './config-file.ts';
 import { checkConfig } from './config-rules.ts';
 import { CONFIG_SCHEMA, type Config } from './config-schema.ts';
 import { type Environment, type Override, readEnvironment } from './environment.ts';
-import { type Path, parsePath } from './fault-path.ts';
 import { ConfigError, type LocatedFault } from './located-fault.ts';
 import { deepFreeze, valueAt, withValueAt } from './plant-file/value-tree.ts';
-import { compileShape, type ShapeFault } from './schema-check.ts';
 import { MAX_CONFIG_BYTES } from './yaml/yaml-limits.ts';
 import { readYaml, type YamlSource } from './yaml/yaml-source.ts';
 
@@ -53,7 +54,7 @@ export interface LoadedConfig {
   readonly locate: (faults: readonly Fault[]) => readonly LocatedFault[];
 }
 
-const checkShape = compileShape(CONFIG_SCHEMA);
+const checkShape = schemaCheck(CONFIG_SCHEMA, 'file', Number.POSITIVE_INFINITY);
 
 const SYSTEM_CONFIG_FILE = '/etc/plantgate/plantgate.yaml';
 const LOCAL_CONFIG_FILE = 'plantgate.yaml';
@@ -145,7 +146,7 @@ export function loadedOrNull(request: ConfigRequest): LoadedConfig | null {
 }
 
 /** The faults of the other sections, which are also judged if one section is malformed. */
-function faultsBeside(shapeFaults: readonly ShapeFault[], merged: unknown): readonly Fault[] {
+function faultsBeside(shapeFaults: readonly SchemaFault[], merged: unknown): readonly Fault[] {
   if (typeof merged !== 'object' || merged === null) return [];
   const unsound = new Set(shapeFaults.map(({ segments: [section] }) => section));
   const sound = Object.fromEntries(Object.entries(merged).filter(([section]) => !unsound.has(section)));

@@ -3,11 +3,11 @@ import { writeOwnerOnly } from '../adapters/system/owner-only-file.ts';
 import { type SectionSources, settingsFileOf } from '../config/chosen-settings.ts';
 import { checkConfig } from '../config/config-rules.ts';
 import { CONFIG_SCHEMA, type Config } from '../config/config-schema.ts';
-import { compileShape } from '../config/schema-check.ts';
 import type { Fault } from '../domain/error.ts';
 import type { Clock } from '../flows/ports.ts';
 import { ChangeSettings } from '../flows/settings/change-settings.ts';
 import type { ChosenSettings, Restart } from '../flows/settings/settings-ports.ts';
+import { schemaCheck } from '../validation/schema-check.ts';
 
 export interface SettingsBase {
   readonly config: Config;
@@ -58,7 +58,7 @@ function chosenIn({ shifts, upstream }: Config, { chosen }: SectionSources): Cho
 function judgeOf(config: Config, given: SectionSources['given']): (chosen: ChosenSettings) => readonly Fault[] {
   const { timeZone } = config.shifts;
   const { shifts, upstream } = CONFIG_SCHEMA.properties;
-  const check = compileShape(Type.Object({ shifts, upstream }, { additionalProperties: false }));
+  const check = schemaCheck(Type.Object({ shifts, upstream }, { additionalProperties: false }), 'file');
   const { upstream: before, ...others } = config;
   const rest = given.includes('upstream') ? { ...others, ...(before && { upstream: before }) } : others;
   return (chosen) => {

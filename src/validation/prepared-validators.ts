@@ -1,4 +1,4 @@
-import type { Validator } from './json-schema.ts';
+import type { Validator } from './schema-compiler.ts';
 
 /**
  * Validators by the fingerprint of their schema. This table is empty: the bundler puts a full one in its place

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseByteSize } from '../../src/config/byte-size.ts';
+import { parseByteSize } from '../../src/validation/byte-size.ts';
 
 describe('parseByteSize', () => {
   it.each([

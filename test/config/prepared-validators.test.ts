@@ -6,8 +6,7 @@ import { expect, it } from 'vitest';
 import { preparedValidators } from '../../build/prepare-validators.ts';
 import { CONFIG_SCHEMA } from '../../src/config/config-schema.ts';
 import { PLANT_SCHEMAS } from '../../src/config/plant-file/plant-schema.ts';
-import { shapeCompiler } from '../../src/config/shape-compiler.ts';
-import { schemaFingerprint, type Validator } from '../../src/validation/json-schema.ts';
+import { schemaCompiler, schemaFingerprint, type Validator } from '../../src/validation/schema-compiler.ts';
 import { anyPlant } from '../any-plant.ts';
 import { PROGRAM_FILE } from '../bundle-program.ts';
 import { Program } from '../end-to-end/program.ts';
@@ -22,7 +21,7 @@ function tableOf(source: string): ReadonlyMap<string, Validator> {
 }
 
 const prepared = tableOf(preparedValidators());
-const compiler = shapeCompiler();
+const compiler = schemaCompiler();
 
 function outcome(validate: Validator | undefined, value: unknown) {
   const filled = structuredClone(value);

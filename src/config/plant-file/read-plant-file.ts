@@ -1,9 +1,10 @@
 import type { Fault } from '../../domain/error.ts';
 import { isJsonObject } from '../../domain/json/json-limits.ts';
 import type { EntryKind, FileEntries, FileKind, PlantFile } from '../../domain/plant/plant-entry.ts';
-import { parsePath, pathText } from '../fault-path.ts';
+import { parsePath, pathText } from '../../validation/fault-path.ts';
+import { schemaCheck } from '../../validation/schema-check.ts';
+import type { SchemaFault } from '../../validation/schema-fault.ts';
 import type { LocatedFault } from '../located-fault.ts';
-import { compileShape, type ShapeFault } from '../schema-check.ts';
 import { MAX_PLANT_FILE_BYTES } from '../yaml/yaml-limits.ts';
 import { readYaml, type YamlSource } from '../yaml/yaml-source.ts';
 import { PLANT_ENTRY_SHAPES } from './plant-entry-checks.ts';
@@ -53,7 +54,7 @@ export function readPlantFile(source: string | Uint8Array, file: string): PlantF
 }
 
 class EntryReader {
-  readonly faults: ShapeFault[] = [];
+  readonly faults: SchemaFault[] = [];
   readonly #lists: PlantLists;
 
   constructor(lists: PlantLists) {
@@ -83,23 +84,23 @@ class EntryReader {
   }
 }
 
-const orderShape = compileShape(ORDER_SCHEMA);
-const plantLists = compileShape(PLANT_LISTS_SCHEMA);
+const orderShape = schemaCheck(ORDER_SCHEMA, 'file', Number.POSITIVE_INFINITY);
+const plantLists = schemaCheck(PLANT_LISTS_SCHEMA, 'file', Number.POSITIVE_INFINITY);
 
 type PlantLists = { readonly [Kind in FileKind]?: readonly unknown[] };
 
 /** The lists without a fault of shape, so that a fault elsewhere does not hide faults in them. */
-function soundLists(value: unknown, faults: readonly ShapeFault[]): PlantLists {
+function soundLists(value: unknown, faults: readonly SchemaFault[]): PlantLists {
   if (!isJsonObject(value)) return {};
   const unsound = new Set(faults.map(({ segments: [kind] }) => kind));
   return Object.fromEntries(Object.entries(value).filter(([kind]) => !unsound.has(kind)));
 }
 
-function within(kind: FileKind, place: number, fault: ShapeFault): ShapeFault {
+function within(kind: FileKind, place: number, fault: SchemaFault): SchemaFault {
   const segments = [kind, place, ...fault.segments];
   return { ...fault, segments, path: pathText(segments) };
 }
 
-function located({ segments, part, path, found, expected }: ShapeFault, yaml: YamlSource, file: string): LocatedFault {
+function located({ segments, part, path, found, expected }: SchemaFault, yaml: YamlSource, file: string): LocatedFault {
   return { file, ...yaml.locate(segments, part), path, found, expected };
 }

@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../domain/json/json-limits.ts';
-import type { Path } from '../fault-path.ts';
+import type { Path } from '../../validation/fault-path.ts';
 
 /** Plain values of objects and lists, as YAML gives them, read and changed by path. Nothing is changed in place. */
 

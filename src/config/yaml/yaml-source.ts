@@ -1,5 +1,5 @@
 import { Composer, type CST, type Document, isMap, isSeq, Lexer, LineCounter, Parser, type YAMLError } from 'yaml';
-import { type Path, pathText } from '../fault-path.ts';
+import { type Path, pathText } from '../../validation/fault-path.ts';
 import type { LocatedFault } from '../located-fault.ts';
 import { MAX_YAML_COMPLAINTS, MAX_YAML_DEPTH } from './yaml-limits.ts';
 import { keyOf, offsetOf, readValues } from './yaml-values.ts';

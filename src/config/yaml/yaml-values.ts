@@ -11,7 +11,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { foundText } from '../../domain/error.ts';
-import type { Path } from '../fault-path.ts';
+import type { Path } from '../../validation/fault-path.ts';
 import { MAX_YAML_ALIASES, MAX_YAML_DEPTH, MAX_YAML_VALUES } from './yaml-limits.ts';
 
 /** A value that YAML knows and that a document may not contain. */

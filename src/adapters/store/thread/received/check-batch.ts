@@ -1,10 +1,8 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
 import { type Fault, faultText, foundText } from '../../../../domain/error.ts';
 import type { BatchRecord, PointSeries } from '../../../../domain/sync/batch.ts';
 import { SYNC_VERSION } from '../../../../domain/sync/batch.ts';
-import { brokenRule } from '../../../../validation/broken-rule.ts';
-import { QUICK_TO_COMPILE } from '../../../../validation/json-schema.ts';
+import { schemaCheck } from '../../../../validation/schema-check.ts';
 import { HEADER, NUMBERED, POINT_SERIES, RECORDS } from './batch-shapes.ts';
 
 /** A whole batch is refused, because the faulty record cannot be named. */
@@ -17,48 +15,44 @@ export type CheckedRecord =
   | { readonly ok: true; readonly record: BatchRecord }
   | { readonly ok: false; readonly seq: number; readonly reason: string };
 
-const ajv = new Ajv2020({ strict: true, verbose: true, ...QUICK_TO_COMPILE });
-const compiled = new Map<TSchema, ValidateFunction>();
-
-/** Compiled when it is first asked for, one by one: most gateways never get a batch, and commits wait meanwhile. */
-function shapeOf<T>(schema: TSchema): ValidateFunction<T> {
-  const known = compiled.get(schema) ?? ajv.compile(schema);
-  compiled.set(schema, known);
-  // The schema has checked it.
-  return known as ValidateFunction<T>;
-}
+/** Only the first fault is named: most records are sound, and a batch has thousands. */
+const firstFault = <Schema extends TSchema>(schema: Schema, root: string) => schemaCheck(schema, { root }, 1);
+const headerCheck = firstFault(HEADER, 'header');
+const numberCheck = firstFault(NUMBERED, 'records');
+const seriesCheck = firstFault(POINT_SERIES, 'points');
+const recordChecks = new Map(Object.entries(RECORDS).map(([name, schema]) => [name, firstFault(schema, 'record')]));
 
 /** Throws MalformedBatch. */
 export function checkHeader(header: Readonly<Record<string, unknown>>): BatchHeader {
   if (header.version !== SYNC_VERSION) {
     throw malformed({ path: 'version', found: foundText(header.version), expected: String(SYNC_VERSION) });
   }
-  const isHeader = shapeOf<BatchHeader>(HEADER);
-  if (isHeader(header)) return header;
-  throw malformed(faultOf(isHeader, ''));
+  const result = headerCheck(header);
+  if (result.ok) return result.value;
+  throw malformed(...result.faults);
 }
 
 /** Throws MalformedBatch if the record has no number. */
 export function checkRecord(value: unknown): CheckedRecord {
-  const isNumbered = shapeOf<{ readonly seq: number }>(NUMBERED);
-  if (!isNumbered(value)) throw malformed(faultOf(isNumbered, 'records'));
-  const { seq } = value;
-  const name = shapeName(value);
-  const schema = Object.hasOwn(RECORDS, name) ? RECORDS[name] : undefined;
-  if (schema === undefined) {
+  const numbered = numberCheck(value);
+  if (!numbered.ok) throw malformed(...within('records', numbered.faults));
+  const { seq } = numbered.value;
+  const name = shapeName(numbered.value);
+  const result = recordChecks.get(name)?.(value);
+  if (result === undefined) {
     const expected = Object.keys(RECORDS).join(', ');
     return { ok: false, seq, reason: faultText({ path: 'kind', found: foundText(name), expected }) };
   }
-  const shape = shapeOf<BatchRecord>(schema);
-  if (shape(value)) return { ok: true, record: value };
-  return { ok: false, seq, reason: faultText(faultOf(shape, '')) };
+  // Its kind has this schema.
+  if (result.ok) return { ok: true, record: result.value as BatchRecord };
+  return { ok: false, seq, reason: result.faults.map(faultText).join('; ') };
 }
 
 /** Throws MalformedBatch. */
 export function checkSeries(value: unknown): PointSeries {
-  const isSeries = shapeOf<PointSeries>(POINT_SERIES);
-  if (!isSeries(value)) throw malformed(faultOf(isSeries, 'points'));
-  const { at, value: values, shiftDate } = value;
+  const result = seriesCheck(value);
+  if (!result.ok) throw malformed(...within('points', result.faults));
+  const { at, value: values, shiftDate } = result.value;
   if (at.length !== values.length) {
     throw malformed({
       path: 'points.value',
@@ -69,7 +63,7 @@ export function checkSeries(value: unknown): PointSeries {
   if (Number.isNaN(Date.parse(`${shiftDate}T00:00:00Z`))) {
     throw malformed({ path: 'points.shiftDate', found: foundText(shiftDate), expected: 'a date' });
   }
-  return value;
+  return result.value;
 }
 
 /** The name of the shape that a record must have: `downtime`, `act orderPut`. */
@@ -80,17 +74,11 @@ function shapeName(value: object): string {
   return `act ${String(queued?.act?.type)}`;
 }
 
-function malformed(fault: Fault): MalformedBatch {
-  return new MalformedBatch(faultText(fault));
+function malformed(...faults: readonly Fault[]): MalformedBatch {
+  return new MalformedBatch(faults.map(faultText).join('; '));
 }
 
-/** The first fault. */
-function faultOf({ errors }: ValidateFunction, root: string): Fault {
-  const error = errors?.[0];
-  if (error === undefined) return { path: root || 'record', found: 'nothing', expected: 'a value' };
-  const path = [root, ...error.instancePath.split('/')].filter((part) => part !== '').join('.');
-  if (error.keyword === 'required') {
-    return { path: `${path}.${String(error.params.missingProperty)}`, found: 'nothing', expected: 'a value' };
-  }
-  return { path: path === '' ? 'record' : path, found: foundText(error.data), expected: brokenRule(error) };
+/** The faults of an entry of a list. */
+function within(list: string, faults: readonly Fault[]): readonly Fault[] {
+  return faults.map((fault) => (fault.path === list ? fault : { ...fault, path: `${list}.${fault.path}` }));
 }

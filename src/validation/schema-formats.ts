@@ -1,8 +1,9 @@
 import { machineId } from '../domain/machine/machine-names.ts';
 import { isLocalDateTime, isUtcDateTime } from '../domain/plant/plant-date-time.ts';
 
-/** Formats of texts in the configuration and in plant files. */
-export const SHAPE_FORMATS = {
+/** Formats of texts. The code that reads a `date-time` reports its faults itself; the format is for the documents. */
+export const SCHEMA_FORMATS = {
+  'date-time': true as const,
   'machine-id': (text: string) => machineId(text) !== null,
   'utc-date-time': isUtcDateTime,
   'local-date-time': isLocalDateTime,
