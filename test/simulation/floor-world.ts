@@ -1,6 +1,5 @@
 import type { Downtime, Span } from '../../src/domain/machine/records.ts';
-import type { LiveMachine } from '../../src/flows/device/live-machine.ts';
-import { stateRecord } from '../../src/flows/device/machine-records.ts';
+import { type LiveMachine, stateRecord } from '../../src/flows/device/live-machine.ts';
 import type { StoredState, StoreRecord } from '../../src/flows/store-ports.ts';
 import { oneOf, type Random, seededRandom } from '../../src/simulator/random.ts';
 import { FloorUnderTest, knownMachine, machine, NO_STORED_STATE } from '../flows/floor-under-test.ts';

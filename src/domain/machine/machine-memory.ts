@@ -1,11 +1,12 @@
 import { anyOf, foundText, invalidInput } from '../error.ts';
 import type { Shift } from '../shift/shift-calendar.ts';
+import type { ShiftTotals } from './counters/counters.ts';
 import { COUNTERS } from './counters/counters.ts';
+import { MAX_EARLIER_SHIFTS } from './counters/counting.ts';
 import { MAX_UNCATEGORIZED } from './downtime/downtime.ts';
 import { type MachineId, machineId } from './machine-names.ts';
 import type { MachineState } from './machine-state.ts';
-import type { Activity, ShiftTotals, WorkSession } from './records.ts';
-import { MAX_EARLIER_SHIFTS } from './shift-change.ts';
+import type { Activity, WorkSession } from './records.ts';
 
 /** Reads an unknown value as T, or throws CodedError `invalid-input` with the path of the fault. */
 type Shape<T> = (value: unknown, path: string) => T;

@@ -1,9 +1,15 @@
 import type { Shift } from '../shift/shift-calendar.ts';
 import type { Now } from '../time.ts';
-import type { CounterFall, MachineReading } from './counters/counters.ts';
+import {
+  type CounterFall,
+  emptyTally,
+  type MachineReading,
+  type ShiftTally,
+  wholeMilliseconds,
+} from './counters/counters.ts';
 import type { OtherSender, Sender, Uncounted } from './counters/sender.ts';
-import { emptyTally, type ShiftTally, wholeMilliseconds } from './counters/shift-tally.ts';
 import { type Decision, type DecisionFacts, decide } from './decision.ts';
+import type { MachineEffect } from './machine-effect.ts';
 import type { MachineId } from './machine-names.ts';
 import type { Downtime, PartSelection, SessionWork, ShiftRecord, Span, WorkSession } from './records.ts';
 import type { KnownStatus } from './status/status.ts';
@@ -222,4 +228,28 @@ export function nothingKnown(machineId: MachineId): KnownStatus {
     jobNumber: null,
     material: null,
   };
+}
+
+/** One step under way: a mutable copy of the state, and the effects so far. Only `step` sees it. */
+export interface Transition {
+  readonly state: { -readonly [Key in keyof MachineState]: MachineState[Key] };
+  readonly effects: MachineEffect[];
+  readonly now: Now;
+  readonly context: MachineContext;
+}
+
+export function beginTransition(state: MachineState, now: Now, context: MachineContext): Transition {
+  return { state: { ...state, asOf: now }, effects: [], now, context };
+}
+
+/** A moment, given on the monotonic clock, on both clocks. */
+export function momentAt(transition: Transition, monotonicMs: number): Now {
+  return monotonicMs === transition.now.monotonicMs
+    ? transition.now
+    : { monotonicMs, wallMs: wallAt(transition, monotonicMs) };
+}
+
+/** The wall time of a moment of the monotonic clock, as the present wall clock sees it: its jumps create no time. */
+export function wallAt(transition: Transition, monotonicMs: number): number {
+  return Math.round(transition.now.wallMs - (transition.now.monotonicMs - monotonicMs));
 }

@@ -1,4 +1,4 @@
-import type { MachineReading } from './counters/counters.ts';
+import type { MachineReading, ShiftTotals } from './counters/counters.ts';
 import type { MachineId } from './machine-names.ts';
 
 /** The records of a machine on disk. Times are wall-clock milliseconds since 1970 (`…At`), durations milliseconds (`…Ms`). */
@@ -24,19 +24,6 @@ export interface Downtime {
   readonly reasonId: string | null;
   readonly note: string | null;
   readonly userName: string | null;
-}
-
-/** Production and times of one shift on one machine. Fault and override time overlap the other four. */
-export interface ShiftTotals {
-  readonly goodParts: number;
-  readonly badParts: number;
-  readonly cycles: number;
-  readonly runningMs: number;
-  readonly stoppedMs: number;
-  readonly downMs: number;
-  readonly faultMs: number;
-  readonly overrideMs: number;
-  readonly offlineMs: number;
 }
 
 /**

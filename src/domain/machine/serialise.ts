@@ -1,6 +1,6 @@
 import { CodedError, type Fault, foundText } from '../error.ts';
 import type { Now } from '../time.ts';
-import { type ShiftTally, wholeMilliseconds } from './counters/shift-tally.ts';
+import { type ShiftTally, wholeMilliseconds } from './counters/counters.ts';
 import { pauseOf } from './downtime/downtime.ts';
 import type { MachineEffect } from './machine-effect.ts';
 import { type MachineMemory, MEMORY_VERSION, machineMemory, type RememberedShift } from './machine-memory.ts';

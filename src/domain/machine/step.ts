@@ -1,17 +1,29 @@
 import type { Now } from '../time.ts';
 import { correctTimes } from './counters/clock-correction.ts';
+import type { TimeClass } from './counters/counters.ts';
+import {
+  addShiftTime,
+  closeIdleSession,
+  enterShift,
+  keepSessionActive,
+  sessionIdleAt,
+  settleSession,
+} from './counters/counting.ts';
 import { beginRecount, endRecount, movesProduction } from './counters/recount.ts';
-import type { TimeClass } from './counters/shift-tally.ts';
 import { changeDowntimes, openStoppedDowntime, settleSpan } from './downtime/downtime.ts';
-import { closeIdleSession, keepSessionActive, sessionIdleAt, settleSession } from './downtime/work-session.ts';
 import type { MachineEffect } from './machine-effect.ts';
 import type { MachineInput } from './machine-input.ts';
-import { decisionOf, type MachineContext, type MachineState, openDowntime } from './machine-state.ts';
-import { clearPart, selectPart } from './part-selection.ts';
-import { addShiftTime, enterShift } from './shift-change.ts';
+import {
+  beginTransition,
+  decisionOf,
+  type MachineContext,
+  type MachineState,
+  openDowntime,
+  type Transition,
+  wallAt,
+} from './machine-state.ts';
 import { takeField } from './status/field-intake.ts';
-import { takeStatus } from './status/status-intake.ts';
-import { beginTransition, type Transition, wallAt } from './transition.ts';
+import { clearPart, selectPart, takeStatus } from './status/status-intake.ts';
 
 export interface Step {
   readonly state: MachineState;

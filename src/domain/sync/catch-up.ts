@@ -1,6 +1,15 @@
-import { COUNTERS, isReboot, type MachineReading, type Production, production } from '../machine/counters/counters.ts';
-import { eachCount, eachTotal, plus } from '../machine/counters/shift-tally.ts';
-import type { CatchUp, ShiftTotals } from '../machine/records.ts';
+import type { ShiftTotals } from '../machine/counters/counters.ts';
+import {
+  COUNTERS,
+  eachCount,
+  eachTotal,
+  isReboot,
+  type MachineReading,
+  type Production,
+  plus,
+  production,
+} from '../machine/counters/counters.ts';
+import type { CatchUp } from '../machine/records.ts';
 
 /** Numbers to add to the totals that a gateway gives for a shift and a work session; they may be below 0. */
 export interface CatchUpOffsets {

@@ -1,4 +1,8 @@
-import { loneValue } from '../machine/status/status-values.ts';
+import { CodedError, foundText, invalidInput } from '../error.ts';
+import { isJsonObject } from '../json/json-limits.ts';
+import { parsePayload } from '../machine/status/payload.ts';
+import { loneValue } from '../machine/status/status.ts';
+import { keyOfField } from '../machine/status/status-fields.ts';
 
 /** A measurement of a tracked process variable, as a double (VAR-01, VAR-02). */
 export interface VariableValue {
@@ -46,4 +50,21 @@ function numberOfText(text: string): number | null {
   if (DECIMAL.test(text)) return Number(text);
   const digits = text.replace(PADDING, '');
   return DECIMAL.test(digits) ? Number(digits) : null;
+}
+
+/** Variables whose body names the machine, by the same key as in a status (DEV-03 to DEV-05). */
+export interface NamedVariables {
+  readonly machineId: string;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+export function readNamedVariables(text: string): NamedVariables | CodedError {
+  const body = parsePayload(text);
+  if (body instanceof CodedError) return body;
+  if (!isJsonObject(body)) return invalidInput([{ path: 'body', found: foundText(body), expected: 'a JSON object' }]);
+  const key = keyOfField(body, 'machineId') ?? 'machineId';
+  const { [key]: machineId, ...values } = body;
+  if (typeof machineId === 'string') return { machineId, values };
+  const fault = { path: 'machineId', found: foundText(machineId), expected: 'the id of a configured machine' };
+  return invalidInput([fault]);
 }

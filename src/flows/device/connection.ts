@@ -1,4 +1,4 @@
-import { loneValue, readSwitch } from '../../domain/machine/status/status-values.ts';
+import { loneValue, readSwitch } from '../../domain/machine/status/status.ts';
 import type { RetainedPresence } from './device-ports.ts';
 import type { Connection } from './live-machine.ts';
 import type { MachineRegistry } from './machine-registry.ts';

@@ -6,22 +6,34 @@ import { isIgnored } from '../../domain/machine/counters/senders.ts';
 import { type Decision, INTERNAL_ERROR_DECISION } from '../../domain/machine/decision.ts';
 import type { MachineId } from '../../domain/machine/machine-names.ts';
 import { namedMachine, parsePayload } from '../../domain/machine/status/payload.ts';
-import type { FullStatus, KnownStatus } from '../../domain/machine/status/status.ts';
-import { loneValue, MAX_TEXT_LENGTH, readSwitch, SWITCH_RULE } from '../../domain/machine/status/status-values.ts';
+import {
+  type FullStatus,
+  type KnownStatus,
+  loneValue,
+  MAX_TEXT_LENGTH,
+  ownStatus,
+  readStatus,
+  readSwitch,
+  SWITCH_RULE,
+} from '../../domain/machine/status/status.ts';
+import { ownField } from '../../domain/machine/status/status-topic.ts';
 import { nearestName } from '../../domain/nearest-name.ts';
-import { type MeantTopic, nearestMachineId, nearestTopic, type TopicOwner } from '../../domain/plant/nearest-topic.ts';
+import { type MeantTopic, nearestMachineId, nearestTopic } from '../../domain/plant/nearest-topic.ts';
 import type { Now } from '../../domain/time.ts';
-import { readVariable, readVariables, type VariableValue } from '../../domain/variable/read-variables.ts';
+import {
+  readNamedVariables,
+  readVariable,
+  readVariables,
+  type VariableValue,
+} from '../../domain/variable/read-variables.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { PublicationReceipt, Store } from '../store-ports.ts';
 import type { DeviceInbox, MessageOrigin, StatusAnswer } from './device-ports.ts';
-import { type HeldStatus, holdsAny, type LiveMachine } from './live-machine.ts';
-import { saveState } from './machine-records.ts';
+import { type HeldStatus, holdsAny, type LiveMachine, saveState } from './live-machine.ts';
 import type { MachineRegistry } from './machine-registry.ts';
 import { MachineSearch } from './machine-search.ts';
 import { addressOf, MessageNotes } from './message-notes.ts';
 import type { HeardMessage } from './message-ring.ts';
-import { ownField, ownStatus, readNamedVariables, readStatus } from './read-messages.ts';
 import { UnknownDevices } from './unknown-devices.ts';
 import { UnmatchedMessages } from './unmatched-messages.ts';
 
@@ -41,16 +53,13 @@ export class DeviceInboxFlow implements DeviceInbox {
   readonly #notes: MessageNotes;
   readonly #unmatched: UnmatchedMessages;
   readonly #unknown: UnknownDevices;
-  #owners: readonly TopicOwner[] = [];
-  #ownersOf: readonly LiveMachine[] = [];
 
   constructor(options: DeviceInboxOptions) {
     this.#options = options;
     this.#notes = new MessageNotes(options);
     const { incidents, registry, clock } = options;
-    const among = { clock, owners: () => this.#topicOwners() };
-    const names = new MachineSearch<string>({ ...among, search: nearestMachineId });
-    const topics = new MachineSearch<MeantTopic>({ ...among, search: nearestTopic });
+    const names = new MachineSearch<string>({ clock, registry, search: nearestMachineId });
+    const topics = new MachineSearch<MeantTopic>({ clock, registry, search: nearestTopic });
     this.#unknown = new UnknownDevices(incidents, names);
     const reports = { incidents, notes: this.#notes, unknown: this.#unknown };
     this.#unmatched = new UnmatchedMessages({ registry, ...reports, topics });
@@ -371,13 +380,6 @@ export class DeviceInboxFlow implements DeviceInbox {
     if (live !== undefined) this.#notes.refused(live, message, refusal.message);
     else this.#notes.malformed(`http ${message.origin.address ?? 'unknown'}`, refusal.message, message);
     return refusal;
-  }
-
-  #topicOwners(): readonly TopicOwner[] {
-    const lives = this.#options.registry.all();
-    if (lives !== this.#ownersOf) this.#owners = lives.map(({ machine }) => machine);
-    this.#ownersOf = lives;
-    return this.#owners;
   }
 }
 

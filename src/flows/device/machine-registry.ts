@@ -1,12 +1,12 @@
 import { faultText } from '../../domain/error.ts';
 import type { ClockCorrection } from '../../domain/machine/counters/clock-correction.ts';
+import { followCalendar } from '../../domain/machine/counters/counting.ts';
 import { movesProduction } from '../../domain/machine/counters/recount.ts';
 import type { Decision } from '../../domain/machine/decision.ts';
 import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
 import type { MachineInput } from '../../domain/machine/machine-input.ts';
 import type { MachineId } from '../../domain/machine/machine-names.ts';
 import { createMachineState, type MachineContext, type MachineState } from '../../domain/machine/machine-state.ts';
-import { followCalendar } from '../../domain/machine/shift-change.ts';
 import { nextDueAt, type Step, step } from '../../domain/machine/step.ts';
 import type { Machine } from '../../domain/plant/plant.ts';
 import type { Now } from '../../domain/time.ts';
@@ -19,9 +19,6 @@ import {
   type LiveMachine,
   noteSince,
   noteTotals,
-  wakeAt,
-} from './live-machine.ts';
-import {
   overrideEnd,
   readSnapshot,
   recordsOf,
@@ -29,7 +26,8 @@ import {
   snapshot,
   stateRecord,
   totalsRecords,
-} from './machine-records.ts';
+  wakeAt,
+} from './live-machine.ts';
 
 /**
  * The topics on which a changed decision is published: none (the caller answers), the 0/1 topics, or every command

@@ -2,6 +2,8 @@ import { BoundedCache } from '../../domain/bounded-cache.ts';
 import type { TopicOwner } from '../../domain/plant/nearest-topic.ts';
 import { ownText } from '../../runtime/own-text.ts';
 import type { Clock } from '../ports.ts';
+import type { LiveMachine } from './live-machine.ts';
+import type { MachineRegistry } from './machine-registry.ts';
 import { RateGate } from './rate-gate.ts';
 
 /** A search for the nearest name or topic takes some milliseconds among a thousand machines. */
@@ -13,8 +15,7 @@ const MAX_REMEMBERED_LENGTH = 256;
 
 export interface MachineSearchOptions<Found> {
   readonly clock: Clock;
-  /** Gives another list when the plant has changed. */
-  readonly owners: () => readonly TopicOwner[];
+  readonly registry: Pick<MachineRegistry, 'all'>;
   readonly search: (text: string, owners: readonly TopicOwner[]) => Found | null;
 }
 
@@ -23,7 +24,8 @@ export class MachineSearch<Found> {
   readonly #options: MachineSearchOptions<Found>;
   readonly #gate = new RateGate(MAX_SEARCHES_PER_SECOND);
   readonly #known = new BoundedCache<string, Found | null>(MAX_REMEMBERED_TEXTS);
-  #searchedAmong: readonly TopicOwner[] = [];
+  #searchedAmong: readonly LiveMachine[] = [];
+  #owners: readonly TopicOwner[] = [];
 
   constructor(options: MachineSearchOptions<Found>) {
     this.#options = options;
@@ -31,15 +33,21 @@ export class MachineSearch<Found> {
 
   /** Null if nothing is near, or if too many searches are made. */
   find(text: string): Found | null {
-    const { clock, search } = this.#options;
-    const owners = this.#options.owners();
-    if (owners !== this.#searchedAmong) this.#known.clear();
-    this.#searchedAmong = owners;
+    const { clock, registry, search } = this.#options;
+    this.#follow(registry.all());
     const known = this.#known.get(text);
     if (known !== undefined) return known;
     if (!this.#gate.pass(clock.now().monotonicMs)) return null;
-    const found = search(text, owners);
+    const found = search(text, this.#owners);
     if (text.length <= MAX_REMEMBERED_LENGTH) this.#known.set(ownText(text, MAX_REMEMBERED_LENGTH), found);
     return found;
+  }
+
+  /** The registry gives another list when the plant has changed. */
+  #follow(lives: readonly LiveMachine[]): void {
+    if (lives === this.#searchedAmong) return;
+    this.#known.clear();
+    this.#searchedAmong = lives;
+    this.#owners = lives.map(({ machine }) => machine);
   }
 }

@@ -1,9 +1,9 @@
+import type { MachineState } from '../../domain/machine/machine-state.ts';
 import type { Now } from '../../domain/time.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
 import type { DeviceInboxFlow } from './device-inbox.ts';
-import { holdsAny, type LiveMachine, saveAt } from './live-machine.ts';
-import { saveState, totalsRecords } from './machine-records.ts';
+import { holdsAny, type LiveMachine, saveAt, saveState, totalsRecords } from './live-machine.ts';
 import { HELD_UP_MS, type MachineRegistry } from './machine-registry.ts';
 import type { ShiftRecounts } from './recount-shifts.ts';
 
@@ -147,4 +147,22 @@ export class MachineWatch {
     const saved = saveState(live, monotonicMs);
     this.#options.store.record(totalsDue ? [saved, ...totalsRecords(live)] : [saved]);
   }
+}
+
+/**
+ * Records the times in which machines run in override. Called for every status; without a change it costs one
+ * comparison.
+ */
+export function recordOverrides(registry: MachineRegistry, store: Pick<Store, 'record'>): void {
+  registry.onChange(({ state }, _, before) => {
+    const isOn = isOverridden(state);
+    if (isOn === isOverridden(before)) return;
+    const at = Math.round(state.asOf.wallMs);
+    store.record([{ kind: 'override', override: { machineId: state.machineId, isOn, at } }]);
+  });
+}
+
+/** The override of a machine that is silent, or not heard yet since a pause, is unknown and counts as off. */
+function isOverridden({ known, silent, observedMs }: MachineState): boolean {
+  return known.override === true && !silent && observedMs !== null;
 }

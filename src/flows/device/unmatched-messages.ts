@@ -1,7 +1,7 @@
 import { deviceTopicRoot } from '../../domain/machine/machine-names.ts';
 import { namedMachine } from '../../domain/machine/status/payload.ts';
+import { MAX_TEXT_LENGTH } from '../../domain/machine/status/status.ts';
 import { matchField } from '../../domain/machine/status/status-fields.ts';
-import { MAX_TEXT_LENGTH } from '../../domain/machine/status/status-values.ts';
 import { type MeantTopic, ownTopic } from '../../domain/plant/nearest-topic.ts';
 import type { Incidents } from '../ports.ts';
 import type { MessageOrigin } from './device-ports.ts';

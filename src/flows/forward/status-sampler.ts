@@ -1,11 +1,14 @@
 import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
 import type { MachineState } from '../../domain/machine/machine-state.ts';
 import type { KnownStatus } from '../../domain/machine/status/status.ts';
-import type { SampleReason, StatusSample } from '../../domain/sync/status-sample.ts';
-import { knownBeforeFalls, statusSample } from '../../domain/sync/status-sample.ts';
+import {
+  knownBeforeFalls,
+  type SampleReason,
+  type StatusSample,
+  statusSample,
+} from '../../domain/sync/status-sample.ts';
 import type { Now } from '../../domain/time.ts';
-import type { LiveMachine } from '../device/live-machine.ts';
-import { saveState } from '../device/machine-records.ts';
+import { type LiveMachine, saveState } from '../device/live-machine.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../store-ports.ts';

@@ -1,4 +1,4 @@
-import { isEmpty } from '../../domain/machine/counters/shift-tally.ts';
+import { isEmpty } from '../../domain/machine/counters/counters.ts';
 import { currentShift, sessionRecord, shiftRecord } from '../../domain/machine/machine-state.ts';
 import type { Downtime, ProductionQuarter, ShiftRecord, Span, WorkSession } from '../../domain/machine/records.ts';
 import type { LiveMachine } from '../device/live-machine.ts';

@@ -1,4 +1,4 @@
-import type { ShiftTally } from '../../domain/machine/counters/shift-tally.ts';
+import type { ShiftTally } from '../../domain/machine/counters/counters.ts';
 import { RULES } from '../../domain/machine/decision.ts';
 import { causeOf, type DecisionCause } from '../../domain/machine/decision-cause.ts';
 import { factsOf, openDowntime } from '../../domain/machine/machine-state.ts';

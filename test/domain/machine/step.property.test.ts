@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ShiftTotals } from '../../../src/domain/machine/counters/counters.ts';
 import type { MachineState } from '../../../src/domain/machine/machine-state.ts';
-import type { Downtime, ShiftTotals, Span } from '../../../src/domain/machine/records.ts';
+import type { Downtime, Span } from '../../../src/domain/machine/records.ts';
 import { rounds } from '../../rounds.ts';
 import { MachineUnderTest } from './machine-under-test.ts';
 import { Oracle } from './oracle.ts';

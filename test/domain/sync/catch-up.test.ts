@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CatchUp, ShiftTotals } from '../../../src/domain/machine/records.ts';
+import type { ShiftTotals } from '../../../src/domain/machine/counters/counters.ts';
+import type { CatchUp } from '../../../src/domain/machine/records.ts';
 import { catchUpOffsets } from '../../../src/domain/sync/catch-up.ts';
 import { RF_01 } from '../machine/machine-under-test.ts';
 

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ShiftTotals } from '../../../src/domain/machine/counters/counters.ts';
 import { DEFAULT_TIMING } from '../../../src/domain/machine/machine-state.ts';
-import type { ShiftTotals } from '../../../src/domain/machine/records.ts';
 import type { Now } from '../../../src/domain/time.ts';
 import { correctClock } from '../../../src/flows/device/correct-clock.ts';
-import { saveState, totalsRecords } from '../../../src/flows/device/machine-records.ts';
+import { saveState, totalsRecords } from '../../../src/flows/device/live-machine.ts';
 import { MachineRegistry } from '../../../src/flows/device/machine-registry.ts';
 import { ShiftRecounts } from '../../../src/flows/device/recount-shifts.ts';
 import { hoursOf } from '../../../src/flows/local-api/hourly-production.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { snapshot } from '../../../src/flows/device/machine-records.ts';
+import { snapshot } from '../../../src/flows/device/live-machine.ts';
 import type { StoreRecord } from '../../../src/flows/store-ports.ts';
 import { calendarOf, HOUR_MS, MORNING } from '../../domain/machine/machine-under-test.ts';
 import { FloorUnderTest, knownMachine, machine, NO_STORED_STATE } from '../floor-under-test.ts';

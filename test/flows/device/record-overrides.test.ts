@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { snapshot } from '../../../src/flows/device/machine-records.ts';
-import { recordOverrides } from '../../../src/flows/device/record-overrides.ts';
+import { snapshot } from '../../../src/flows/device/live-machine.ts';
+import { recordOverrides } from '../../../src/flows/device/machine-watch.ts';
 import { newDataDir } from '../../adapters/store/open-test-store.ts';
 import { openTestCore } from '../../adapters/store/thread/open-test-core.ts';
 import { FloorUnderTest, machine, NO_STORED_STATE } from '../floor-under-test.ts';

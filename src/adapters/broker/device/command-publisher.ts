@@ -2,7 +2,8 @@ import type { Decision } from '../../../domain/machine/decision.ts';
 import type { DeviceRoute } from '../../../flows/device/device-ports.ts';
 import { type Command, commandPayload, encodeTopics, PacketWriter, topicsFor } from '../mqtt/command-encoder.ts';
 import { PACKET, type PublishView } from '../mqtt/frame.ts';
-import { InterestCache, type Router } from '../readers/router.ts';
+import { InterestCache } from '../readers/filter-index.ts';
+import type { Router } from '../readers/router.ts';
 import { COMMAND_JSON, COMMAND_SUFFIXES } from '../topics.ts';
 import type { DeviceSession } from './device-session.ts';
 
@@ -37,7 +38,7 @@ export class CommandPublisher {
 
   constructor(route: DeviceRoute, options: CommandPublisherOptions) {
     this.route = route;
-    this.interest = new InterestCache(options.router);
+    this.interest = new InterestCache(options.router.index);
     this.#router = options.router;
     this.#command = options.command;
     this.#encodedTopics = encodeTopics(route.topicRoot);
@@ -103,7 +104,7 @@ export class CommandPublisher {
    * Whether another client than the device subscribes to its commands; looked up again only when subscriptions change.
    */
   #othersListen(): boolean {
-    const { generation } = this.#router;
+    const { generation } = this.#router.index;
     if (generation !== this.#othersAsOf) {
       this.#othersAsOf = generation;
       this.#heardByOthers = COMMAND_SUFFIXES.some((suffix) => this.interest.wants(this.route.topicRoot, suffix));

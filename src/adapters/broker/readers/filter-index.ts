@@ -109,3 +109,30 @@ function wantedAt(node: Node | undefined): number {
   if (node === undefined) return NONE;
   return node.kept > 0 ? KEPT : node.live > 0 ? LIVE : NONE;
 }
+
+/** Remembers for a few topics whether any reader wants them, until a subscription changes. */
+export class InterestCache {
+  readonly #index: FilterIndex;
+  readonly #known = new Map<string, boolean>();
+  #generation = -1;
+
+  constructor(index: FilterIndex) {
+    this.#index = index;
+  }
+
+  wants(topicRoot: string, suffix: string): boolean {
+    const { generation } = this.#index;
+    if (generation !== this.#generation || this.#known.size > MAX_CACHED_TOPICS) {
+      this.#known.clear();
+      this.#generation = generation;
+    }
+    const known = this.#known.get(suffix);
+    if (known !== undefined) return known;
+    const isWanted = this.#index.interest(`${topicRoot}/${suffix}`) !== 'none';
+    this.#known.set(suffix, isWanted);
+    return isWanted;
+  }
+}
+
+/** Topics of which a machine remembers whether a reader wants them. */
+const MAX_CACHED_TOPICS = 64;

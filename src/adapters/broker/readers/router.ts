@@ -8,7 +8,7 @@ import { topicLimit } from '../mqtt/topic-filter.ts';
 import type { GatheredCommits } from '../persistence/gathered-commits.ts';
 import { deleteRow, type Journal, rowsOf } from '../persistence/journal.ts';
 import { RetainedMessages } from '../persistence/retained-messages.ts';
-import { FilterIndex, filterBytes, type Interest } from './filter-index.ts';
+import { FilterIndex, filterBytes } from './filter-index.ts';
 import { KeptMessages, restoredMessages } from './kept-messages.ts';
 import { type FeedMessage, MessageFeed, type TopicKind } from './message-feed.ts';
 import { payloadOf } from './payload.ts';
@@ -63,7 +63,8 @@ export class Router {
   readonly feed: MessageFeed;
   readonly pump: ReaderPump;
   readonly #options: RouterOptions;
-  readonly #index = new FilterIndex();
+  /** The filters of all readers. */
+  readonly index = new FilterIndex();
   #liveSubscriptionBytes = 0;
   #droppedKept = 0;
   #newestDropped: FeedMessage | null = null;
@@ -96,18 +97,9 @@ export class Router {
       onTrouble: ({ clientId }, detail) => incidents.report({ kind: 'slowReader', subject: clientId, detail }),
     });
     for (const reader of this.sessions.all()) {
-      for (const [filter, qos] of reader.filters.entries()) this.#index.add(filter, qos > 0);
+      for (const [filter, qos] of reader.filters.entries()) this.index.add(filter, qos > 0);
     }
     this.retained.remove((topic) => kindOf(topic) === 'command');
-  }
-
-  /** Changes when `interest` may answer differently. */
-  get generation(): number {
-    return this.#index.generation;
-  }
-
-  interest(topic: string): Interest {
-    return this.#index.interest(topic);
   }
 
   /**
@@ -133,7 +125,7 @@ export class Router {
   }
 
   #append(topic: string, payload: ReturnType<typeof payloadOf>, qos: Qos): Promise<void> | null {
-    const interest = this.#index.interest(topic);
+    const interest = this.index.interest(topic);
     if (interest === 'none') return null;
     const message = this.feed.append({
       topic,
@@ -166,7 +158,7 @@ export class Router {
     reader.disconnect();
     if (reader.isPersistent) this.sessions.left(reader);
     else this.#removeFilters(reader);
-    if (this.#index.isEmpty) this.feed.clear();
+    if (this.index.isEmpty) this.feed.clear();
   }
 
   forgetSession(clientId: string): void {
@@ -227,8 +219,8 @@ export class Router {
     reader.askRetained(topic, qos);
     if (former === qos) return { code: qos, isNew: false };
     if (former === undefined) this.#count(reader, topic, 1);
-    else this.#index.remove(topic, reader.isPersistent && former > 0);
-    this.#index.add(topic, reader.isPersistent && qos > 0);
+    else this.index.remove(topic, reader.isPersistent && former > 0);
+    this.index.add(topic, reader.isPersistent && qos > 0);
     reader.filters.set(topic, qos);
     return { code: qos, isNew: true };
   }
@@ -248,7 +240,7 @@ export class Router {
   #remove(reader: Reader, filter: string): boolean {
     const qos = reader.filters.qosOf(filter);
     if (qos === undefined) return false;
-    this.#index.remove(filter, reader.isPersistent && qos > 0);
+    this.index.remove(filter, reader.isPersistent && qos > 0);
     this.#count(reader, filter, -1);
     reader.unsubscribe(filter);
     return true;
@@ -306,30 +298,3 @@ export class Router {
     this.#options.incidents.report({ kind: 'store', subject, detail: errorMessage(error) });
   }
 }
-
-/** Remembers for a few topics whether any reader wants them, until a subscription changes. */
-export class InterestCache {
-  readonly #router: Router;
-  readonly #known = new Map<string, boolean>();
-  #generation = -1;
-
-  constructor(router: Router) {
-    this.#router = router;
-  }
-
-  wants(topicRoot: string, suffix: string): boolean {
-    const { generation } = this.#router;
-    if (generation !== this.#generation || this.#known.size > MAX_CACHED_TOPICS) {
-      this.#known.clear();
-      this.#generation = generation;
-    }
-    const known = this.#known.get(suffix);
-    if (known !== undefined) return known;
-    const isWanted = this.#router.interest(`${topicRoot}/${suffix}`) !== 'none';
-    this.#known.set(suffix, isWanted);
-    return isWanted;
-  }
-}
-
-/** Topics of which a machine remembers whether a reader wants them. */
-const MAX_CACHED_TOPICS = 64;

@@ -1,13 +1,8 @@
-import { eachTotal, isEmpty, plus } from '../../../domain/machine/counters/shift-tally.ts';
+import type { ShiftTotals } from '../../../domain/machine/counters/counters.ts';
+import { eachTotal, isEmpty, plus } from '../../../domain/machine/counters/counters.ts';
+import { isSameShift } from '../../../domain/machine/counters/counting.ts';
 import type { MachineId } from '../../../domain/machine/machine-names.ts';
-import type {
-  OverrideSpan,
-  PartSelection,
-  ProductionQuarter,
-  ShiftRecord,
-  ShiftTotals,
-} from '../../../domain/machine/records.ts';
-import { isSameShift } from '../../../domain/machine/shift-change.ts';
+import type { OverrideSpan, PartSelection, ProductionQuarter, ShiftRecord } from '../../../domain/machine/records.ts';
 import type { Shift } from '../../../domain/shift/shift-calendar.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import type { ClockChange, OverrideChange, SelectedPart, TimeRange } from '../../../flows/store-ports.ts';

@@ -1,4 +1,4 @@
-import type { ShiftTotals } from '../../../domain/machine/records.ts';
+import type { ShiftTotals } from '../../../domain/machine/counters/counters.ts';
 
 /** The totals of a shift, each with the column that holds it in every table with totals. */
 const TOTALS = [

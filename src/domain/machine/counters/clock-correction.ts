@@ -1,6 +1,6 @@
 import type { Now } from '../../time.ts';
 import type { MachineInput } from '../machine-input.ts';
-import type { Transition } from '../transition.ts';
+import type { Transition } from '../machine-state.ts';
 
 export type ClockCorrection = Extract<MachineInput, { type: 'clockCorrected' }>;
 

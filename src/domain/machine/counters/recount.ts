@@ -1,7 +1,7 @@
+import type { Transition } from '../machine-state.ts';
 import type { ShiftRecord } from '../records.ts';
-import { isSameShift, shiftEffect } from '../shift-change.ts';
-import type { Transition } from '../transition.ts';
-import { eachTotal, emptyTally, isEmpty, type ShiftTally } from './shift-tally.ts';
+import { eachTotal, emptyTally, isEmpty, type ShiftTally } from './counters.ts';
+import { isSameShift, shiftEffect } from './counting.ts';
 
 /** Totals are stored by the minute, so a smaller correction of the clock moves no production. */
 export const MIN_MOVE_MS = 60_000;

@@ -1,7 +1,6 @@
 import type { Now } from '../../time.ts';
-import type { MachineState } from '../machine-state.ts';
+import type { MachineState, Transition } from '../machine-state.ts';
 import type { FullStatus, KnownStatus } from '../status/status.ts';
-import type { Transition } from '../transition.ts';
 import {
   type Booted,
   type CounterReading,

@@ -7,10 +7,11 @@ import {
   READING_FIELDS,
   type ReadingField,
   readingOf,
+  type Transition,
+  wallAt,
 } from '../machine-state.ts';
 import type { Activity, Downtime } from '../records.ts';
 import type { KnownStatus } from '../status/status.ts';
-import { type Transition, wallAt } from '../transition.ts';
 
 /** A set-up runs and stops again: a stop within this time after a downtime of the group Setup continues it (D-07). */
 export const SETUP_JOIN_MS = 15 * 60_000;

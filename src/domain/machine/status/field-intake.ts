@@ -12,11 +12,9 @@ import {
   settleUncounted,
 } from '../counters/senders.ts';
 import { settlePause } from '../downtime/downtime.ts';
-import type { MachineState } from '../machine-state.ts';
-import { nameDevicePart, takeDevicePart } from '../part-selection.ts';
-import type { Transition } from '../transition.ts';
+import type { MachineState, Transition } from '../machine-state.ts';
 import type { CounterName, SwitchField } from './status-fields.ts';
-import { hear, takeRunning } from './status-intake.ts';
+import { hear, nameDevicePart, takeDevicePart, takeRunning } from './status-intake.ts';
 import type { FieldUpdate } from './status-topic.ts';
 
 /** Takes one field alone: it is merged into the known fields (MQTT-04) and counts as a status for rule 3 (MQTT-05). */

@@ -1,16 +1,7 @@
-import { type Fault, foundText } from '../../error.ts';
+import { type CodedError, type Fault, foundText, invalidInput } from '../../error.ts';
 import { nearestName } from '../../nearest-name.ts';
 import { type MachineId, machineId } from '../machine-names.ts';
 import { readPayloadText } from './payload.ts';
-import {
-  type CountField,
-  type FieldDefinition,
-  matchField,
-  type ScalarField,
-  STATUS_FIELDS,
-  type SwitchField,
-  type TextField,
-} from './status-fields.ts';
 import {
   countRule,
   loneText,
@@ -23,7 +14,16 @@ import {
   type Scalar,
   SWITCH_RULE,
   TEXT_RULE,
-} from './status-values.ts';
+} from './status.ts';
+import {
+  type CountField,
+  type FieldDefinition,
+  matchField,
+  type ScalarField,
+  STATUS_FIELDS,
+  type SwitchField,
+  type TextField,
+} from './status-fields.ts';
 
 /** One field that a machine sent alone (interface.md, MQTT; MQTT-04). A null text removes the value. */
 export type FieldUpdate =
@@ -96,4 +96,13 @@ function readUpdate(definition: FieldDefinition, text: string): FieldUpdate | nu
 
 function refuse(path: string, found: string, expected: string): FieldResult {
   return { ok: false, faults: [{ path, found, expected }] };
+}
+
+/** Reads one field from the topic of that machine, or gives the reason for which it is no field of that machine. */
+export function ownField(name: string, text: string, machineId: MachineId): FieldUpdate | CodedError {
+  const parsed = parseStatusField(name, text);
+  if (!parsed.ok) return invalidInput(parsed.faults);
+  const { update } = parsed;
+  if (update.field !== 'machineId' || update.value === machineId) return update;
+  return invalidInput([{ path: 'status/machineId', found: foundText(update.value), expected: machineId }]);
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseStatus } from '../../../../src/domain/machine/status/status.ts';
+import { parseStatus, readCount, readSwitch } from '../../../../src/domain/machine/status/status.ts';
 import { parseStatusField } from '../../../../src/domain/machine/status/status-topic.ts';
-import { readCount, readSwitch } from '../../../../src/domain/machine/status/status-values.ts';
 
 const BODY = {
   machineId: 'RF-01',

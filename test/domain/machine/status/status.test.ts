@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { explainStatus } from '../../../../src/domain/machine/status/explain-status.ts';
-import { parseStatus } from '../../../../src/domain/machine/status/status.ts';
+import { NUMBER_AS_TEXT_RULE, parseStatus } from '../../../../src/domain/machine/status/status.ts';
 import { matchField, STATUS_FIELDS } from '../../../../src/domain/machine/status/status-fields.ts';
-import { NUMBER_AS_TEXT_RULE } from '../../../../src/domain/machine/status/status-values.ts';
 
 const BODY = {
   machineId: 'RF-01',

@@ -1,4 +1,4 @@
-import type { ShiftTotals } from '../../../../domain/machine/records.ts';
+import type { ShiftTotals } from '../../../../domain/machine/counters/counters.ts';
 import type { Connection } from '../database/connection.ts';
 import { NAMED_TOTALS } from '../shift-columns.ts';
 import type { FactKey } from './fact-rows.ts';

@@ -1,5 +1,11 @@
-import { type MachineReading, NOTHING_MADE, type Production } from '../../../../domain/machine/counters/counters.ts';
-import { eachCount, eachTotal, plus } from '../../../../domain/machine/counters/shift-tally.ts';
+import {
+  eachCount,
+  eachTotal,
+  type MachineReading,
+  NOTHING_MADE,
+  type Production,
+  plus,
+} from '../../../../domain/machine/counters/counters.ts';
 import type { CatchUp, ShiftRecord, WorkSession } from '../../../../domain/machine/records.ts';
 import { type CatchUpOffsets, catchUpOffsets } from '../../../../domain/sync/catch-up.ts';
 import type { Connection } from '../database/connection.ts';

@@ -1,4 +1,5 @@
-import type { ShiftRecord, ShiftTotals } from '../../../../domain/machine/records.ts';
+import type { ShiftTotals } from '../../../../domain/machine/counters/counters.ts';
+import type { ShiftRecord } from '../../../../domain/machine/records.ts';
 import type { GatewayStream } from '../../../../domain/sync/name-claim.ts';
 import type { Connection } from '../database/connection.ts';
 import { insertInto } from '../database/insert-into.ts';
