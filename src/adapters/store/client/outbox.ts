@@ -2,8 +2,7 @@ import { CodedError } from '../../../domain/error.ts';
 import type { Log } from '../../../flows/ports.ts';
 import type { StoreRecord } from '../../../flows/store-ports.ts';
 import type { Batch, EntryRefusal, StoreFact } from '../protocol.ts';
-import { recordBytes } from '../record-traits.ts';
-import { Backlog, type Entry, type Settle } from './backlog.ts';
+import { Backlog, type Entry, recordBytes, type Settle } from './backlog.ts';
 import { BatchEncoder } from './store-thread.ts';
 
 /**

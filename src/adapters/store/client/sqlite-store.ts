@@ -17,12 +17,12 @@ import type {
   FromThread,
   QuestionName,
   Retention,
+  StoreFact,
   StoreStatistics,
   StoreThreadData,
   ToThread,
 } from '../protocol.ts';
 import { isAskedAfterRecords } from '../questions.ts';
-import { isAskedOnce } from '../record-traits.ts';
 import { StoreOpenError } from '../store-open-error.ts';
 import { DamageNotes } from './damage-notes.ts';
 import { HealthBoard } from './health-board.ts';
@@ -337,4 +337,39 @@ export async function openStore(options: StoreOptions): Promise<OpenedStore> {
     limitPages: (pages) => store.provoke({ kind: 'limitPages', pages }),
   };
   return { store, restored, testing };
+}
+
+/**
+ * Whether a person, an API client or a device over HTTP asks once and waits for yes or no. A publisher over MQTT waits
+ * for its PUBACK as long as it takes, and the broker's own records wait with it.
+ */
+function isAskedOnce(record: StoreFact): boolean {
+  switch (record.kind) {
+    case 'part':
+    case 'downtime':
+    case 'downtimeRemoved':
+    case 'plant':
+    case 'orderPut':
+    case 'orderRemoved':
+    case 'profile':
+    case 'taskProgress':
+    case 'coilLocation':
+    case 'legacyWrite':
+    case 'legacyWriteSettled':
+    case 'warehouseSeed':
+    case 'warehouseRemoval':
+    case 'receivedOperation':
+    case 'nameTaken':
+    case 'nameRefused':
+    case 'nameGranted':
+    case 'requestDone':
+    case 'act':
+    case 'setAsideRetried':
+    case 'setAsideDiscarded':
+      return true;
+    case 'variables':
+      return record.receipt === null;
+    default:
+      return false;
+  }
 }

@@ -4,7 +4,7 @@ import { dayNumber } from '../../../domain/time.ts';
 import type { VariablePoint } from '../../../flows/store-ports.ts';
 import { startThread } from '../../../runtime/start-thread.ts';
 import type { Batch, FromThread, SeriesName, StoreFact, StoreThreadData, ToThread, WireRecord } from '../protocol.ts';
-import { wireBytes } from '../record-traits.ts';
+import { wireBytes } from './backlog.ts';
 
 const FIRST_BACKOFF_MS = 100;
 /** The longest wait before a store thread that died is started again. */
