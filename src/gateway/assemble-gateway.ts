@@ -4,8 +4,7 @@ import { createHttpServers, type HttpServers } from '../adapters/http/http-serve
 import { pageOf, readPageFiles } from '../adapters/http/page/page-files.ts';
 import { newUlid } from '../adapters/system/ids.ts';
 import { scheduleRetention } from '../adapters/system/retention-schedule.ts';
-import { createSecrets, newKey, type Secrets } from '../adapters/system/secrets.ts';
-import type { WatchedClock } from '../adapters/system/system-clock.ts';
+import { createSecrets, newKey } from '../adapters/system/secrets.ts';
 import type { SectionSources } from '../config/chosen-settings.ts';
 import type { Config } from '../config/config-schema.ts';
 import { PLANT_ENTRY_SHAPES } from '../config/plant-file/plant-entry-checks.ts';
@@ -29,7 +28,6 @@ import { StaleEntities } from '../flows/mirror/stale-entities.ts';
 import { OrderFlow } from '../flows/orders/keep-orders.ts';
 import { PlantLoadFlow } from '../flows/plant/load-plant.ts';
 import { Plant } from '../flows/plant/plant.ts';
-import type { LeveledLog } from '../flows/ports.ts';
 import type { ChangeSettings } from '../flows/settings/change-settings.ts';
 import type { Restart } from '../flows/settings/settings-ports.ts';
 import type { Store, StoredState } from '../flows/store-ports.ts';
@@ -38,12 +36,12 @@ import { VERSION } from '../version.ts';
 import { openBackups } from './backups.ts';
 import { openCommandLineAccess } from './command-line-access.ts';
 import { discoveryNames, openDiscovery } from './discovery.ts';
-import type { Gateway, GatewayParts, Stop } from './gateway-parts.ts';
+import type { Base, Gateway, GatewayParts, Stop } from './gateway-parts.ts';
 import { type Floor, openFloor } from './machines.ts';
 import { openMirrorAges, startMirror } from './mirror.ts';
 import { openPeople, type People } from './people.ts';
 import { type FollowedPlantFile, type FollowOptions, followPlantFile } from './plant-file-follower.ts';
-import { openProfiles, openProfileTools, type Profiles } from './profiles.ts';
+import { openProfiles, openProfileTools, type Profiles, type ProfileTools } from './profiles.ts';
 import { openReceiving, type Receiving } from './receiving.ts';
 import { openSettings } from './settings.ts';
 import { openSupport } from './support.ts';
@@ -59,16 +57,17 @@ const AS_IT_WAS_STARTED: Restart = { by: 'other', command: null };
 /** Puts all parts together; no other module does (architecture.md, Folders). */
 export async function assembleGateway(
   config: Config,
-  { log, clock, newId = newUlid, store, restored, testing, sections = NOTHING_CHOSEN, ...parts }: GatewayParts,
+  overrides: GatewayParts,
   onStop: (stop: Stop) => void,
 ): Promise<Omit<Gateway, 'close'>> {
+  const { log, clock, newId = newUlid, store, restored, testing } = overrides;
   const incidents = new IncidentLog(clock, log);
   reportStoreFaults(store, incidents);
   const secrets = createSecrets();
   const tools = openProfileTools();
   onStop(() => tools.artist.close());
   const ages = await openMirrorAges(config, store);
-  const plant = new Plant(restored.plant, { ...plantPorts(ages), store, secrets, clock, log, ...tools });
+  const plant = openPlant({ store, secrets, clock, log }, restored, ages, tools);
   const isNewPlant = plant.machines().length === 0;
   const readPlantFile = plantFileReader(config.plant, { plant, isNewPlant, incidents, log }, onStop);
   // Machines that the store knows are answered before the file is read, which can take 0.1 s for 200 of them.
@@ -76,28 +75,26 @@ export async function assembleGateway(
 
   const tls = await openTls(config);
   const audit = new Audit({ store, clock, newId });
-  const base: Base = { config, log, clock, newId, store, restored, incidents, audit, secrets, plant, tls };
-  const floor = openFloor(base);
+  const base: Base = { config, log, clock, newId, store, incidents, audit, secrets, plant };
+  const floor = openFloor(base, restored);
   onStop(() => floor.watch.stop());
-  const broker = await openBroker(base, floor);
+  const broker = await openBroker(base, floor, tls, restored);
   onStop(() => broker.close());
   const stale = new StaleEntities();
-  const { gatewayId } = config;
-  const upstream = await openUpstream({ ...base, ...floor, upstream: config.upstream, gatewayId, ages, stale });
+  const upstream = await openUpstream(base, floor, { ages, stale });
   onStop(() => upstream.close());
   const { operations, drained } = upstream;
-  const warehouse = await openWarehouse({ ...config, ...base, operations, drained, stale });
+  const warehouse = await openWarehouse(base, { operations, drained, stale });
   onStop(() => warehouse.close());
-  const profiles = openProfiles({ ...base, ...tools, operations });
-  const receiving = openReceiving({ ...base, ...tools, warehouse, profiles, shifts: floor.calendar });
+  const profiles = openProfiles(base, tools, operations);
+  const receiving = openReceiving(base, { tools, warehouse, profiles, shifts: floor.calendar });
   const recheck = () => upstream.forwarder?.recheck();
-  onStop(await startMirror({ ...base, ...tools, ages, stale, warehouse, profiles, recheck }));
+  onStop(await startMirror(base, { tools, ages, stale, warehouse, profiles, recheck }));
   const localKey = newKey();
   const people = openPeople(base);
   const vitals = vitalsOf(store, broker);
   let addresses: GatewayAddresses | null = null;
-  const system = openSystemStatus({
-    ...base,
+  const system = openSystemStatus(base, {
     certificates: tls.certificates,
     addresses: () => addresses,
     agent: warehouse.agent,
@@ -106,22 +103,22 @@ export async function assembleGateway(
     sync: upstream.sync,
   });
   onStop(() => system.stop());
-  const upkeep = await openUpkeep(base, { ...parts, sections }, onStop);
-  const served = { profiles, warehouse, receiving, upstream, people, system, vitals, ...upkeep };
-  const http = await openHttp(base, floor, served, localKey);
+  const upkeep = await openUpkeep(base, overrides, onStop);
+  const served = { profiles, warehouse, receiving, upstream, people, system, vitals, upkeep };
+  const http = await openHttp(base, floor, tls, served, localKey);
   onStop(() => http.close());
 
-  parts.beforeServing?.();
+  overrides.beforeServing?.();
   const mqttPorts = await broker.listen();
   const httpPorts = await http.listen();
   addresses = addressesOf(httpPorts, mqttPorts);
   floor.watch.start();
+  const { registry, calendar } = floor;
   upstream.start();
-  onStop(clock.onJump((jump) => correctClock(jump, { ...base, ...floor })));
+  onStop(clock.onJump((jump) => correctClock(jump, { registry, store, calendar, incidents, clock })));
   onStop(await openCommandLineAccess(base, httpPorts.port, localKey));
   if (!isNewPlant) await readPlantFile();
-  const { timeZone } = config.shifts;
-  onStop(scheduleRetention({ ...base, timeZone }).stop);
+  onStop(scheduleRetention({ store, timeZone: config.shifts.timeZone, incidents, log }).stop);
   onStop(upkeep.scheduleBackups());
   const discovery = openDiscovery(base, addresses);
   onStop(() => discovery?.close());
@@ -129,25 +126,42 @@ export async function assembleGateway(
 }
 
 /** The parts that tend the gateway itself. */
+interface Upkeep {
+  readonly backups: Backups;
+  readonly scheduleBackups: () => () => void;
+  readonly settings: ChangeSettings;
+  readonly support: SupportApi;
+  readonly updates: RequestUpdate;
+}
+
 async function openUpkeep(
   base: Base,
   {
-    sections,
+    sections = NOTHING_CHOSEN,
     restart = AS_IT_WAS_STARTED,
     request,
     applying,
-  }: Pick<GatewayParts, 'restart' | 'request' | 'applying'> & { readonly sections: SectionSources },
+  }: Pick<GatewayParts, 'sections' | 'restart' | 'request' | 'applying'>,
   onStop: (stop: Stop) => void,
-): Promise<
-  Pick<Served, 'backups' | 'settings' | 'support' | 'updates'> & { readonly scheduleBackups: () => () => void }
-> {
+): Promise<Upkeep> {
   const { backups, schedule } = openBackups(base);
-  const settings = openSettings({ ...base, sections, restart });
+  const settings = openSettings(base, sections, restart);
   const support = openSupport(request);
   onStop(() => support.close());
   const updates = await openUpdates(base, applying ?? null);
   onStop(() => updates.stop());
   return { backups, scheduleBackups: schedule, settings, support, updates };
+}
+
+function openPlant(
+  { store, secrets, clock, log }: Pick<Base, 'store' | 'secrets' | 'clock' | 'log'>,
+  restored: StoredState,
+  { isMirrored }: MirrorAges,
+  { artist, profileMutex, catalogLock }: ProfileTools,
+): Plant {
+  const shapes = PLANT_ENTRY_SHAPES;
+  const ports = { shapes, isMirrored, store, secrets, clock, log, artist, profileMutex, catalogLock };
+  return new Plant(restored.plant, ports);
 }
 
 /** Gives a function that reads the plant file and follows it, until the gateway stops. Without a file it does nothing. */
@@ -190,29 +204,11 @@ function reportStoreFaults(store: Store, incidents: IncidentLog): void {
   });
 }
 
-/** The ports by which the plant reads records and knows which ones this gateway owns. */
-function plantPorts({ isMirrored }: MirrorAges) {
-  return { shapes: PLANT_ENTRY_SHAPES, isMirrored };
-}
-
-/** The parts that all others need. */
-interface Base {
-  readonly config: Config;
-  readonly log: LeveledLog;
-  readonly clock: WatchedClock;
-  readonly newId: () => string;
-  readonly store: Store;
-  readonly restored: StoredState;
-  readonly incidents: IncidentLog;
-  readonly audit: Audit;
-  readonly secrets: Secrets;
-  readonly plant: Plant;
-  readonly tls: Tls;
-}
-
 async function openBroker(
-  { config, clock, newId, store, restored, incidents, secrets, plant, tls }: Base,
+  { config, clock, newId, store, incidents, secrets, plant }: Base,
   floor: Floor,
+  tls: Tls,
+  restored: StoredState,
 ): Promise<Broker> {
   const broker = await createBroker({
     ...config.mqtt,
@@ -245,10 +241,7 @@ interface Served {
   readonly upstream: Upstream;
   readonly people: People;
   readonly system: SystemStatus;
-  readonly backups: Backups;
-  readonly settings: ChangeSettings;
-  readonly support: SupportApi;
-  readonly updates: RequestUpdate;
+  readonly upkeep: Upkeep;
   readonly vitals: GatewayVitals;
 }
 
@@ -276,15 +269,18 @@ function openLocalApi(base: Base, floor: Floor, warehouse: Warehouse, upstream: 
 async function openHttp(
   base: Base,
   floor: Floor,
-  { profiles, warehouse, receiving, upstream, people, ...served }: Served,
+  tls: Tls,
+  { profiles, warehouse, receiving, upstream, people, system, upkeep, vitals }: Served,
   localKey: string,
 ): Promise<HttpServers> {
-  const { config, log, clock, newId, store, incidents, audit, secrets, plant, tls } = base;
+  const { config, log, clock, newId, store, incidents, audit, secrets, plant } = base;
+  const { api, liveChanges } = openLocalApi(base, floor, warehouse, upstream);
   return createHttpServers({
     http: { ...config.http, tls: tls.http, allowedHosts: [...config.http.allowedHosts, ...discoveryNames(config)] },
     deviceHttp: config.deviceHttp ?? null,
     inbox: floor.inbox,
-    ...openLocalApi(base, floor, warehouse, upstream),
+    api,
+    liveChanges,
     audit,
     scans: new FindScanned({ plant, store, prefixes: config.page.scanPrefixes }),
     plant,
@@ -297,13 +293,23 @@ async function openHttp(
     orders: new OrderFlow({ store, clock, operations: upstream.operations }),
     profiles: profiles.library,
     deliveries: profiles.deliveries,
-    ...served,
+    system,
+    vitals,
+    backups: upkeep.backups,
+    settings: upkeep.settings,
+    support: upkeep.support,
+    updates: upkeep.updates,
+    people: people.people,
+    signIns: people.signIns,
+    panels: people.panels,
+    setUp: people.setUp,
+    keyUse: people.keyUse,
     log,
-    ...people,
     page: await pageOf({ units: config.page.units, timeZone: config.shifts.timeZone }, readPageFiles()),
     texts: { manual: readTextFiles('docs'), samples: readTextFiles('firmware-samples') },
     openAndon: config.page.openAndon,
-    ...receiving,
+    gateways: receiving.gateways,
+    syncReceiver: receiving.syncReceiver,
     machines: () => plant.machines(),
     apiKeys: () => plant.apiKeys(),
     localKey,

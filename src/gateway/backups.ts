@@ -4,26 +4,31 @@ import { scheduleBackups } from '../adapters/system/backup-schedule.ts';
 import { settingsFileOf } from '../config/chosen-settings.ts';
 import type { Config } from '../config/config-schema.ts';
 import { Backups } from '../flows/backup/take-backups.ts';
-import type { Clock, Incidents, Log } from '../flows/ports.ts';
+import type { Incidents } from '../flows/ports.ts';
 import type { Store } from '../flows/store-ports.ts';
 import { threadEntry } from '../threads.ts';
-
-export interface BackupsBase {
-  readonly config: Pick<Config, 'dataDir' | 'storage' | 'shifts'>;
-  readonly store: Pick<Store, 'backUp'>;
-  readonly clock: Clock;
-  readonly incidents: Incidents;
-  readonly log: Log;
-}
+import type { Base } from './gateway-parts.ts';
 
 /** The number of backups that stay without a schedule, where nothing but a backup by hand deletes the oldest. */
 const KEPT_WITHOUT_SCHEDULE = 7;
 
 /** Puts backups together. `schedule` begins to take them by themselves, if times are configured, and gives its end. */
-export function openBackups({ config, store, ...base }: BackupsBase) {
+export function openBackups({
+  config,
+  store,
+  clock,
+  incidents,
+  log,
+}: Pick<Base, 'clock' | 'log'> & {
+  readonly config: Pick<Config, 'dataDir' | 'storage' | 'shifts'>;
+  readonly store: Pick<Store, 'backUp'>;
+  readonly incidents: Incidents;
+}) {
   const { backups: settings } = config.storage;
   const backups = new Backups({
-    ...base,
+    clock,
+    incidents,
+    log,
     copy: (file) => store.backUp(file),
     files: backupFiles({
       dataDir: config.dataDir,
@@ -36,7 +41,7 @@ export function openBackups({ config, store, ...base }: BackupsBase) {
   });
   const schedule = (): (() => void) => {
     if (settings === undefined) return () => undefined;
-    return scheduleBackups(backups, { at: settings.at, timeZone: config.shifts.timeZone }, base.log).stop;
+    return scheduleBackups(backups, { at: settings.at, timeZone: config.shifts.timeZone }, log).stop;
   };
   return { backups, schedule };
 }

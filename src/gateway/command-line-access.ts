@@ -4,23 +4,15 @@ import { promisify } from 'node:util';
 import { writeLocalAccessFile } from '../adapters/system/local-access.ts';
 import { registerRunningGateway, runningDir } from '../adapters/system/running-gateways.ts';
 import { isEveryAddress } from '../config/config-rules.ts';
-import type { Config } from '../config/config-schema.ts';
 import { errorMessage } from '../domain/error-text.ts';
-import type { Clock, Incidents, Log } from '../flows/ports.ts';
+import type { Base } from './gateway-parts.ts';
 
 // Node's own promises of dns take 5 ms to load.
 const lookUp = promisify(lookup);
 
-interface CommandLineBase {
-  readonly config: Config;
-  readonly incidents: Incidents;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /** Lets the command line find and use this gateway. Gives a function that ends it. */
 export async function openCommandLineAccess(
-  { config, incidents, clock, log }: CommandLineBase,
+  { config, incidents, clock, log }: Pick<Base, 'config' | 'incidents' | 'clock' | 'log'>,
   port: number,
   key: string,
 ): Promise<() => Promise<void>> {

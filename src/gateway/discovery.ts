@@ -5,27 +5,29 @@ import { MDNS_PORT } from '../adapters/discovery/mdns-message.ts';
 import { MAX_NAMES } from '../adapters/discovery/responder.ts';
 import type { Config } from '../config/config-schema.ts';
 import type { GatewayAddresses } from '../flows/local-api/system-ports.ts';
-import type { Incidents, Log } from '../flows/ports.ts';
 import { threadEntry } from '../threads.ts';
 import { VERSION } from '../version.ts';
-
-export interface DiscoveryBase {
-  readonly config: Config;
-  readonly incidents: Incidents;
-  readonly log: Log;
-}
+import type { Base } from './gateway-parts.ts';
 
 /** Announces the servers that listen on a network. Null if discovery is off, or if no server does. */
 export function openDiscovery(
-  { config, incidents, log }: DiscoveryBase,
+  { config, incidents, log }: Pick<Base, 'config' | 'incidents' | 'log'>,
   addresses: GatewayAddresses,
 ): Discovery | null {
   const { gatewayId, discovery } = config;
   const services = servicesOf(config, addresses);
   if (!discovery.enabled || services.length === 0) return null;
-  const announced = { name: discovery.name, instance: `plantgate ${gatewayId}`, version: VERSION, services };
-  const entry = threadEntry('discovery-thread');
-  return new Discovery({ ...announced, port: MDNS_PORT, onLoopback: false, threadEntry: entry, incidents, log });
+  return new Discovery({
+    name: discovery.name,
+    instance: `plantgate ${gatewayId}`,
+    version: VERSION,
+    services,
+    port: MDNS_PORT,
+    onLoopback: false,
+    threadEntry: threadEntry('discovery-thread'),
+    incidents,
+    log,
+  });
 }
 
 /** The host names that browsers may use while the gateway is announced. */

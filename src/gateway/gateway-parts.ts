@@ -1,13 +1,18 @@
 import type { OpenedStore, StoreTesting } from '../adapters/store/client/sqlite-store.ts';
 import type { EarlyThread } from '../adapters/store/client/store-thread.ts';
+import type { Secrets } from '../adapters/system/secrets.ts';
 import type { WatchedClock } from '../adapters/system/system-clock.ts';
 import type { ApplyingPlaces } from '../adapters/update/update-files.ts';
 import type { SectionSources } from '../config/chosen-settings.ts';
 import type { Config } from '../config/config-schema.ts';
 import type { ConfigRequest } from '../config/load-config.ts';
+import type { Audit } from '../flows/audit/audit.ts';
+import type { IncidentLog } from '../flows/local-api/incident-log.ts';
 import type { GatewayAddresses } from '../flows/local-api/system-ports.ts';
-import type { LeveledLog } from '../flows/ports.ts';
+import type { Plant } from '../flows/plant/plant.ts';
+import type { Clock, LeveledLog } from '../flows/ports.ts';
 import type { Restart } from '../flows/settings/settings-ports.ts';
+import type { Store } from '../flows/store-ports.ts';
 
 /** Parts that a test or the demo may replace. */
 export interface GatewayOverrides {
@@ -51,4 +56,17 @@ export type Stop = () => Promise<void> | void;
 /** The store and the overrides, with their defaults. */
 export interface GatewayParts extends GatewayOverrides, OpenedStore {
   readonly clock: WatchedClock;
+}
+
+/** The parts that all others need. Each other part is given what it needs of them, and its own parts by name. */
+export interface Base {
+  readonly config: Config;
+  readonly log: LeveledLog;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly store: Store;
+  readonly incidents: IncidentLog;
+  readonly audit: Audit;
+  readonly secrets: Secrets;
+  readonly plant: Plant;
 }

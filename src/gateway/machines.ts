@@ -7,19 +7,8 @@ import { MachineRegistry } from '../flows/device/machine-registry.ts';
 import { MachineWatch, recordOverrides } from '../flows/device/machine-watch.ts';
 import { ShiftRecounts } from '../flows/device/recount-shifts.ts';
 import { reportMiscounts } from '../flows/device/report-miscounts.ts';
-import type { Plant } from '../flows/plant/plant.ts';
-import type { Clock, Incidents } from '../flows/ports.ts';
-import type { Store, StoredState } from '../flows/store-ports.ts';
-
-export interface FloorBase {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly newId: () => string;
-  readonly store: Store;
-  readonly restored: StoredState;
-  readonly incidents: Incidents;
-  readonly plant: Plant;
-}
+import type { StoredState } from '../flows/store-ports.ts';
+import type { Base } from './gateway-parts.ts';
 
 /** The machines in memory, with the parts that bring them the messages of devices and the passing of time. */
 export interface Floor {
@@ -30,7 +19,17 @@ export interface Floor {
 }
 
 /** Restores the machines and puts together the parts that drive them. */
-export function openFloor({ config, clock, newId, store, restored, incidents, plant }: FloorBase): Floor {
+export function openFloor(
+  {
+    config,
+    clock,
+    newId,
+    store,
+    incidents,
+    plant,
+  }: Pick<Base, 'config' | 'clock' | 'newId' | 'store' | 'incidents' | 'plant'>,
+  restored: StoredState,
+): Floor {
   const { devices } = config;
   const calendar = calendarOf(config);
   const setupReasons = () => plant.downtimeReasons().filter(({ group }) => group === SETUP_GROUP);

@@ -9,18 +9,15 @@ import { ProfileMirror } from '../flows/mirror/mirror-profiles.ts';
 import { TableMirror } from '../flows/mirror/mirror-tables.ts';
 import type { StaleEntities } from '../flows/mirror/stale-entities.ts';
 import type { Plant } from '../flows/plant/plant.ts';
-import type { Clock, Incidents } from '../flows/ports.ts';
 import type { Store } from '../flows/store-ports.ts';
 import { after } from './after.ts';
+import type { Base } from './gateway-parts.ts';
 import type { Profiles, ProfileTools } from './profiles.ts';
 import type { Warehouse } from './warehouse.ts';
 
-export interface MirrorBase extends ProfileTools {
-  readonly config: Pick<Config, 'upstream'>;
-  readonly store: Store;
-  readonly plant: Plant;
-  readonly clock: Clock;
-  readonly incidents: Incidents;
+/** What the mirror reads, changes and tells. */
+export interface MirrorParts {
+  readonly tools: ProfileTools;
   readonly ages: MirrorAges;
   readonly stale: StaleEntities;
   readonly warehouse: Pick<Warehouse, 'changes'>;
@@ -35,22 +32,27 @@ export async function openMirrorAges({ upstream }: Pick<Config, 'upstream'>, sto
 }
 
 /** Begins to mirror the central server (UP-07), if there is one. Gives a function that ends it. */
-export async function startMirror(base: MirrorBase): Promise<() => Promise<void>> {
+export async function startMirror(base: Base, parts: MirrorParts): Promise<() => Promise<void>> {
   const { upstream } = base.config;
   if (upstream === undefined) return async () => undefined;
   const { url, apiKey, timeoutSeconds, pollSeconds } = upstream;
   const { HttpCentralServer } = await import('../adapters/central/http-central-server.ts');
   const central = new HttpCentralServer({ url, apiKey, timeoutMs: timeoutSeconds * 1_000 });
-  const mirror = mirrorOf(base, new MirrorFetch(central, base.recheck), pollSeconds * 1_000);
-  base.stale.onNote((entity) => void mirror.refresh(entity));
+  const mirror = mirrorOf(base, parts, new MirrorFetch(central, parts.recheck), pollSeconds * 1_000);
+  parts.stale.onNote((entity) => void mirror.refresh(entity));
   mirror.start();
   return async () => {
     await Promise.all([central.close(), mirror.stop()]);
   };
 }
 
-function mirrorOf(base: MirrorBase, fetch: MirrorFetch, pollMs: number): Mirror {
-  const { store, plant, clock, incidents, ages, warehouse, profiles, artist, profileMutex } = base;
+function mirrorOf(
+  { store, plant, clock, incidents }: Base,
+  { ages, warehouse, profiles, tools }: MirrorParts,
+  fetch: MirrorFetch,
+  pollMs: number,
+): Mirror {
+  const { artist, profileMutex: turns } = tools;
   const wallMs = () => Math.round(clock.now().wallMs);
   const onRefused = (kind: MirroredKind, faults: readonly string[]) => {
     const detail = `${kind} that could not be read: ${faults.join('; ')}`;
@@ -58,9 +60,9 @@ function mirrorOf(base: MirrorBase, fetch: MirrorFetch, pollMs: number): Mirror 
   };
   const onChange = profiles.noteChange;
   return new Mirror({
-    tables: new TableMirror({ fetch, store: store, machines: () => placesOf(plant), wallMs, onRefused }),
-    lists: new ListMirror({ fetch, store: store, plant, onRefused }),
-    profiles: new ProfileMirror({ fetch, store, artist, turns: profileMutex, wallMs, onChange, onRefused }),
+    tables: new TableMirror({ fetch, store, machines: () => placesOf(plant), wallMs, onRefused }),
+    lists: new ListMirror({ fetch, store, plant, onRefused }),
+    profiles: new ProfileMirror({ fetch, store, artist, turns, wallMs, onChange, onRefused }),
     readOrders: () => mirrorOrders(fetch, store, wallMs()),
     ages,
     noteAge: (kind, at) => store.mirrorNote(kind, Math.round(at)),

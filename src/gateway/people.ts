@@ -1,20 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { digestOfToken, newKey, newSetUpCode, type Secrets } from '../adapters/system/secrets.ts';
+import { digestOfToken, newKey, newSetUpCode } from '../adapters/system/secrets.ts';
 import { KeyUse } from '../flows/people/key-use.ts';
 import { Panels } from '../flows/people/panels.ts';
 import { Sessions } from '../flows/people/sessions.ts';
 import { SetUp } from '../flows/people/set-up.ts';
 import { SignIns } from '../flows/people/sign-ins.ts';
-import type { PlantRecords } from '../flows/plant/plant-record-ports.ts';
-import type { PlantView } from '../flows/plant/plant-view.ts';
-import type { Clock, Incidents } from '../flows/ports.ts';
-
-export interface PeopleBase {
-  readonly plant: Pick<PlantView, 'users' | 'apiKeys'> & Pick<PlantRecords, 'create'>;
-  readonly secrets: Secrets;
-  readonly clock: Clock;
-  readonly incidents: Incidents;
-}
+import type { Base } from './gateway-parts.ts';
 
 export interface People {
   readonly people: Sessions;
@@ -25,7 +16,12 @@ export interface People {
 }
 
 /** People at the page: their sign-ins, panels and sessions, and the set-up of the first administrator. */
-export function openPeople({ plant, secrets, clock, incidents }: PeopleBase): People {
+export function openPeople({
+  plant,
+  secrets,
+  clock,
+  incidents,
+}: Pick<Base, 'plant' | 'secrets' | 'clock' | 'incidents'>): People {
   const users = () => plant.users();
   const apiKeys = () => plant.apiKeys();
   const { verify: verifySecret, noPasswordHash } = secrets;

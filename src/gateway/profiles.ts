@@ -1,15 +1,13 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { DrawingWorker, type DrawingWorkerOptions } from '../adapters/drawing/drawing-worker.ts';
-import { NO_OPERATIONS, type OperationQueue } from '../flows/forward/queue-operations.ts';
+import type { OperationQueue } from '../flows/forward/queue-operations.ts';
 import { KeyedMutex } from '../flows/keyed-mutex.ts';
 import { DeliveryFlow } from '../flows/library/deliver-profiles.ts';
 import { ProfileFlow } from '../flows/library/edit-profiles.ts';
-import type { PlantView } from '../flows/plant/plant-view.ts';
-import type { Clock, Incidents } from '../flows/ports.ts';
 import { ReadWriteLock } from '../flows/read-write-lock.ts';
-import type { Store } from '../flows/store-ports.ts';
 import { threadEntry } from '../threads.ts';
+import type { Base } from './gateway-parts.ts';
 
 /** esbuild sets it in the bundled program, which brings the renderer with it. */
 declare const PLANTGATE_BUNDLED: boolean | undefined;
@@ -42,16 +40,6 @@ export function openProfileTools(): ProfileTools {
   };
 }
 
-export interface ProfilesBase extends ProfileTools {
-  readonly store: Store;
-  readonly plant: PlantView;
-  readonly clock: Clock;
-  readonly newId: () => string;
-  readonly incidents: Incidents;
-  /** Left out: without a central server. */
-  readonly operations?: OperationQueue;
-}
-
 export interface Profiles {
   readonly library: ProfileFlow;
   readonly deliveries: DeliveryFlow;
@@ -60,14 +48,17 @@ export interface Profiles {
 }
 
 /** Puts the profile library and the delivery to machines together. */
-export function openProfiles(base: ProfilesBase): Profiles {
-  const { store, plant, clock, incidents, profileMutex: turns, operations = NO_OPERATIONS } = base;
+export function openProfiles(
+  { store, plant, clock, newId, incidents }: Pick<Base, 'store' | 'plant' | 'clock' | 'newId' | 'incidents'>,
+  { artist, profileMutex: turns, catalogLock }: ProfileTools,
+  operations: OperationQueue,
+): Profiles {
   const deliveries = new DeliveryFlow({ store, clock, incidents, machines: () => plant.machines() });
   const onChange = () => deliveries.noteChange();
   // A restarted store thread may have begun with a salvaged library.
   store.onHealth(onChange);
   // The plant file brings profiles.
   plant.onChange(onChange);
-  const library = new ProfileFlow({ ...base, turns, operations, onChange });
+  const library = new ProfileFlow({ store, plant, clock, newId, artist, turns, catalogLock, operations, onChange });
   return { library, deliveries, noteChange: onChange };
 }

@@ -4,23 +4,20 @@ import { type SectionSources, settingsFileOf } from '../config/chosen-settings.t
 import { checkConfig } from '../config/config-rules.ts';
 import { CONFIG_SCHEMA, type Config } from '../config/config-schema.ts';
 import type { Fault } from '../domain/error.ts';
-import type { Clock } from '../flows/ports.ts';
 import { ChangeSettings } from '../flows/settings/change-settings.ts';
 import type { ChosenSettings, Restart } from '../flows/settings/settings-ports.ts';
 import { schemaCheck } from '../validation/schema-check.ts';
-
-export interface SettingsBase {
-  readonly config: Config;
-  readonly sections: SectionSources;
-  readonly clock: Clock;
-  readonly restart: Restart;
-}
+import type { Base } from './gateway-parts.ts';
 
 /** A person waits for the answer while typing. */
 const TRIAL_TIMEOUT_MS = 5_000;
 
 /** Puts together the settings that are chosen at the page. */
-export function openSettings({ config, sections, clock, restart }: SettingsBase): ChangeSettings {
+export function openSettings(
+  { config, clock }: Pick<Base, 'config' | 'clock'>,
+  sections: SectionSources,
+  restart: Restart,
+): ChangeSettings {
   const { shifts, upstream = null } = config;
   const file = settingsFileOf(config.dataDir);
   const { given } = sections;

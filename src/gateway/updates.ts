@@ -1,21 +1,15 @@
 import { type ApplyingPlaces, removeLeftovers, updateFiles } from '../adapters/update/update-files.ts';
 import type { Config } from '../config/config-schema.ts';
 import { errorMessage } from '../domain/error-text.ts';
-import type { Log } from '../flows/ports.ts';
 import { RequestUpdate } from '../flows/update/request-update.ts';
 import { threadEntry } from '../threads.ts';
 import { VERSION } from '../version.ts';
 import { after } from './after.ts';
-
-export interface UpdatesBase {
-  readonly config: Pick<Config, 'dataDir'>;
-  readonly newId: () => string;
-  readonly log: Log;
-}
+import type { Base } from './gateway-parts.ts';
 
 /** Puts updates from the page together. A gateway that no installed service started has no places of root. */
 export async function openUpdates(
-  { config: { dataDir }, newId, log }: UpdatesBase,
+  { config: { dataDir }, newId, log }: Pick<Base, 'newId' | 'log'> & { readonly config: Pick<Config, 'dataDir'> },
   applying: ApplyingPlaces | null,
 ): Promise<RequestUpdate> {
   const files = updateFiles({ dataDir, applying, threadEntry: threadEntry('update-thread') });

@@ -1,6 +1,3 @@
-import type { Config } from '../config/config-schema.ts';
-import type { ShiftCalendar } from '../domain/shift/shift-calendar.ts';
-import type { MachineRegistry } from '../flows/device/machine-registry.ts';
 import { QueueForwarder } from '../flows/forward/forward-queue.ts';
 import { NO_OPERATIONS, type OperationQueue, OperationQueueFlow } from '../flows/forward/queue-operations.ts';
 import { StatusSampler } from '../flows/forward/status-sampler.ts';
@@ -9,24 +6,9 @@ import type { LiveChange } from '../flows/local-api/local-api-ports.ts';
 import type { MirrorAges } from '../flows/mirror/mirror-ages.ts';
 import type { MirrorAge } from '../flows/mirror/mirror-ports.ts';
 import type { StaleEntities } from '../flows/mirror/stale-entities.ts';
-import type { Clock, Incidents, Log } from '../flows/ports.ts';
-import type { Store } from '../flows/store-ports.ts';
 import { after } from './after.ts';
-
-export interface UpstreamBase {
-  readonly upstream: Config['upstream'];
-  readonly gatewayId: string;
-  readonly store: Store;
-  readonly registry: MachineRegistry;
-  readonly calendar: ShiftCalendar;
-  readonly ages: MirrorAges;
-  /** Takes the records that the central server refused (D-18). */
-  readonly stale: StaleEntities;
-  readonly clock: Clock;
-  readonly newId: () => string;
-  readonly incidents: Incidents;
-  readonly log: Log;
-}
+import type { Base } from './gateway-parts.ts';
+import type { Floor } from './machines.ts';
 
 export interface Upstream {
   readonly operations: OperationQueue;
@@ -41,8 +23,12 @@ export interface Upstream {
 }
 
 /** Puts together the forwarding to the central server; without one, the queue of an earlier configuration is shown. */
-export async function openUpstream(base: UpstreamBase): Promise<Upstream> {
-  const { upstream, store, registry, calendar, clock, newId, ages, stale } = base;
+export async function openUpstream(
+  { config, store, clock, newId, incidents, log }: Base,
+  { registry, calendar }: Pick<Floor, 'registry' | 'calendar'>,
+  { ages, stale }: { readonly ages: MirrorAges; readonly stale: StaleEntities },
+): Promise<Upstream> {
+  const { upstream, gatewayId } = config;
   if (upstream === undefined) {
     const sync = new SyncStatusFlow({ store, clock, forwarder: null, mirrorAges: () => [] });
     const drained = () => Promise.resolve(true);
@@ -61,8 +47,13 @@ export async function openUpstream(base: UpstreamBase): Promise<Upstream> {
   // Without a central server its client is not loaded.
   const { HttpCentralServer } = await import('../adapters/central/http-central-server.ts');
   const forwarder = new QueueForwarder({
-    ...base,
+    store,
     settling: store,
+    gatewayId,
+    clock,
+    newId,
+    incidents,
+    log,
     server: new HttpCentralServer({ url, apiKey, timeoutMs: timeoutSeconds * 1_000 }),
     random: Math.random,
     after,

@@ -2,12 +2,9 @@ import { type LegacyAgentSettings, openLegacyAgent } from '../adapters/central/l
 import type { Config } from '../config/config-schema.ts';
 import { CodedError } from '../domain/error.ts';
 import { coilEntity, taskEntity } from '../domain/sync/operation.ts';
-import type { Audit } from '../flows/audit/audit.ts';
 import { DoOnceFlow } from '../flows/do-once.ts';
-import { NO_OPERATIONS, type OperationQueue } from '../flows/forward/queue-operations.ts';
+import { NO_OPERATIONS } from '../flows/forward/queue-operations.ts';
 import type { StaleEntities } from '../flows/mirror/stale-entities.ts';
-import type { PlantView } from '../flows/plant/plant-view.ts';
-import type { Clock, Incidents, Log } from '../flows/ports.ts';
 import type { Store } from '../flows/store-ports.ts';
 import { lateAct, lateWriteView } from '../flows/warehouse/late-act.ts';
 import { LegacyWrites } from '../flows/warehouse/legacy-writes.ts';
@@ -17,26 +14,15 @@ import { WarehouseReadsFlow } from '../flows/warehouse/read-warehouse.ts';
 import { WarehouseChanges } from '../flows/warehouse/warehouse-changes.ts';
 import type { LateWrites, LegacyWrite } from '../flows/warehouse/warehouse-ports.ts';
 import { after } from './after.ts';
+import type { Base } from './gateway-parts.ts';
+import type { Upstream } from './upstream.ts';
 
-export interface WarehouseBase {
-  readonly legacyAgent: Config['legacyAgent'];
-  readonly upstream?: Config['upstream'];
-  /**
-   * Resolves with true once no record of an entity is queued for the central server, with false if that is not possible
-   * now (D-17).
-   */
-  readonly drained: (entity: string) => Promise<boolean>;
-  /** Left out: without a central server. */
-  readonly operations?: OperationQueue;
+/** The part of the configuration that the warehouse needs. */
+type WarehouseConfig = Pick<Config, 'legacyAgent' | 'upstream'>;
+
+interface WarehouseParts extends Pick<Upstream, 'operations' | 'drained'> {
   /** Takes the writes that the central server refused (D-18). */
   readonly stale: StaleEntities;
-  readonly audit: Pick<Audit, 'note'>;
-  readonly store: Store;
-  readonly plant: PlantView;
-  readonly clock: Clock;
-  readonly newId: () => string;
-  readonly incidents: Incidents;
-  readonly log: Log;
 }
 
 export interface Warehouse {
@@ -51,13 +37,30 @@ export interface Warehouse {
 }
 
 /** Puts the warehouse together, and begins to settle the writes that the last stop left unconfirmed (D-16). */
-export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
-  const { store, plant, clock, log, audit, legacyAgent, stale, operations = NO_OPERATIONS } = base;
-  const agent = new MeasuredAgent(await openLegacyAgent(agentSettings(base)), clock);
+export async function openWarehouse(
+  {
+    config,
+    store,
+    plant,
+    clock,
+    newId,
+    incidents,
+    log,
+    audit,
+  }: Pick<Base, 'store' | 'plant' | 'clock' | 'newId' | 'incidents' | 'log' | 'audit'> & {
+    readonly config: WarehouseConfig;
+  },
+  { operations, drained, stale }: WarehouseParts,
+): Promise<Warehouse> {
+  const { legacyAgent } = config;
+  const agent = new MeasuredAgent(await openLegacyAgent(agentSettings(config, store)), clock);
   const changes = new WarehouseChanges({ store, log });
   const legacyWrites = new LegacyWrites({
-    ...base,
     agent,
+    store,
+    clock,
+    newId,
+    incidents,
     // If the agent is the central server, the server knows the operation already (UP-04).
     operations: legacyAgent.kind === 'upstream' ? NO_OPERATIONS : operations,
     random: Math.random,
@@ -85,7 +88,7 @@ export async function openWarehouse(base: WarehouseBase): Promise<Warehouse> {
       clock,
       onTaskChanged,
       onCoilChanged: (coilId) => changes.coilChanged(coilId),
-      upstream: judgement(base),
+      upstream: judgement(config, drained),
       operations,
     }),
     changes,
@@ -112,13 +115,13 @@ function entitiesOf({ coilId, purpose }: LegacyWrite): readonly string[] {
   return purpose.type === 'move' ? [coil] : [taskEntity(purpose.taskId), coil];
 }
 
-function judgement({ legacyAgent, upstream, drained }: WarehouseBase): UpstreamJudgement | null {
+function judgement({ legacyAgent, upstream }: WarehouseConfig, drained: Upstream['drained']): UpstreamJudgement | null {
   if (upstream === undefined) return null;
   const { enforceSourceStates: enforcesSourceStates } = upstream;
   return { enforcesSourceStates, drained: legacyAgent.kind === 'upstream' ? drained : null };
 }
 
-function agentSettings({ legacyAgent, upstream, store }: WarehouseBase): LegacyAgentSettings {
+function agentSettings({ legacyAgent, upstream }: WarehouseConfig, store: Store): LegacyAgentSettings {
   const { kind, url, timeoutSeconds } = legacyAgent;
   if (kind === 'simulated') return { kind, store, random: Math.random };
   if (kind === 'http' && url !== undefined) return { kind, url, timeoutMs: timeoutSeconds * 1_000 };

@@ -22,6 +22,7 @@ import { DeviceInboxFlow } from '../../../src/flows/device/device-inbox.ts';
 import { MachineRegistry } from '../../../src/flows/device/machine-registry.ts';
 import { MachineWatch, recordOverrides } from '../../../src/flows/device/machine-watch.ts';
 import { ShiftRecounts } from '../../../src/flows/device/recount-shifts.ts';
+import { NO_OPERATIONS } from '../../../src/flows/forward/queue-operations.ts';
 import { SyncStatusFlow } from '../../../src/flows/forward/sync-status.ts';
 import { DowntimeFlow } from '../../../src/flows/local-api/edit-downtimes.ts';
 import { FindScanned } from '../../../src/flows/local-api/find-scanned.ts';
@@ -146,18 +147,18 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const recounts = new ShiftRecounts({ registry, store, clock, incidents });
   const watch = new MachineWatch({ registry, inbox, store, clock, incidents, shiftEndMs, recounts });
   const audit = new Audit({ store, clock, newId: randomUUID });
-  const warehouse = await openWarehouse({
-    legacyAgent: { kind: 'none', timeoutSeconds: 5 },
-    drained: () => Promise.resolve(true),
-    stale: new StaleEntities(),
-    audit,
-    store,
-    plant,
-    clock,
-    newId: randomUUID,
-    incidents,
-    log: quietLog,
+  const { config } = loadConfig({
+    environment: {},
+    file: emptyConfig(dataDir),
+    cwd: dataDir,
+    hostName: 'gate',
+    timeZone: 'UTC',
   });
+  const log = { ...quietLog };
+  const base = { config, log, clock, newId: randomUUID, store, incidents, audit, secrets, plant };
+  const operations = NO_OPERATIONS;
+  const drained = () => Promise.resolve(true);
+  const warehouse = await openWarehouse(base, { operations, drained, stale: new StaleEntities() });
   const liveChanges = new LiveChanges({
     registry,
     plant,
@@ -180,33 +181,23 @@ export async function startGateway(settings: GatewaySettings = {}) {
     version: TEST_VERSION,
     clock,
   });
-  const profiles = openProfiles({ store, plant, clock, newId: randomUUID, incidents, ...tools });
-  const receiving = openReceiving({
-    store,
-    plant,
-    incidents,
-    clock,
-    ...tools,
-    warehouse,
-    profiles,
-    shifts: calendar,
-    config: {},
-  });
+  const profiles = openProfiles(base, tools, operations);
+  const receiving = openReceiving(base, { tools, warehouse, profiles, shifts: calendar });
   const ports = { port: 1_883, tlsPort: null };
   const broker = { listening: true, ports, connections: 0, devices: 0, retainedMessages: 0, sessions: 0 };
   const vitals = { store: () => store.counters(), broker: () => broker, clients: () => [] };
-  const system = openSystemStatus({
-    config: { gatewayId: 'gate', dataDir, shifts: SHIFTS, legacyAgent: { kind: 'none' } },
-    certificates: () => [],
-    addresses: () => null,
-    agent: warehouse.agent,
-    vitals,
-    deviceInputs: () => registry.inputs,
-    sync: api.sync,
-    clock,
-    log: quietLog,
-  });
-  const people = openPeople({ plant, secrets, clock, incidents });
+  const system = openSystemStatus(
+    { ...base, config: { ...config, shifts: SHIFTS } },
+    {
+      certificates: () => [],
+      addresses: () => null,
+      agent: warehouse.agent,
+      vitals,
+      deviceInputs: () => registry.inputs,
+      sync: api.sync,
+    },
+  );
+  const people = openPeople(base);
   const options: HttpServersOptions = {
     http: {
       host: '127.0.0.1',
@@ -243,30 +234,10 @@ export async function startGateway(settings: GatewaySettings = {}) {
     verifySecret: secrets.verify,
     system,
     support: openSupport(undefined),
-    updates: await openUpdates(
-      { config: { dataDir }, newId: randomUUID, log: quietLog },
-      settings.applying?.(dataDir) ?? null,
-    ),
-    backups: openBackups({
-      config: { dataDir, storage: STORAGE, shifts: SHIFTS },
-      store,
-      clock,
-      incidents,
-      log: quietLog,
-    }).backups,
-    log: { ...quietLog },
-    settings: openSettings({
-      config: loadConfig({
-        environment: {},
-        file: emptyConfig(dataDir),
-        cwd: dataDir,
-        hostName: 'gate',
-        timeZone: 'UTC',
-      }).config,
-      sections: { given: [], chosen: [] },
-      clock,
-      restart: { by: 'terminal', command: null },
-    }),
+    updates: await openUpdates(base, settings.applying?.(dataDir) ?? null),
+    backups: openBackups({ ...base, config: { dataDir, storage: STORAGE, shifts: SHIFTS } }).backups,
+    log,
+    settings: openSettings(base, { given: [], chosen: [] }, { by: 'terminal', command: null }),
     vitals,
     certificates: () => [],
     version: TEST_VERSION,
