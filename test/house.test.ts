@@ -173,6 +173,19 @@ describe('shared modules of tests', () => {
   });
 });
 
+describe('errors', () => {
+  const filesWith = (pattern: RegExp) =>
+    sourceFiles('src').filter((file) => pattern.test(readFileSync(path.join(root, file), 'utf8')));
+
+  it('what may be refused is a Result: no other type says ok', () => {
+    expect(filesWith(/readonly ok: true;/)).toEqual([]);
+  });
+
+  it('no value is given or else an error in its place', () => {
+    expect(filesWith(/\| CodedError\b(?! \| null)|(?<!null \| )\bCodedError \| (?!null)/)).toEqual([]);
+  });
+});
+
 /** The longest text of a file and its only user that may stand apart. */
 const MAX_JOINT_LINES = 250;
 const MAX_FILES_FOR_ONE_USER = 20;

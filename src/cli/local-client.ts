@@ -5,6 +5,7 @@ import { type LocalAccess, readLocalAccess } from '../adapters/system/local-acce
 import { CodedError } from '../domain/error.ts';
 import { errorCode } from '../domain/error-code.ts';
 import { errorMessage } from '../domain/error-text.ts';
+import type { Result } from '../domain/result.ts';
 import { type CommandIo, EXIT } from './command-io.ts';
 
 /** The reason for which a command cannot go on: a sentence for the person, and the exit code. */
@@ -16,7 +17,7 @@ export interface CommandFailure {
   readonly refusal: { readonly status: number; readonly body: unknown } | null;
 }
 
-export type LocalAnswer = { readonly ok: true; readonly body: unknown } | CommandFailure;
+export type LocalAnswer = Result<{ readonly body: unknown }, CommandFailure>;
 
 export interface LocalClient {
   readonly url: string;
@@ -33,7 +34,7 @@ export interface LocalClient {
   postText(path: string, text: string): Promise<LocalAnswer>;
 }
 
-export type OpenedLocalClient = { readonly ok: true; readonly client: LocalClient } | CommandFailure;
+export type OpenedLocalClient = Result<{ readonly client: LocalClient }, CommandFailure>;
 
 const LOCAL_TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 64 * 1_048_576;

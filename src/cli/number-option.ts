@@ -1,7 +1,10 @@
+import type { Result } from '../domain/result.ts';
+
 /** The number of an option, or the sentence with its fault. */
-export type NumberOption =
-  | { readonly ok: true; readonly value: number }
-  | { readonly ok: false; readonly sentence: string };
+export type NumberOption<Standard = number> = Result<
+  { readonly value: number | Standard },
+  { readonly sentence: string }
+>;
 
 export interface NumberRule {
   readonly name: string;
@@ -15,7 +18,7 @@ export function numberOption<Standard>(
   text: string | undefined,
   { name, min, max, kind }: NumberRule,
   standard: Standard,
-): NumberOption | { readonly ok: true; readonly value: Standard } {
+): NumberOption<Standard> {
   if (text === undefined) return { ok: true, value: standard };
   const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
   const isRight = value >= min && value <= max && (kind === 'decimal' || Number.isInteger(value));

@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { Fault } from '../domain/error.ts';
 import { errorCode } from '../domain/error-code.ts';
+import type { Result } from '../domain/result.ts';
 import type { Config } from './config-schema.ts';
 import { readFileBounded } from './read-file.ts';
 
@@ -18,7 +19,7 @@ interface TlsFiles {
   readonly ca?: string;
 }
 
-type Read<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: Fault };
+type Read<T> = Result<{ readonly value: T }, { readonly fault: Fault }>;
 
 function faultsOf(section: string, files: TlsFiles | undefined): readonly Fault[] {
   if (files === undefined) return [];

@@ -1,14 +1,13 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { Static, TSchema } from 'typebox';
+import type { Result } from '../domain/result.ts';
 import { PREPARED_VALIDATORS } from './prepared-validators.ts';
 import { schemaCompiler, schemaFingerprint, type Validator } from './schema-compiler.ts';
 import { type FaultStyle, faultAt, faultOf, type SchemaFault } from './schema-fault.ts';
 
-export type SchemaResult<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly faults: readonly SchemaFault[] };
-
-export type SchemaCheck<T> = (value: unknown) => SchemaResult<T>;
+export type SchemaCheck<T> = (
+  value: unknown,
+) => Result<{ readonly value: T }, { readonly faults: readonly SchemaFault[] }>;
 
 /** Faults of one value that are named. A client may send a list with ten thousand wrong entries. */
 const MAX_FAULTS = 100;

@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { CodedError } from '../../domain/error.ts';
+import type { Result } from '../../domain/result.ts';
 import { startThread } from '../../runtime/start-thread.ts';
 
 /** Reading and checking 130 MB takes 2 s; a disk that needs minutes for it is broken. */
@@ -13,9 +14,7 @@ export interface VerifyUpdateTask {
 }
 
 /** The answer of that thread. */
-export type VerifiedUpdate =
-  | { readonly ok: true; readonly version: string }
-  | { readonly ok: false; readonly refusal: string };
+export type VerifiedUpdate = Result<{ readonly version: string }, { readonly refusal: string }>;
 
 /**
  * Verifies a whole archive in a thread of its own. Rejects with `invalid-input` and the reason if it is refused, and with

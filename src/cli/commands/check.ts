@@ -7,6 +7,7 @@ import { PLANT_CODECS } from '../../domain/plant/plant-codecs.ts';
 import { FILE_KINDS, type PlantFile, plantContents } from '../../domain/plant/plant-entry.ts';
 import { missingSecrets } from '../../domain/plant/plant-merge.ts';
 import { checkPlant } from '../../domain/plant/plant-rules.ts';
+import type { Result } from '../../domain/result.ts';
 import { readPlant } from '../plant-file.ts';
 
 const EXIT_DONE = 0;
@@ -42,14 +43,10 @@ function examined(request: ConfigRequest): Finding & { readonly sound: readonly 
   return { faults: [...faults, ...plant.faults], unseen: plant.unseen, sound };
 }
 
-type Loaded =
-  | {
-      readonly ok: true;
-      readonly config: Config;
-      readonly file: string | null;
-      readonly faults: readonly LocatedFault[];
-    }
-  | { readonly ok: false; readonly faults: readonly LocatedFault[]; readonly isForbidden: boolean };
+type Loaded = { readonly faults: readonly LocatedFault[] } & Result<
+  { readonly config: Config; readonly file: string | null },
+  { readonly isForbidden: boolean }
+>;
 
 function load(request: ConfigRequest): Loaded {
   try {

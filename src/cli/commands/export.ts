@@ -3,6 +3,7 @@ import { isJsonObject } from '../../domain/json/json-limits.ts';
 import { orderIdentity } from '../../domain/order/order-key.ts';
 import { PLANT_CODECS } from '../../domain/plant/plant-codecs.ts';
 import { FILE_KINDS } from '../../domain/plant/plant-entry.ts';
+import type { Result } from '../../domain/result.ts';
 import { at, listOf, textAt } from '../answer-values.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
 import { type CommandFailure, type LocalClient, openLocalClient, printFailure } from '../local-client.ts';
@@ -15,7 +16,7 @@ const HEADING = `\
 type ExportedKind = Exclude<(typeof FILE_KINDS)[number], 'apiKeys' | 'users'>;
 const EXPORTED_KINDS = FILE_KINDS.filter((kind): kind is ExportedKind => kind !== 'apiKeys' && kind !== 'users');
 
-type Page = { readonly ok: true; readonly records: readonly unknown[] } | CommandFailure;
+type Page = Result<{ readonly records: readonly unknown[] }, CommandFailure>;
 
 /** Kinds with too many records for one answer, with the key behind which the next page begins. */
 const PAGE_KEYS = {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newKey } from '../../adapters/system/secrets.ts';
 import type { Role } from '../../domain/plant/plant.ts';
+import type { Result } from '../../domain/result.ts';
 import { listOf, textAt } from '../answer-values.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
 import { type CommandFailure, type LocalClient, openLocalClient, printFailure } from '../local-client.ts';
@@ -88,9 +89,7 @@ interface ListedKey {
   readonly since: string | null;
 }
 
-type FoundKeys =
-  | { readonly ok: true; readonly client: LocalClient; readonly keys: readonly ListedKey[] }
-  | CommandFailure;
+type FoundKeys = Result<{ readonly client: LocalClient; readonly keys: readonly ListedKey[] }, CommandFailure>;
 
 async function askKeys(dataDir: string): Promise<FoundKeys> {
   const opened = await openLocalClient(dataDir);

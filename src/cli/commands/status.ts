@@ -1,4 +1,5 @@
 import { runningDir, runningGateways } from '../../adapters/system/running-gateways.ts';
+import type { Result } from '../../domain/result.ts';
 import { listOf, textAt } from '../answer-values.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
 import {
@@ -54,9 +55,7 @@ export async function runStatus(options: StatusOptions, io: CommandIo): Promise<
   return failures.reduce<number>((_, failure) => printFailure(failure, io), EXIT.done);
 }
 
-type AskedMachines =
-  | { readonly ok: true; readonly client: LocalClient; readonly machines: AnsweredCall }
-  | CommandFailure;
+type AskedMachines = Result<{ readonly client: LocalClient; readonly machines: AnsweredCall }, CommandFailure>;
 type AnsweredCall = Extract<LocalAnswer, { readonly ok: true }>;
 
 async function askMachines(dataDir: string): Promise<AskedMachines> {

@@ -1,6 +1,7 @@
 import type { Fault } from '../../domain/error.ts';
 import { isJsonObject } from '../../domain/json/json-limits.ts';
 import type { EntryKind, FileEntries, FileKind, PlantFile } from '../../domain/plant/plant-entry.ts';
+import type { Result } from '../../domain/result.ts';
 import { parsePath, pathText } from '../../validation/fault-path.ts';
 import { schemaCheck } from '../../validation/schema-check.ts';
 import type { SchemaFault } from '../../validation/schema-fault.ts';
@@ -10,14 +11,14 @@ import { readYaml, type YamlSource } from '../yaml/yaml-source.ts';
 import { PLANT_ENTRY_SHAPES } from './plant-entry-checks.ts';
 import { ORDER_SCHEMA, PLANT_LISTS_SCHEMA } from './plant-lists-schema.ts';
 
-export type PlantFileReading =
-  | {
-      readonly ok: true;
-      readonly plantFile: PlantFile;
-      /** Gives the places in the file of faults that the plant found. */
-      locate(faults: readonly Fault[]): readonly LocatedFault[];
-    }
-  | { readonly ok: false; readonly faults: readonly LocatedFault[] };
+export type PlantFileReading = Result<
+  {
+    readonly plantFile: PlantFile;
+    /** Gives the places in the file of faults that the plant found. */
+    locate(faults: readonly Fault[]): readonly LocatedFault[];
+  },
+  { readonly faults: readonly LocatedFault[] }
+>;
 
 /** The number of reported faults: a thousand show the faults of a generated file. */
 export const MAX_PLANT_FAULTS = 1_000;

@@ -1,4 +1,5 @@
 import { Composer, type CST, type Document, isMap, isSeq, Lexer, LineCounter, Parser, type YAMLError } from 'yaml';
+import type { Result } from '../../domain/result.ts';
 import { type Path, pathText } from '../../validation/fault-path.ts';
 import type { LocatedFault } from '../located-fault.ts';
 import { MAX_YAML_COMPLAINTS, MAX_YAML_DEPTH } from './yaml-limits.ts';
@@ -6,14 +7,13 @@ import { keyOf, offsetOf, readValues } from './yaml-values.ts';
 
 /** A YAML file that was read: its value, and the places of its parts. */
 export interface YamlSource {
-  readonly ok: true;
   /** Null for a file without content. */
   readonly value: unknown;
   /** Line and column, from 1, of a value or a key, or of the nearest surrounding part if it is missing. */
   locate(path: Path, part: 'key' | 'value'): { readonly line: number; readonly column: number };
 }
 
-export type YamlReading = YamlSource | { readonly ok: false; readonly faults: readonly LocatedFault[] };
+export type YamlReading = Result<YamlSource, { readonly faults: readonly LocatedFault[] }>;
 
 interface FileLimits {
   readonly file: string;

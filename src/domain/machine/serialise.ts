@@ -1,4 +1,5 @@
-import { CodedError, type Fault, foundText } from '../error.ts';
+import { CodedError, foundText } from '../error.ts';
+import type { Result } from '../result.ts';
 import type { Now } from '../time.ts';
 import { type ShiftTally, wholeMilliseconds } from './counters/counters.ts';
 import { pauseOf } from './downtime/downtime.ts';
@@ -6,9 +7,7 @@ import type { MachineEffect } from './machine-effect.ts';
 import { type MachineMemory, MEMORY_VERSION, machineMemory, type RememberedShift } from './machine-memory.ts';
 import { decisionOf, type MachineState, NEVER_HEARD_DECISION, nothingKnown, sessionRecord } from './machine-state.ts';
 
-export type RestoreResult =
-  | { readonly ok: true; readonly state: MachineState; readonly effects: readonly MachineEffect[] }
-  | { readonly ok: false; readonly faults: readonly Fault[] };
+export type RestoreResult = Result<{ readonly state: MachineState; readonly effects: readonly MachineEffect[] }>;
 
 /** The stored state of a machine. A longer one is damaged. */
 const MAX_MEMORY_LENGTH = 1024 * 1024;

@@ -1,11 +1,9 @@
 import { asJsonObject } from '../json/json-limits.ts';
+import type { Result } from '../result.ts';
 import { FieldReader, idText } from './field-reader.ts';
 
-/** A record from a central server as this gateway keeps it, or its faults. */
-export type Mirrored<T> =
-  | { readonly ok: true; readonly record: T }
-  /** `id` is null if it cannot be read either. */
-  | { readonly ok: false; readonly id: string | null; readonly fault: string };
+/** A record from a central server as this gateway keeps it, or its fault; `id` is null if it cannot be read either. */
+export type Mirrored<T> = Result<{ readonly record: T }, { readonly id: string | null; readonly fault: string }>;
 
 /** Reads a record; fields that it does not know are left out. */
 export function mirrored<T>(value: unknown, idField: string, read: (reader: FieldReader) => T): Mirrored<T> {

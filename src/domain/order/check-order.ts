@@ -1,6 +1,7 @@
 import { CodedError, type Fault, foundText } from '../error.ts';
 import { isJsonObject, type JsonObject } from '../json/json-limits.ts';
 import { parseStrictJson } from '../json/strict-json.ts';
+import type { Result } from '../result.ts';
 import { ORDER_FIELDS, type OrderField, type OrderFields, type OrderFieldType } from './order-fields.ts';
 import { tidyOrder } from './tidy-order.ts';
 
@@ -27,9 +28,11 @@ const EXPECTED: Readonly<Record<OrderFieldType, string>> = {
 };
 
 /** `json` is the text to keep, and `notes` says what differs from the one that came (D-53). */
-export type OrderCheck =
-  | { readonly ok: true; readonly order: CheckedOrder; readonly json: string; readonly notes: readonly string[] }
-  | { readonly ok: false; readonly faults: readonly Fault[] };
+export type OrderCheck = Result<{
+  readonly order: CheckedOrder;
+  readonly json: string;
+  readonly notes: readonly string[];
+}>;
 
 /**
  * Reads the text of an Order (interface.md, Orders; D-20): documentID or orderCode, products a list, known fields of their

@@ -1,5 +1,6 @@
 import type { CodedError } from '../error.ts';
 import { isJsonObject } from '../json/json-limits.ts';
+import type { Result } from '../result.ts';
 import { type Feature, type ProfileContent, SIDES, type Side } from './profile.ts';
 import { ProfileFaults } from './profile-faults.ts';
 import { PROFILE_LIMITS } from './profile-limits.ts';
@@ -12,9 +13,7 @@ export interface CatalogChoice {
   readonly fallback: number | null;
 }
 
-export type ReadProfile =
-  | { readonly ok: true; readonly content: ProfileContent }
-  | { readonly ok: false; readonly error: CodedError };
+export type ReadProfile = Result<{ readonly content: ProfileContent }, { readonly error: CodedError }>;
 
 /**
  * Reads the body of a create or update (interface.md, Profiles). Fields that the server assigns, and any it does not know,

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { type Fault, foundText, invalidInput } from '../error.ts';
+import type { Result } from '../result.ts';
 
 /** One shift of one production day, from `startMs` to just before `endMs` (wall-clock milliseconds since 1970). */
 export interface Shift {
@@ -22,9 +23,7 @@ export interface ShiftCalendar {
   timeText(wallMs: number): string;
 }
 
-export type ShiftCalendarResult =
-  | { readonly ok: true; readonly calendar: ShiftCalendar }
-  | { readonly ok: false; readonly faults: readonly Fault[] };
+export type ShiftCalendarResult = Result<{ readonly calendar: ShiftCalendar }>;
 
 /**
  * The shifts of a plant in its own time zone (VAR-03; contract.md, `shifts`). Every instant belongs to exactly one shift

@@ -1,8 +1,9 @@
-import { CodedError, foundText, invalidInput } from '../error.ts';
-import { isJsonObject } from '../json/json-limits.ts';
+import { foundText } from '../error.ts';
+import { isJsonObject, type JsonObject } from '../json/json-limits.ts';
 import { parsePayload } from '../machine/status/payload.ts';
 import { loneValue } from '../machine/status/status.ts';
 import { keyOfField } from '../machine/status/status-fields.ts';
+import type { Result } from '../result.ts';
 
 /** A measurement of a tracked process variable, as a double (VAR-01, VAR-02). */
 export interface VariableValue {
@@ -52,19 +53,31 @@ function numberOfText(text: string): number | null {
   return DECIMAL.test(digits) ? Number(digits) : null;
 }
 
+/** Reads variables from the topic of a machine. */
+export function ownVariables(text: string): Result<{ readonly body: JsonObject }> {
+  const read = parsePayload(text);
+  if (!read.ok) return read;
+  if (isJsonObject(read.body)) return { ok: true, body: read.body };
+  return refused('vars', read.body, 'a JSON object');
+}
+
 /** Variables whose body names the machine, by the same key as in a status (DEV-03 to DEV-05). */
-export interface NamedVariables {
+interface NamedVariables {
   readonly machineId: string;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-export function readNamedVariables(text: string): NamedVariables | CodedError {
-  const body = parsePayload(text);
-  if (body instanceof CodedError) return body;
-  if (!isJsonObject(body)) return invalidInput([{ path: 'body', found: foundText(body), expected: 'a JSON object' }]);
+export function readNamedVariables(text: string): Result<NamedVariables> {
+  const read = parsePayload(text);
+  if (!read.ok) return read;
+  const { body } = read;
+  if (!isJsonObject(body)) return refused('body', body, 'a JSON object');
   const key = keyOfField(body, 'machineId') ?? 'machineId';
   const { [key]: machineId, ...values } = body;
-  if (typeof machineId === 'string') return { machineId, values };
-  const fault = { path: 'machineId', found: foundText(machineId), expected: 'the id of a configured machine' };
-  return invalidInput([fault]);
+  if (typeof machineId === 'string') return { ok: true, machineId, values };
+  return refused('machineId', machineId, 'the id of a configured machine');
+}
+
+function refused(path: string, found: unknown, expected: string): Result<never> {
+  return { ok: false, faults: [{ path, found: foundText(found), expected }] };
 }

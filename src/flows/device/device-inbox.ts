@@ -1,11 +1,10 @@
-import { CodedError, foundText } from '../../domain/error.ts';
+import { type CodedError, faultText, foundText, invalidInput } from '../../domain/error.ts';
 import { errorStack } from '../../domain/error-text.ts';
-import { isJsonObject } from '../../domain/json/json-limits.ts';
 import { countersWentOn } from '../../domain/machine/counters/counters.ts';
 import { isIgnored } from '../../domain/machine/counters/senders.ts';
 import { type Decision, INTERNAL_ERROR_DECISION } from '../../domain/machine/decision.ts';
 import type { MachineId } from '../../domain/machine/machine-names.ts';
-import { namedMachine, parsePayload } from '../../domain/machine/status/payload.ts';
+import { namedMachine } from '../../domain/machine/status/payload.ts';
 import {
   type FullStatus,
   type KnownStatus,
@@ -21,6 +20,7 @@ import { nearestName } from '../../domain/nearest-name.ts';
 import { type MeantTopic, nearestMachineId, nearestTopic } from '../../domain/plant/nearest-topic.ts';
 import type { Now } from '../../domain/time.ts';
 import {
+  ownVariables,
   readNamedVariables,
   readVariable,
   readVariables,
@@ -28,7 +28,7 @@ import {
 } from '../../domain/variable/read-variables.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { PublicationReceipt, Store } from '../store-ports.ts';
-import type { DeviceInbox, MessageOrigin, StatusAnswer } from './device-ports.ts';
+import type { DeviceInbox, MessageOrigin, RefusedMessage, StatusAnswer } from './device-ports.ts';
 import { type HeldStatus, holdsAny, type LiveMachine, saveState } from './live-machine.ts';
 import type { MachineRegistry } from './machine-registry.ts';
 import { MachineSearch } from './machine-search.ts';
@@ -69,34 +69,36 @@ export class DeviceInboxFlow implements DeviceInbox {
     return this.#options.registry.get(machineId)?.state.decision ?? null;
   }
 
-  status(machineId: MachineId, text: string, origin: MessageOrigin): StatusAnswer | CodedError {
+  status(machineId: MachineId, text: string, origin: MessageOrigin): StatusAnswer | RefusedMessage {
     const live = this.#heard(machineId, origin);
-    if (live === undefined) return this.#unknown.report(machineId, origin);
+    if (live === undefined) return { kind: 'refused', error: this.#unknown.report(machineId, origin) };
     const now = this.#options.clock.now();
     const message: HeardMessage = { topic: 'status', name: '', text, origin };
     this.#notes.noteTolerated(machineId, message);
     // A malformed status neither uses the rate limit nor replaces a held status.
-    const status = ownStatus(text, live.machine.machineId);
-    if (status instanceof CodedError) {
-      this.#notes.refused(live, message, status.message);
-      return status;
+    const read = ownStatus(text, live.machine.machineId);
+    if (!read.ok) {
+      const error = invalidInput(read.faults);
+      this.#notes.refused(live, message, error.message);
+      return { kind: 'refused', error };
     }
-    return this.#takeOrHold(live, { status, duplicate: origin.duplicate, sender: origin }, message, now);
+    return this.#takeOrHold(live, { status: read.status, duplicate: origin.duplicate, sender: origin }, message, now);
   }
 
   namedStatus(
     text: string,
     origin: MessageOrigin,
-  ): { readonly machineId: MachineId; readonly answer: StatusAnswer } | CodedError {
+  ): (StatusAnswer & { readonly machineId: MachineId }) | RefusedMessage {
     const message: HeardMessage = { topic: 'status', name: '', text, origin };
-    const status = readStatus(text);
-    if (status instanceof CodedError) return this.#refuseNamed(status, message);
+    const read = readStatus(text);
+    if (!read.ok) return { kind: 'refused', error: this.#refuseNamed(invalidInput(read.faults), message) };
+    const { status } = read;
     const { machineId } = status;
     const live = this.#heard(machineId, origin);
-    if (live === undefined) return this.#unknown.report(machineId, origin);
+    if (live === undefined) return { kind: 'refused', error: this.#unknown.report(machineId, origin) };
     const now = this.#options.clock.now();
     this.#notes.noteTolerated(machineId, message);
-    return { machineId, answer: this.#takeOrHold(live, { status, duplicate: false, sender: origin }, message, now) };
+    return { machineId, ...this.#takeOrHold(live, { status, duplicate: false, sender: origin }, message, now) };
   }
 
   undecoded(topic: 'status' | 'vars', bytes: Buffer, refusal: CodedError, origin: MessageOrigin): void {
@@ -131,15 +133,12 @@ export class DeviceInboxFlow implements DeviceInbox {
     if (live === undefined) return NOTHING_TO_STORE;
     const message: HeardMessage = { topic: 'vars', name: '', text, origin };
     this.#notes.noteTolerated(machineId, message);
-    const body = parsePayload(text);
-    if (body instanceof CodedError || !isJsonObject(body)) {
-      const refusal =
-        body instanceof CodedError ? body.message : `vars: found ${foundText(body)}, expected a JSON object`;
-      this.#notes.note(live, message, 'refused', refusal);
-      this.#notes.malformed(machineId, refusal, message);
+    const read = ownVariables(text);
+    if (!read.ok) {
+      this.#notes.malformedOf(live, message, read.faults.map(faultText).join('; '));
       return NOTHING_TO_STORE;
     }
-    return this.#takeVariables(live, body, message, receipt);
+    return this.#takeVariables(live, read.body, message, receipt);
   }
 
   variable(
@@ -166,7 +165,7 @@ export class DeviceInboxFlow implements DeviceInbox {
   async namedVariables(text: string, origin: MessageOrigin): Promise<CodedError | null> {
     const message: HeardMessage = { topic: 'vars', name: '', text, origin };
     const body = readNamedVariables(text);
-    if (body instanceof CodedError) return this.#refuseNamed(body, message);
+    if (!body.ok) return this.#refuseNamed(invalidInput(body.faults), message);
     const live = this.#heard(body.machineId, origin);
     if (live === undefined) return this.#unknown.report(body.machineId, origin);
     this.#notes.noteTolerated(body.machineId, message);
@@ -185,9 +184,7 @@ export class DeviceInboxFlow implements DeviceInbox {
     this.#notes.noteTolerated(machineId, message);
     const here = readSwitch(loneValue(text));
     if (here === null) {
-      const refusal = `${topic}: found ${foundText(text)}, expected ${SWITCH_RULE}`;
-      this.#notes.note(live, message, 'refused', refusal);
-      this.#notes.malformed(machineId, refusal, message);
+      this.#notes.malformedOf(live, message, `${topic}: found ${foundText(text)}, expected ${SWITCH_RULE}`);
       return null;
     }
     const now = this.#options.clock.now();
@@ -254,11 +251,12 @@ export class DeviceInboxFlow implements DeviceInbox {
     const { machineId } = live.machine;
     const heard = message ?? { topic: 'status/', name: fieldName, text, origin: HELD };
     this.#notes.noteTolerated(machineId, heard);
-    const update = ownField(fieldName, text, machineId);
-    if (update instanceof CodedError) {
-      this.#notes.refused(live, heard, update.message);
+    const read = ownField(fieldName, text, machineId);
+    if (!read.ok) {
+      this.#notes.refused(live, heard, invalidInput(read.faults).message);
       return;
     }
+    const { update } = read;
     if (message !== null) this.#notes.taken(live, message, now);
     if (update.field === 'machineId') return;
     try {

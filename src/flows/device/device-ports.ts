@@ -23,17 +23,20 @@ export type StatusAnswer =
   | { readonly kind: 'held'; readonly decision: Decision }
   | { readonly kind: 'failed'; readonly decision: Decision };
 
+/** A fault of the sender, which changes nothing. */
+export interface RefusedMessage {
+  readonly kind: 'refused';
+  readonly error: CodedError;
+}
+
 /**
- * The messages of devices, as the adapters hand them in. Texts are unchanged payloads. A fault of the sender gives a
- * CodedError and changes nothing; a fault of the gateway rejects.
+ * The messages of devices, as the adapters hand them in. Texts are unchanged payloads. A fault of the sender is
+ * returned; a fault of the gateway rejects.
  */
 export interface DeviceInbox {
-  status(machineId: MachineId, text: string, origin: MessageOrigin): StatusAnswer | CodedError;
+  status(machineId: MachineId, text: string, origin: MessageOrigin): StatusAnswer | RefusedMessage;
   /** A status that names its machine itself (HTTP-01, HTTP-02). */
-  namedStatus(
-    text: string,
-    origin: MessageOrigin,
-  ): { readonly machineId: MachineId; readonly answer: StatusAnswer } | CodedError;
+  namedStatus(text: string, origin: MessageOrigin): (StatusAnswer & { readonly machineId: MachineId }) | RefusedMessage;
   /** The same for variables (HTTP-03). */
   namedVariables(text: string, origin: MessageOrigin): Promise<CodedError | null>;
   /** Notes a refused body that is no text, under the machine that its bytes name. */

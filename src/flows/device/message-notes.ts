@@ -52,10 +52,13 @@ export class MessageNotes {
   }
 
   refused(live: LiveMachine, message: HeardMessage, reason: string): void {
-    const { machineId } = live.machine;
-    this.note(live, message, 'refused', reason);
-    this.malformed(machineId, reason, message);
+    this.malformedOf(live, message, reason);
     this.countRefused(live, reason);
+  }
+
+  malformedOf(live: LiveMachine, message: HeardMessage, reason: string): void {
+    this.note(live, message, 'refused', reason);
+    this.malformed(live.machine.machineId, reason, message);
   }
 
   /** The machine's view shows why its messages are not understood (D-35). */

@@ -13,6 +13,7 @@ import {
   seededContent,
 } from '../../domain/profile/profile-entry.ts';
 import type { CatalogChoice } from '../../domain/profile/read-profile.ts';
+import type { Result } from '../../domain/result.ts';
 import { Slice } from '../../runtime/slice.ts';
 import { isoTime } from '../local-api/machine-view.ts';
 import { type OrderPlan, OrderSeeds } from '../orders/seed-orders.ts';
@@ -152,9 +153,7 @@ class ProfileSeeds {
   }
 }
 
-type Seeded =
-  | { readonly ok: true; readonly content: ProfileContent; readonly fields: readonly string[] }
-  | { readonly ok: false; readonly faults: readonly Fault[] };
+type Seeded = Result<{ readonly content: ProfileContent; readonly fields: readonly string[] }>;
 
 function seed(entry: ProfileEntry, existing: Profile | null, catalogs: CatalogChoice): Seeded {
   const read = seededContent(entry, existing, catalogs);

@@ -1,5 +1,5 @@
-import type { Fault } from '../../domain/error.ts';
 import type { OrderSummaryRow } from '../../domain/order/order-summary.ts';
+import type { Result } from '../../domain/result.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 
 /** Ports of orders: to the store, and to the API (interface.md, Orders). */
@@ -56,31 +56,25 @@ export interface FoundOrders {
 }
 
 /** A received order: valid with its key, or refused with the faults. `isNew` tells that the key is not used yet. */
-export type ReadOrder =
-  | {
-      readonly ok: true;
-      readonly orderKey: string;
-      readonly isNew: boolean;
-      readonly orders: number;
-      /** The text to keep instead of the one that came; null: that one (D-53). */
-      readonly json: string | null;
-      readonly warnings: readonly string[];
-    }
-  | { readonly ok: false; readonly faults: readonly Fault[] };
+export type ReadOrder = Result<{
+  readonly orderKey: string;
+  readonly isNew: boolean;
+  readonly orders: number;
+  /** The text to keep instead of the one that came; null: that one (D-53). */
+  readonly json: string | null;
+  readonly warnings: readonly string[];
+}>;
 
 /**
  * The change that an order of a plant file would make; `change` is null without one. `fields` are the top-level fields.
  */
-export type OrderSeed =
-  | {
-      readonly ok: true;
-      readonly orderKey: string;
-      readonly change: 'create' | 'update' | null;
-      readonly fields: readonly string[];
-      /** As in `ReadOrder`. */
-      readonly json: string | null;
-    }
-  | { readonly ok: false; readonly faults: readonly Fault[] };
+export type OrderSeed = Result<{
+  readonly orderKey: string;
+  readonly change: 'create' | 'update' | null;
+  readonly fields: readonly string[];
+  /** As in `ReadOrder`. */
+  readonly json: string | null;
+}>;
 
 /** Orders in the form of a plant file. */
 export interface OrderSeedQueries {

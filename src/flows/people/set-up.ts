@@ -32,13 +32,13 @@ export class SetUp {
     return this.isNeeded ? this.#options.code : null;
   }
 
-  /** Makes the administrator and signs in. Rejects with `invalid-input` for an unsuitable name or password. */
-  async begin({ code, ...attempt }: SetUpAttempt): Promise<SignedIn | CodedError> {
+  /** Makes the administrator and signs in. */
+  async begin({ code, ...attempt }: SetUpAttempt): Promise<SignedIn> {
     if (!this.isNeeded || this.#isUnderWay) {
-      return new CodedError('conflict', 'setup: a first person exists already, sign in with name and password');
+      throw new CodedError('conflict', 'setup: a first person exists already, sign in with name and password');
     }
     if (plain(code) !== plain(this.#options.code)) {
-      return new CodedError(
+      throw new CodedError(
         'unauthenticated',
         'code: this is not the set-up code; the gateway prints it when it starts',
       );

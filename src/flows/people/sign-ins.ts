@@ -28,13 +28,13 @@ export class SignIns {
   }
 
   /** A wrong name and a wrong password are refused in the same words and after the same time. */
-  async byPassword({ name, password, ...place }: SignInAttempt): Promise<SignedIn | CodedError> {
+  async byPassword({ name, password, ...place }: SignInAttempt): Promise<SignedIn> {
     const user = this.#options.users().find((one) => one.name === name);
     const { verifySecret, noPasswordHash, sessions } = this.#options;
     const matches = await verifySecret(user?.passwordHash ?? noPasswordHash, password);
     if (user !== undefined && matches) return sessions.open(user, place);
     this.#tellRefusal(place.address, 'a wrong name or password at the page');
-    return new CodedError('unauthenticated', 'name, password: no person has this name and this password');
+    throw new CodedError('unauthenticated', 'name, password: no person has this name and this password');
   }
 
   /** The names of people who may sign in at a panel by a PIN. */
@@ -47,28 +47,27 @@ export class SignIns {
   }
 
   /** Each person has separate tries at each panel, so that a person is not locked out at another panel. */
-  async atPanel(proof: PanelProof, place: PanelPlace): Promise<SignedIn | CodedError> {
+  async atPanel(proof: PanelProof, place: PanelPlace): Promise<SignedIn> {
     const { panel } = place;
     const whose = 'badge' in proof ? null : proof.name;
     const nowMs = this.#options.clock.now().monotonicMs;
-    if (!this.#throttle.take(panel.id, whose, nowMs)) return tooMany();
+    if (!this.#throttle.take(panel.id, whose, nowMs)) throw tooMany();
     const user = 'badge' in proof ? await this.#badges.find(proof.badge) : await this.#holderOfPin(proof);
-    if (user === 'several') return severalHaveIt();
+    if (user === 'several') throw severalHaveIt();
     if (user !== null && mayUsePanels(user)) {
       this.#throttle.giveBack(panel.id, whose);
       return this.#options.sessions.open(user, place);
     }
     this.#tellRefusal(place.address, `a wrong badge or PIN at the panel ${panel.name}`);
-    return 'badge' in proof
-      ? new CodedError('unauthenticated', 'badge: no technician has this badge')
-      : new CodedError('unauthenticated', 'name, pin: no technician has this name and this PIN');
+    const fault = 'badge' in proof ? 'badge: no technician has this badge' : NO_SUCH_PIN;
+    throw new CodedError('unauthenticated', fault);
   }
 
   /** The owner of a badge, who is not signed in by this; null if it has none. */
-  async holderOf(badge: string, panel: Panel): Promise<string | null | CodedError> {
-    if (!this.#throttle.take(panel.id, null, this.#options.clock.now().monotonicMs)) return tooMany();
+  async holderOf(badge: string, panel: Panel): Promise<string | null> {
+    if (!this.#throttle.take(panel.id, null, this.#options.clock.now().monotonicMs)) throw tooMany();
     const user = await this.#badges.find(badge);
-    if (user === 'several') return severalHaveIt();
+    if (user === 'several') throw severalHaveIt();
     if (user === null || !mayUsePanels(user)) return null;
     this.#throttle.giveBack(panel.id, null);
     return user.name;
@@ -85,6 +84,8 @@ export class SignIns {
     this.#options.incidents.report({ kind: 'accessRefused', subject: `http ${address}`, detail });
   }
 }
+
+const NO_SUCH_PIN = 'name, pin: no technician has this name and this PIN';
 
 /** People who may do more than a technician prove it by a password. */
 function mayUsePanels({ role }: User): boolean {

@@ -1,6 +1,6 @@
-import type { Fault } from '../../domain/error.ts';
 import type { SecretStrength } from '../../domain/plant/plant-codec.ts';
 import type { EntryKind, FileEntries } from '../../domain/plant/plant-entry.ts';
+import type { Result } from '../../domain/result.ts';
 import type { KeyedMutex } from '../keyed-mutex.ts';
 import type { ThumbnailArtist } from '../library/profile-ports.ts';
 import type { OrderSeedQueries } from '../orders/order-ports.ts';
@@ -10,9 +10,7 @@ import type { Store } from '../store-ports.ts';
 import type { WarehousePlantQueries } from '../warehouse/warehouse-ports.ts';
 
 /** Reads one record as a person wrote it, or gives all faults of its shape. */
-type EntryShape<Entry> = (
-  value: unknown,
-) => { readonly ok: true; readonly value: Entry } | { readonly ok: false; readonly faults: readonly Fault[] };
+type EntryShape<Entry> = (value: unknown) => Result<{ readonly value: Entry }>;
 
 type PlantShapes = { readonly [Kind in EntryKind]: EntryShape<FileEntries[Kind]> };
 

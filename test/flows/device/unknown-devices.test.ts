@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { CodedError } from '../../../src/domain/error.ts';
 import { FloorUnderTest, machine, NO_STORED_STATE, status } from '../floor-under-test.ts';
 
 const NOW = { monotonicMs: 1_000_000, wallMs: Date.UTC(2026, 2, 2, 8) };
@@ -9,7 +8,7 @@ const MEANT = 'did you mean LINE-7?';
 
 function refusal({ inbox }: FloorUnderTest, machineId: string): string {
   const answer = inbox.namedStatus(status(machineId), ORIGIN);
-  return answer instanceof CodedError ? answer.message : 'taken';
+  return answer.kind === 'refused' ? answer.error.message : 'taken';
 }
 
 it('D-08 a flood of unknown machine ids is compared with the known ones ten times a second', () => {

@@ -1,4 +1,3 @@
-import { CodedError } from '../../../domain/error.ts';
 import type { DeviceInbox } from '../../../flows/device/device-ports.ts';
 import type { Incident, Incidents } from '../../../flows/ports.ts';
 import type { PublicationReceipt } from '../../../flows/store-ports.ts';
@@ -61,7 +60,7 @@ export function takeDeviceMessage(
   switch (meaning.kind) {
     case 'status': {
       const answer = inbox.status(machineId, text, message);
-      if (answer instanceof CodedError || answer.kind === 'held') return TAKEN;
+      if (answer.kind === 'refused' || answer.kind === 'held') return TAKEN;
       return { kind: 'answer', decision: answer.decision };
     }
     case 'statusField':

@@ -57,17 +57,17 @@ export class DeviceEndpoints {
       return true;
     }
     this.#options.bodies.readBytes(request, LIMITS.deviceBodyBytes, (body) => {
-      if (body === null || Buffer.isBuffer(body)) this.#take(endpoint, request, response, body);
-      else this.#refuseUnread(endpoint, request, response, body);
+      if (body.ok) this.#take(endpoint, request, response, body.bytes);
+      else this.#refuseUnread(endpoint, request, response, body.error);
     });
     return true;
   }
 
   #take(endpoint: DeviceEndpoint, request: IncomingMessage, response: ServerResponse, bytes: Buffer | null): void {
-    const text = bytes === null ? withoutBody(request) : textOf(bytes);
-    if (text instanceof CodedError) this.#refuseUndecoded(endpoint, request, response, bytes, text);
-    else if (endpoint === 'status') this.#status(request, response, text);
-    else void this.#variables(request, response, text);
+    const read = bytes === null ? ({ ok: false, error: withoutBody(request) } as const) : textOf(bytes);
+    if (!read.ok) this.#refuseUndecoded(endpoint, request, response, bytes, read.error);
+    else if (endpoint === 'status') this.#status(request, response, read.text);
+    else void this.#variables(request, response, read.text);
   }
 
   #refuseUndecoded(
@@ -84,12 +84,12 @@ export class DeviceEndpoints {
 
   #status(request: IncomingMessage, response: ServerResponse, text: string): void {
     try {
-      const taken = this.#options.inbox.namedStatus(text, originOf(request));
-      if (taken instanceof CodedError) {
-        this.#answer('status', response, 400, JSON.stringify(errorBody(taken)));
+      const answer = this.#options.inbox.namedStatus(text, originOf(request));
+      if (answer.kind === 'refused') {
+        this.#answer('status', response, 400, JSON.stringify(errorBody(answer.error)));
         return;
       }
-      const { machineId, answer } = taken;
+      const { machineId } = answer;
       const status = answer.kind === 'failed' ? 500 : 200;
       this.#answer('status', response, status, commandJson(machineId, answer.decision, this.#timestamp()));
     } catch (error) {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from '../../../domain/error.ts';
 import { TokenBuckets } from '../../../domain/token-buckets.ts';
+import type { Clock } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
 
 /**
@@ -14,6 +15,18 @@ export class LoginThrottle {
     mostNames: LIMITS.rememberedBuckets,
   });
   readonly #waiting = new Map<string, number>();
+
+  /** Compares the secret of an attempt to sign in. Too many wrong ones from an address are refused with `tooMany()`. */
+  async attempt<T>(address: string, clock: Clock, tooMany: () => CodedError, compare: () => Promise<T>): Promise<T> {
+    const nowMs = clock.now().monotonicMs;
+    if (!(await this.pass(address, nowMs))) throw tooMany();
+    try {
+      return await compare();
+    } catch (error) {
+      if (error instanceof CodedError && error.code === 'unauthenticated') this.wrong(address, nowMs);
+      throw error;
+    }
+  }
 
   /** Resolves with true when a secret from this address may be compared, and with false if it may not. */
   async pass(address: string, nowMs: number): Promise<boolean> {

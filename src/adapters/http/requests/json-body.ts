@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { CodedError, foundText, invalidInput } from '../../../domain/error.ts';
+import { foundText, invalidInput } from '../../../domain/error.ts';
 import { jsonValuesExceed } from '../../../domain/json/json-limits.ts';
 import { parseStrictJson } from '../../../domain/json/strict-json.ts';
 import { HttpError } from '../answers/error-answer.ts';
 import { LIMITS } from '../limits.ts';
-import type { RequestBodies } from './request-bodies.ts';
+import type { Body, RequestBodies } from './request-bodies.ts';
 
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -30,8 +30,10 @@ export function parseBody(text: string, maxValues: number = LIMITS.bodyValues): 
 export async function readJsonText(bodies: RequestBodies, request: IncomingMessage, maxBytes: number): Promise<string> {
   requireUnpacked(request);
   requireJson(request);
-  const body = await unlessAborted<string>(request, (done) => bodies.readText(request, maxBytes, done));
-  return body.startsWith(BYTE_ORDER_MARK) ? body.slice(BYTE_ORDER_MARK.length) : body;
+  const { text } = await unlessAborted<{ readonly text: string }>(request, (done) =>
+    bodies.readText(request, maxBytes, done),
+  );
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text;
 }
 
 /** The JSON body of a request as unchanged bytes, which may be compressed with gzip. */
@@ -45,9 +47,9 @@ export async function readPackedJson(
     throw new HttpError(415, `Content-Encoding: found ${foundText(encoding)}, expected gzip or none`);
   }
   requireJson(request);
-  const body = await unlessAborted<Buffer | null>(request, (done) => bodies.readBytes(request, maxBytes, done));
+  const body = await readBytes(bodies, request, maxBytes);
   // A copy, because the body may be a part of a larger buffer, which would go to another thread as a whole.
-  return { bytes: new Uint8Array(body ?? []), isGzip: encoding === 'gzip' };
+  return { bytes: new Uint8Array(body), isGzip: encoding === 'gzip' };
 }
 
 /** The bytes of a body that is no JSON. */
@@ -58,8 +60,14 @@ export async function readPlainBytes(
 ): Promise<Uint8Array> {
   requireUnpacked(request);
   requireType(request, /^application\/octet-stream\s*(;|$)/i, 'application/octet-stream');
-  const body = await unlessAborted<Buffer | null>(request, (done) => bodies.readBytes(request, maxBytes, done));
-  return body ?? new Uint8Array();
+  return readBytes(bodies, request, maxBytes);
+}
+
+async function readBytes(bodies: RequestBodies, request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+  const { bytes } = await unlessAborted<{ readonly bytes: Buffer | null }>(request, (done) =>
+    bodies.readBytes(request, maxBytes, done),
+  );
+  return bytes ?? new Uint8Array();
 }
 
 function requireUnpacked(request: IncomingMessage): void {
@@ -98,11 +106,14 @@ export function hasBody(request: IncomingMessage): Promise<boolean> {
   });
 }
 
-/** The bytes of a body; rejects if the sender goes away first, or went away before: then `close` comes no more. */
-function unlessAborted<T>(request: IncomingMessage, read: (done: (body: T | CodedError) => void) => void): Promise<T> {
+/** Rejects if the sender goes away before the body is read, or went away before: then `close` comes no more. */
+function unlessAborted<T extends object>(
+  request: IncomingMessage,
+  read: (done: (body: Body<T>) => void) => void,
+): Promise<T> {
   if (request.destroyed) return Promise.reject(aborted());
   return new Promise((resolve, reject) => {
-    read((body) => (body instanceof CodedError ? reject(body) : resolve(body)));
+    read((body) => (body.ok ? resolve(body) : reject(body.error)));
     request.once('close', () => reject(aborted()));
   });
 }

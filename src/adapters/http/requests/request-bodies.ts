@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { CodedError, faultText } from '../../../domain/error.ts';
+import type { Result } from '../../../domain/result.ts';
 import { uploadMs } from '../../../domain/sync/slowest-uplink.ts';
 import type { Incidents } from '../../../flows/ports.ts';
 import { GatheredBytes } from '../../../runtime/gathered-bytes.ts';
@@ -9,7 +10,9 @@ import { LIMITS } from '../limits.ts';
 import { addressOf } from './client.ts';
 import { whenChunksAreTiny } from './tiny-chunks.ts';
 
-type Body = Buffer | null | CodedError;
+export type Body<T extends object> = Result<T, { readonly error: CodedError }>;
+type BodyBytes = Body<{ readonly bytes: Buffer | null }>;
+type BodyText = Body<{ readonly text: string }>;
 
 /**
  * Reads request bodies, and bounds the memory of bodies that are not complete yet, over all connections. At the bound
@@ -31,12 +34,12 @@ export class RequestBodies {
    * Reads a body of at most `maxBytes` as text and calls `done` once. A longer body is refused with `too-large` as soon
    * as its length is known, and no more of it is kept (D-13). `done` is not called if the sender goes away.
    */
-  readText(request: IncomingMessage, maxBytes: number, done: (body: string | CodedError) => void): void {
-    this.readBytes(request, maxBytes, (body) => done(body === null || Buffer.isBuffer(body) ? textOf(body) : body));
+  readText(request: IncomingMessage, maxBytes: number, done: (body: BodyText) => void): void {
+    this.readBytes(request, maxBytes, (body) => done(body.ok ? textOf(body.bytes) : body));
   }
 
   /** The same as bytes; null for an empty body. */
-  readBytes(request: IncomingMessage, maxBytes: number, done: (body: Body) => void): void {
+  readBytes(request: IncomingMessage, maxBytes: number, done: (body: BodyBytes) => void): void {
     const announced = Number(request.headers['content-length'] ?? 0);
     if (announced > maxBytes) {
       done(tooLarge(maxBytes, `${announced} bytes`));
@@ -44,7 +47,7 @@ export class RequestBodies {
     }
     const gathered = new GatheredBytes(maxBytes);
     let isDone = false;
-    const finish = (body: Body) => {
+    const finish = (body: BodyBytes) => {
       if (isDone) return;
       isDone = true;
       this.#release(request);
@@ -63,7 +66,7 @@ export class RequestBodies {
       gathered.append(chunk);
       if (gathered.capacity > LIMITS.unfinishedBodyAllowance) this.#hold(request, gathered.capacity);
     });
-    request.on('end', () => finish(gathered.bytes()));
+    request.on('end', () => finish({ ok: true, bytes: gathered.bytes() }));
   }
 
   /** A body of that length may come over the slowest line. To be called for known senders alone. */
@@ -115,9 +118,10 @@ const OPENING_BRACE = 0x7b;
 const LONGEST_LETTER = 4;
 
 /** A body as text, or the refusal of one that is empty or not UTF-8. */
-export function textOf(bytes: Buffer | null): string | CodedError {
-  if (bytes === null) return noJson('nothing', 'a JSON object');
-  return isUtf8(bytes) ? bytes.toString('utf8') : noJson(nonUtf8(bytes), 'JSON in UTF-8');
+export function textOf(bytes: Buffer | null): BodyText {
+  if (bytes === null) return { ok: false, error: noJson('nothing', 'a JSON object') };
+  if (isUtf8(bytes)) return { ok: true, text: bytes.toString('utf8') };
+  return { ok: false, error: noJson(nonUtf8(bytes), 'JSON in UTF-8') };
 }
 
 /** The refusal of an empty body: a sender that announces none has often forgotten its length. */
@@ -155,6 +159,7 @@ export function noJson(found: string, expected: string): CodedError {
   return new CodedError('malformed', faultText(fault), [fault]);
 }
 
-function tooLarge(maxBytes: number, found: string): CodedError {
-  return new CodedError('too-large', `body: found ${found}, expected at most ${maxBytes} bytes`);
+function tooLarge(maxBytes: number, found: string): BodyBytes {
+  const message = `body: found ${found}, expected at most ${maxBytes} bytes`;
+  return { ok: false, error: new CodedError('too-large', message) };
 }

@@ -39,6 +39,15 @@ export function sessionRoutes(options: PeopleRoutesOptions): readonly ApiRoute[]
   const { people, signIns, panels, clock } = options;
   const throttle = new LoginThrottle();
   let underWay = 0;
+  const atOnce = async (signIn: () => Promise<SignedIn>): Promise<SignedIn> => {
+    if (underWay >= LIMITS.signInsAtOnce) throw tooMany();
+    underWay++;
+    try {
+      return await signIn();
+    } finally {
+      underWay--;
+    }
+  };
   const placeOf = async (request: IncomingMessage): Promise<Place> => ({
     origin: originOf(request),
     address: addressOf(request),
@@ -50,17 +59,12 @@ export function sessionRoutes(options: PeopleRoutesOptions): readonly ApiRoute[]
   };
   return [
     post('/session', 'anyone', CREDENTIALS, described('Signs a person in', PERSON), async ({ request, body }) => {
-      const address = addressOf(request);
-      const nowMs = clock.now().monotonicMs;
-      if (underWay >= LIMITS.signInsAtOnce || !(await throttle.pass(address, nowMs))) throw tooMany();
-      underWay++;
-      try {
-        const signedIn = await signIns.byPassword({ ...body, ...(await placeOf(request)) });
-        if (signedIn instanceof CodedError) throttle.wrong(address, nowMs);
-        return begun(signedIn, request);
-      } finally {
-        underWay--;
-      }
+      const signedIn = await atOnce(() =>
+        throttle.attempt(addressOf(request), clock, tooMany, async () =>
+          signIns.byPassword({ ...body, ...(await placeOf(request)) }),
+        ),
+      );
+      return begun(signedIn, request);
     }),
     post(
       '/session/panel',
@@ -71,16 +75,10 @@ export function sessionRoutes(options: PeopleRoutesOptions): readonly ApiRoute[]
         const place = await placeOf(request);
         const panel = requirePanel(place.panel);
         const before = ownSession(request);
-        if (underWay >= LIMITS.signInsAtOnce) throw tooMany();
-        underWay++;
-        try {
-          const signedIn = await signIns.atPanel(body, { ...place, panel });
-          // Another person takes over the panel, so the session of the person before ends.
-          if (!(signedIn instanceof CodedError) && before !== null) people.signOut(before.sessionId);
-          return begun(signedIn, request);
-        } finally {
-          underWay--;
-        }
+        const signedIn = await atOnce(() => signIns.atPanel(body, { ...place, panel }));
+        // Another person takes over the panel, so the session of the person before ends.
+        if (before !== null) people.signOut(before.sessionId);
+        return begun(signedIn, request);
       },
     ),
     get(
@@ -137,9 +135,7 @@ function signOutRoute(
   });
 }
 
-function begun(signedIn: SignedIn | CodedError, request: IncomingMessage): ApiAnswer {
-  if (signedIn instanceof CodedError) throw signedIn;
-  const { token, name, role } = signedIn;
+function begun({ token, name, role }: SignedIn, request: IncomingMessage): ApiAnswer {
   return json({ name, role }, 200, { 'Set-Cookie': sessionCookie(token, isSecure(request)) });
 }
 

@@ -1,10 +1,9 @@
 import { type Fault, foundText } from '../../error.ts';
+import type { Result } from '../../result.ts';
 import type { Downtime } from '../records.ts';
 
 /** The result of a person's edit: downtimes to write and ids to remove, ready for the input `downtimesChanged`. */
-export type DowntimeEdit =
-  | { readonly ok: true; readonly downtimes: readonly Downtime[]; readonly removedIds: readonly string[] }
-  | { readonly ok: false; readonly faults: readonly Fault[] };
+export type DowntimeEdit = Result<{ readonly downtimes: readonly Downtime[]; readonly removedIds: readonly string[] }>;
 
 export interface DowntimeCategory {
   /** Null removes the category. */

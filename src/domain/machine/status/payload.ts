@@ -1,6 +1,6 @@
-import { CodedError, invalidInput } from '../../error.ts';
 import { errorMessage } from '../../error-text.ts';
 import { jsonDepthExceeds, jsonValuesExceed, MAX_JSON_DEPTH } from '../../json/json-limits.ts';
+import type { Result } from '../../result.ts';
 import { causeOfUnreadable } from './likely-cause.ts';
 import { withoutPlus } from './number-forms.ts';
 
@@ -8,21 +8,22 @@ import { withoutPlus } from './number-forms.ts';
 const MAX_VALUES = 12_000;
 
 /** The JSON of a payload, or a refusal with the likely cause. */
-export function parsePayload(payload: string): unknown {
+export function parsePayload(payload: string): Result<{ readonly body: unknown }> {
   const read = readPayloadText(payload);
-  if (read.kind === 'utf-16') return invalidInput([{ path: 'body', found: 'UTF-16', expected: 'JSON in UTF-8' }]);
+  if (read.kind === 'utf-16') return refused('UTF-16', 'JSON in UTF-8');
   const text = read.kind === 'tolerated' ? read.text : payload;
-  if (jsonDepthExceeds(text)) {
-    return invalidInput([{ path: 'body', found: 'deeper nesting', expected: `at most ${MAX_JSON_DEPTH} levels` }]);
-  }
-  if (jsonValuesExceed(text, MAX_VALUES)) {
-    return invalidInput([{ path: 'body', found: 'more', expected: `at most ${MAX_VALUES} values` }]);
-  }
+  if (jsonDepthExceeds(text)) return refused('deeper nesting', `at most ${MAX_JSON_DEPTH} levels`);
+  if (jsonValuesExceed(text, MAX_VALUES)) return refused('more', `at most ${MAX_VALUES} values`);
   try {
-    return JSON.parse(text);
+    return { ok: true, body: JSON.parse(text) };
   } catch (error) {
-    return parseWithoutPlus(text) ?? unreadable(text, error);
+    const body = parseWithoutPlus(text);
+    return body === null ? refused('no JSON', 'JSON', unreadable(text, error)) : { ok: true, body };
   }
+}
+
+function refused(found: string, expected: string, sentence?: string): Result<never> {
+  return { ok: false, faults: [{ path: 'body', found, expected, ...(sentence !== undefined && { sentence }) }] };
 }
 
 /** Reads what is JSON but for a plus in front of numbers; null for anything else. */
@@ -37,11 +38,10 @@ function parseWithoutPlus(text: string): unknown {
   }
 }
 
-function unreadable(text: string, error: unknown): CodedError {
+function unreadable(text: string, error: unknown): string {
   const cause = causeOfUnreadable(text);
   const found = errorMessage(error);
-  const fault = cause === null ? `invalid JSON: ${found}` : `invalid JSON, likely ${cause} (${found})`;
-  return new CodedError('invalid-input', `body: ${fault}`);
+  return cause === null ? `body: invalid JSON: ${found}` : `body: invalid JSON, likely ${cause} (${found})`;
 }
 
 const MACHINE_ID_IN_TEXT = /"(?:machine|device)[-_]?id"\s*:\s*"([\w-]{1,128})"/i;

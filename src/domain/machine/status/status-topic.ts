@@ -1,5 +1,6 @@
-import { type CodedError, type Fault, foundText, invalidInput } from '../../error.ts';
+import { foundText } from '../../error.ts';
 import { nearestName } from '../../nearest-name.ts';
+import type { Result } from '../../result.ts';
 import { type MachineId, machineId } from '../machine-names.ts';
 import { readPayloadText } from './payload.ts';
 import {
@@ -33,9 +34,7 @@ export type FieldUpdate =
   | { readonly field: TextField; readonly value: string | null }
   | { readonly field: ScalarField; readonly value: Scalar | null };
 
-export type FieldResult =
-  | { readonly ok: true; readonly update: FieldUpdate }
-  | { readonly ok: false; readonly faults: readonly Fault[] };
+export type FieldResult = Result<{ readonly update: FieldUpdate }>;
 
 const RULES: Readonly<Record<Exclude<FieldDefinition['kind'], 'count'>, string>> = {
   machineId: MACHINE_ID_RULE,
@@ -99,10 +98,8 @@ function refuse(path: string, found: string, expected: string): FieldResult {
 }
 
 /** Reads one field from the topic of that machine, or gives the reason for which it is no field of that machine. */
-export function ownField(name: string, text: string, machineId: MachineId): FieldUpdate | CodedError {
+export function ownField(name: string, text: string, machineId: MachineId): FieldResult {
   const parsed = parseStatusField(name, text);
-  if (!parsed.ok) return invalidInput(parsed.faults);
-  const { update } = parsed;
-  if (update.field !== 'machineId' || update.value === machineId) return update;
-  return invalidInput([{ path: 'status/machineId', found: foundText(update.value), expected: machineId }]);
+  if (!parsed.ok || parsed.update.field !== 'machineId' || parsed.update.value === machineId) return parsed;
+  return refuse('status/machineId', foundText(parsed.update.value), machineId);
 }

@@ -1,5 +1,6 @@
-import { CodedError, type Fault, foundText, invalidInput } from '../../error.ts';
+import { type Fault, foundText } from '../../error.ts';
 import { isJsonObject } from '../../json/json-limits.ts';
+import type { Result } from '../../result.ts';
 import { type MachineId, machineId } from '../machine-names.ts';
 import { causesOfRefusal } from './likely-cause.ts';
 import { causeOfNumber } from './number-forms.ts';
@@ -25,10 +26,6 @@ export type KnownStatus = Readonly<
 /** A full JSON status: a snapshot with all required fields (interface.md, Status). */
 export type FullStatus = KnownStatus &
   Readonly<Record<Exclude<SwitchField, 'machinePower' | 'fault'>, boolean> & Record<CountField, number>>;
-
-export type StatusResult =
-  | { readonly ok: true; readonly status: FullStatus }
-  | { readonly ok: false; readonly faults: readonly Fault[] };
 
 const INDEX = {
   machineId: fieldIndex('machineId'),
@@ -56,7 +53,7 @@ const INDEX = {
  * count as absent. The undescribed fields of DEV-20 are kept if they are scalar and otherwise left out, because a
  * status must not be lost over a field without a meaning.
  */
-export function parseStatus(body: unknown): StatusResult {
+export function parseStatus(body: unknown): Result<{ readonly status: FullStatus }> {
   if (!isJsonObject(body)) {
     return { ok: false, faults: [{ path: 'status', found: foundText(body), expected: 'a JSON object' }] };
   }
@@ -247,19 +244,20 @@ function trimPadding(text: string): string {
   return start === 0 && end === text.length ? text : text.slice(start, end);
 }
 
+type ReadStatus = Result<{ readonly status: FullStatus }>;
+
 /** Reads a status from a payload, or says why it is no status, with the likely cause. */
-export function readStatus(text: string): FullStatus | CodedError {
-  const body = parsePayload(text);
-  if (body instanceof CodedError) return body;
-  const parsed = parseStatus(body);
-  return parsed.ok ? parsed.status : invalidInput([...causesOfRefusal(body), ...parsed.faults]);
+export function readStatus(text: string): ReadStatus {
+  const read = parsePayload(text);
+  if (!read.ok) return read;
+  const parsed = parseStatus(read.body);
+  return parsed.ok ? parsed : { ok: false, faults: [...causesOfRefusal(read.body), ...parsed.faults] };
 }
 
 /** Reads a status from the topic of that machine, or gives the reason for which it is no status of that machine. */
-export function ownStatus(text: string, machineId: MachineId): FullStatus | CodedError {
-  const status = readStatus(text);
-  if (status instanceof CodedError || status.machineId === machineId) return status;
-  return invalidInput([
-    { path: 'machineId', found: foundText(status.machineId), expected: `${machineId}, whose topic it came on` },
-  ]);
+export function ownStatus(text: string, machineId: MachineId): ReadStatus {
+  const read = readStatus(text);
+  if (!read.ok || read.status.machineId === machineId) return read;
+  const expected = `${machineId}, whose topic it came on`;
+  return { ok: false, faults: [{ path: 'machineId', found: foundText(read.status.machineId), expected }] };
 }

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../../src/adapters/http/limits.ts';
 import { RequestBodies } from '../../../../src/adapters/http/requests/request-bodies.ts';
-import { CodedError } from '../../../../src/domain/error.ts';
 import { IncidentLog } from '../../../../src/flows/local-api/incident-log.ts';
 import { quietLog } from '../../store/open-test-store.ts';
 
@@ -22,7 +21,7 @@ beforeEach(async () => {
   const bodies = new RequestBodies(incidents);
   server = createServer((request, response) =>
     bodies.readBytes(request, MAX_BYTES, (body) => {
-      response.end(body instanceof CodedError ? body.code : `${body?.length ?? 0} ${body?.toString('latin1', 0, 100)}`);
+      response.end(body.ok ? `${body.bytes?.length ?? 0} ${body.bytes?.toString('latin1', 0, 100)}` : body.error.code);
     }),
   );
   server.listen(0, '127.0.0.1');

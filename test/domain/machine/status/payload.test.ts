@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { CodedError } from '../../../../src/domain/error.ts';
 import { parsePayload, readPayloadText } from '../../../../src/domain/machine/status/payload.ts';
 import { processorMs } from '../../../processor-time.ts';
 
@@ -15,11 +14,11 @@ describe('the JSON of a payload', () => {
     ['{"partName":"a,+5 \\":+7","cycle":+5}', { partName: 'a,+5 ":+7', cycle: 5 }],
     ['{"list":[+1,-2]}', { list: [1, -2] }],
   ])('D-33 may have a plus in front of numbers, as controllers of Siemens write them: %s', (text, value) => {
-    expect(parsePayload(text)).toEqual(value);
+    expect(parsePayload(text)).toEqual({ ok: true, body: value });
   });
 
   it.each(['{"cycle":++5}', '{"cycle":+}', '{"cycle":+x}', '{"cycle":+5'])('D-33 is refused as %s', (text) => {
-    expect(parsePayload(text)).toBeInstanceOf(CodedError);
+    expect(parsePayload(text)).toMatchObject({ ok: false, faults: [{ path: 'body' }] });
   });
 
   it('D-33 is read without a pause for machines in 64 KiB of quotes or plus signs', () => {
@@ -30,10 +29,9 @@ describe('the JSON of a payload', () => {
   });
 
   it('D-13 has at most 12,000 values, because other machines wait while it is read', () => {
-    expect(parsePayload(objectOf(12_000))).toMatchObject({ field11998: 11_998 });
-    const refusal = parsePayload(objectOf(12_100));
-    expect(refusal).toBeInstanceOf(CodedError);
-    expect(refusal).toMatchObject({ message: 'body: found more, expected at most 12000 values' });
+    expect(parsePayload(objectOf(12_000))).toMatchObject({ body: { field11998: 11_998 } });
+    const faults = [{ path: 'body', found: 'more', expected: 'at most 12000 values' }];
+    expect(parsePayload(objectOf(12_100))).toEqual({ ok: false, faults });
   });
 });
 

@@ -36,17 +36,14 @@ export function setUpRoutes(setUp: SetUp, { clock, openAndon }: SetUpRoutesOptio
     }),
     post('/setup', 'anyone', BODY, described('Makes the first administrator', PERSON), async ({ request, body }) => {
       const address = addressOf(request);
-      const nowMs = clock.now().monotonicMs;
-      if (!(await throttle.pass(address, nowMs))) {
-        throw new CodedError('rate-limited', 'too many wrong set-up codes: wait a few seconds, then try again');
-      }
-      const signedIn = await setUp.begin({ ...body, address, origin: originOf(request), panel: null });
-      if (signedIn instanceof CodedError) {
-        if (signedIn.code === 'unauthenticated') throttle.wrong(address, nowMs);
-        throw signedIn;
-      }
-      const { token, name, role } = signedIn;
+      const { token, name, role } = await throttle.attempt(address, clock, tooMany, () =>
+        setUp.begin({ ...body, address, origin: originOf(request), panel: null }),
+      );
       return json({ name, role }, 200, { 'Set-Cookie': sessionCookie(token, isSecure(request)) });
     }),
   ];
+}
+
+function tooMany(): CodedError {
+  return new CodedError('rate-limited', 'too many wrong set-up codes: wait a few seconds, then try again');
 }

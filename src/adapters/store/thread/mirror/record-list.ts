@@ -1,7 +1,7 @@
+import type { Result } from '../../../../domain/result.ts';
+
 /** A page as a list of records, or its faults. */
-export type RecordList =
-  | { readonly ok: true; readonly records: readonly unknown[] }
-  | { readonly ok: false; readonly fault: string };
+export type RecordList = Result<{ readonly records: readonly unknown[] }, { readonly fault: string }>;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { type Fault, faultText, foundText } from '../../../../domain/error.ts';
+import type { Result } from '../../../../domain/result.ts';
 import type { BatchRecord, PointSeries } from '../../../../domain/sync/batch.ts';
 import { SYNC_VERSION } from '../../../../domain/sync/batch.ts';
 import { schemaCheck } from '../../../../validation/schema-check.ts';
@@ -11,9 +12,7 @@ export class MalformedBatch extends Error {}
 export type BatchHeader = Static<typeof HEADER>;
 
 /** A sound record, or a malformed one, which is never applied. */
-export type CheckedRecord =
-  | { readonly ok: true; readonly record: BatchRecord }
-  | { readonly ok: false; readonly seq: number; readonly reason: string };
+export type CheckedRecord = Result<{ readonly record: BatchRecord }, { readonly seq: number; readonly reason: string }>;
 
 /** Only the first fault is named: most records are sound, and a batch has thousands. */
 const firstFault = <Schema extends TSchema>(schema: Schema, root: string) => schemaCheck(schema, { root }, 1);
