@@ -24,9 +24,9 @@ export type Outcome<T> =
   /** No answer came. Whether an act was done is not known. */
   | { readonly kind: 'noAnswer'; readonly isAct: boolean };
 
-/** The value of an answer; null: it was refused, or did not come. */
-export function valueIfDone<T>(outcome: Outcome<T>): T | null {
-  return outcome.kind === 'done' ? outcome.value : null;
+/** The outcome with its value changed; a refusal stays as it is. */
+export function withValue<T, U>(outcome: Outcome<T>, change: (value: T) => U): Outcome<U> {
+  return outcome.kind === 'done' ? { kind: 'done', value: change(outcome.value) } : outcome;
 }
 
 const TOO_MANY_REQUESTS = 429;

@@ -1,11 +1,10 @@
 import { batch, computed, effect, signal } from '@preact/signals';
-import { call } from '../api/call.ts';
+import { call, type Outcome } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
 import { gatewayNowMs, now } from '../show/clock.ts';
 import { type LiveMachine, liveMachine } from './live-machine.ts';
-import { loadOrder } from './load-order.ts';
 import { type PlacedMachine, placeMachines } from './places.ts';
-import { repeatUntilAnswered } from './repeat-until-answered.ts';
+import { resource } from './resource.ts';
 import { type Machine, needsPerson } from './shown-state.ts';
 
 /** All machines by id; null until they were loaded once. It changes when machines come or go. */
@@ -42,9 +41,6 @@ export const shiftEnd = computed(() => shift.value?.endsAt ?? null);
 /** Changes of one frame are shown at once: 200 machines that speak twice a second are 400 events. */
 const waiting = new Map<string, MachineChange>();
 let isFrameAsked = false;
-/** The loads under way. Changes wait meanwhile, because they have to be applied after the loaded state. */
-let openLoads = 0;
-const loads = loadOrder();
 /** A new plant file brings many machines at once. */
 const GATHERING_MS = 200;
 
@@ -77,35 +73,31 @@ interface RemovedMachine {
   readonly removed: true;
 }
 
-let isLoadComing = false;
+let coming: ReturnType<typeof setTimeout> | undefined;
 
 /** Machines came or went. A person who is signed in also gets the event `plant`, which loads them. */
 function loadSoon(): void {
-  if (isLoadComing) return;
-  isLoadComing = true;
-  const loadsBefore = loads.begun();
-  setTimeout(() => {
-    isLoadComing = false;
-    if (loads.begun() === loadsBefore) void loadMachines();
-  }, GATHERING_MS);
+  coming ??= setTimeout(loadMachines, GATHERING_MS);
 }
 
-/** Loads all machines. */
-export const loadMachines = repeatUntilAnswered(async () => {
-  openLoads++;
-  const isShown = loads.begin();
-  const outcome = await call<readonly Machine[]>('GET', '/machines');
-  openLoads--;
-  if (outcome.kind === 'done' && isShown()) showLoaded(outcome.value);
-  if (waiting.size > 0) askFrame();
-  return outcome;
+const machines = resource<readonly Machine[], MachineChange>({
+  ask: () => call('GET', '/machines'),
+  show: showLoaded,
+  change: noteMachine,
 });
 
-function showLoaded(machines: readonly Machine[]): void {
+/** Loads all machines. */
+export function loadMachines(): Promise<Outcome<readonly Machine[]>> {
+  clearTimeout(coming);
+  coming = undefined;
+  return machines.load();
+}
+
+function showLoaded(loaded: readonly Machine[]): void {
   const before = live.peek();
   batch(() => {
-    for (const machine of machines) noteMachine(machine);
-    const next = machines.map((machine) => before?.get(machine.machineId) ?? liveMachine(machine));
+    for (const machine of loaded) noteMachine(machine);
+    const next = loaded.map((machine) => before?.get(machine.machineId) ?? liveMachine(machine));
     if (before === null || next.length !== before.size || next.some(({ machineId }) => !before.has(machineId)))
       live.value = new Map(next.map((one) => [one.machineId, one]));
     shownAsOfMs.value = gatewayNowMs();
@@ -136,9 +128,8 @@ function askFrame(): void {
 
 function takeWaiting(): void {
   isFrameAsked = false;
-  if (openLoads > 0) return;
   batch(() => {
-    for (const change of waiting.values()) noteMachine(change);
+    for (const change of waiting.values()) machines.note(change);
     shownAsOfMs.value = gatewayNowMs();
   });
   waiting.clear();

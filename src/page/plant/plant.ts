@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { DowntimeReason, Location } from '../../domain/plant/plant.ts';
 import { onEvent } from '../api/live.ts';
-import { listLoad } from './list-load.ts';
+import { listOf } from './resource.ts';
 
 export type Reason = DowntimeReason;
 
@@ -27,12 +27,12 @@ export function followPlant(mayLoad: () => boolean): void {
   for (const name of ['reset', 'plant'] as const) onEvent(name, () => mayLoad() && loadPlant());
 }
 
-const loads = [
-  listLoad('/plant/downtimeReasons', reasons),
-  listLoad('/plant/parts', parts),
-  listLoad('/plant/locations', locations),
+const lists = [
+  listOf('/plant/downtimeReasons', reasons),
+  listOf('/plant/parts', parts),
+  listOf('/plant/locations', locations),
 ] as const;
 
 export async function loadPlant(): Promise<void> {
-  await Promise.all(loads.map((load) => load()));
+  await Promise.all(lists.map(({ load }) => load()));
 }

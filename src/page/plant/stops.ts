@@ -4,8 +4,7 @@ import type { DowntimeView, RemovedDowntime } from '../../flows/local-api/local-
 import { call, type Outcome } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
 import { now } from '../show/clock.ts';
-import { repeatUntilAnswered } from './repeat-until-answered.ts';
-import { replayChanges } from './replay-changes.ts';
+import { resource } from './resource.ts';
 
 export type Stop = DowntimeView;
 
@@ -27,33 +26,38 @@ export const waitingStops = computed<readonly Stop[] | null>(() =>
 /** Stops of the last 24 hours over all machines, newest first; null until loaded, and while no place shows them. */
 export const recentStops = signal<readonly Stop[] | null>(null);
 
-export function followStops(mayLoad: () => boolean): void {
-  onEvent('downtime', (data) => changes.note(data as Stop | RemovedDowntime));
-  onEvent('reset', () => mayLoad() && loadStops());
-}
+const waitingList = resource<readonly Stop[], Stop | RemovedDowntime>({
+  ask: () => call('GET', `/downtimes?uncategorized=true&limit=${LISTED}`),
+  show: (stops) => {
+    waiting.value = new Map(stops.map((stop) => [stop.downtimeId, stop]));
+  },
+  change: showWaiting,
+});
 
-const changes = replayChanges(showStop);
+const recentList = resource<readonly Stop[], Stop | RemovedDowntime>({
+  ask: () => {
+    const from = new Date(now.value - RECENT_MS).toISOString();
+    return call('GET', `/downtimes?from=${from}&limit=${LISTED}`);
+  },
+  show: (stops) => {
+    recentStops.value = stops;
+  },
+  change: showRecent,
+  isRepeated: false,
+});
 
-export const loadStops = repeatUntilAnswered(() =>
-  changes.load(async (replay) => {
-    const outcome = await call<readonly Stop[]>('GET', `/downtimes?uncategorized=true&limit=${LISTED}`);
-    if (outcome.kind !== 'done') return outcome;
-    waiting.value = new Map(outcome.value.map((stop) => [stop.downtimeId, stop]));
-    replay();
-    return outcome;
-  }),
-);
+export const loadStops = waitingList.load;
 
 /** Loads the stops of the last 24 hours, which follow the events from then on. */
-export function loadRecentStops(): Promise<Outcome<readonly Stop[]>> {
-  const from = new Date(now.value - RECENT_MS).toISOString();
-  return changes.load(async (replay) => {
-    const outcome = await call<readonly Stop[]>('GET', `/downtimes?from=${from}&limit=${LISTED}`);
-    if (outcome.kind !== 'done') return outcome;
-    recentStops.value = outcome.value;
-    replay();
-    return outcome;
+export const loadRecentStops = recentList.load;
+
+export function followStops(mayLoad: () => boolean): void {
+  onEvent('downtime', (data) => {
+    const stop = data as Stop | RemovedDowntime;
+    waitingList.note(stop);
+    recentList.note(stop);
   });
+  onEvent('reset', () => mayLoad() && loadStops());
 }
 
 export function leaveRecentStops(): void {
@@ -88,20 +92,10 @@ export function mergeStops(stops: readonly Stop[]): Promise<Outcome<Stop>> {
   return call('POST', '/downtimes/merge', { downtimeIds: stops.map(({ downtimeId }) => downtimeId) });
 }
 
-/** Shows the result of an act without waiting for its event. Newer events are shown over it. */
-function noted(act: Promise<Outcome<readonly Stop[]>>): Promise<Outcome<readonly Stop[]>> {
-  return changes.load(async (replay) => {
-    const outcome = await act;
-    if (outcome.kind !== 'done') return outcome;
-    outcome.value.forEach(showStop);
-    replay();
-    return outcome;
-  });
-}
-
-function showStop(stop: Stop | RemovedDowntime): void {
-  showWaiting(stop);
-  showRecent(stop);
+/** Shows the result of an act in both lists without waiting for its event. */
+async function noted(act: Promise<Outcome<readonly Stop[]>>): Promise<Outcome<readonly Stop[]>> {
+  await Promise.all([waitingList.noteAct(act), recentList.noteAct(act)]);
+  return act;
 }
 
 function showWaiting(stop: Stop | RemovedDowntime): void {

@@ -1,20 +1,17 @@
 import { computed, signal } from '@preact/signals';
 import type { ReasonCode } from '../../domain/plant/plant.ts';
 import type { TaskView } from '../../domain/warehouse/task-view.ts';
-import { callBusiness, type Outcome } from '../api/call.ts';
+import { callBusiness, type Outcome, withValue } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
 import { now } from '../show/clock.ts';
-import { listLoad } from './list-load.ts';
-import { loadOrder } from './load-order.ts';
-import { repeatUntilAnswered } from './repeat-until-answered.ts';
-import { replayChanges } from './replay-changes.ts';
+import { listOf, resource } from './resource.ts';
 
 export type Task = TaskView;
 
 /** Tasks that are not complete, by id; null until loaded. */
 const open = signal<ReadonlyMap<string, Task> | null>(null);
 export const reasonCodes = signal<readonly ReasonCode[]>([]);
-const loadReasonCodes = listLoad<ReasonCode>('/plant/reasonCodes', reasonCodes);
+const { load: loadReasonCodes } = listOf<ReasonCode>('/plant/reasonCodes', reasonCodes);
 
 /** The same, the one that is due first at the head. */
 export const openTasks = computed<readonly Task[] | null>(() =>
@@ -37,7 +34,7 @@ export function isLate({ requiredDate }: Task): boolean {
 const MOST_TASKS = 500;
 
 export function followTasks(mayLoad: () => boolean): void {
-  onEvent('task', (data) => changes.note(data as Task));
+  onEvent('task', (data) => openList.note(data as Task));
   for (const name of ['reset', 'plant'] as const) onEvent(name, () => mayLoad() && loadTasks());
   onEvent('sync', (data) => isMirroredTasks(data) && mayLoad() && void loadTasks());
 }
@@ -47,28 +44,18 @@ function isMirroredTasks(data: unknown): boolean {
   return typeof data === 'object' && data !== null && 'mirrored' in data && data.mirrored === 'tasks';
 }
 
-const changes = replayChanges(showTask);
+/** A change that the central server made has no event of its own, which would be shown again after an older answer. */
+const openList = resource<readonly Task[], Task>({
+  ask: () => callBusiness('GET', `/warehouseTasks?onlyIncomplete=true&take=${MOST_TASKS}`),
+  show: (tasks) => {
+    open.value = new Map(tasks.map((task) => [task.taskId, task]));
+  },
+  change: showTask,
+});
 
 export async function loadTasks(): Promise<void> {
-  await Promise.all([loadOpenTasks(), loadReasonCodes()]);
+  await Promise.all([openList.load(), loadReasonCodes()]);
 }
-
-/** A change that the central server made has no event of its own, which would be shown again after an older answer. */
-const loads = loadOrder();
-
-const loadOpenTasks = repeatUntilAnswered(() =>
-  changes.load(async (replay) => {
-    const isShown = loads.begin();
-    const outcome = await callBusiness<readonly Task[]>(
-      'GET',
-      `/warehouseTasks?onlyIncomplete=true&take=${MOST_TASKS}`,
-    );
-    if (outcome.kind !== 'done' || !isShown()) return outcome;
-    open.value = new Map(outcome.value.map((task) => [task.taskId, task]));
-    replay();
-    return outcome;
-  }),
-);
 
 type Step =
   | { readonly type: 'ready'; readonly body: Record<string, never> }
@@ -84,12 +71,7 @@ export async function stepTask(taskId: string, { type, body }: Step): Promise<Ou
   const path = `/warehouseTasks/${encodeURIComponent(taskId)}`;
   const outcome = await callBusiness('POST', `${path}/${type}`, body);
   if (outcome.kind !== 'done') return outcome;
-  await changes.load(async (replay) => {
-    const changed = await callBusiness<Task>('GET', path);
-    if (changed.kind !== 'done') return;
-    showTask(changed.value);
-    replay();
-  });
+  await openList.noteAct(callBusiness<Task>('GET', path).then((changed) => withValue(changed, (task) => [task])));
   return outcome;
 }
 

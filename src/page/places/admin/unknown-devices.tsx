@@ -1,7 +1,7 @@
 import type { Dismissal } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import { isDone } from '../../app/tell-outcome.ts';
-import { useLoaded } from '../../app/use-loaded.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { type Diagnostics, type Fault, type Trouble, troublesOf } from '../../plant/diagnostics.ts';
 import { machineOf } from '../../plant/machines.ts';
 import { timeOrDate } from '../../show/format.ts';
@@ -30,7 +30,7 @@ interface UnknownDevicesProps {
 
 /** Devices that are not set up (D-08), and machines that publish below another topic root than their own (D-36). */
 export function UnknownDevices({ onTake, onMove }: UnknownDevicesProps) {
-  const diagnostics = useLoaded('', () => call<Diagnostics>('GET', '/diagnostics'), { again: 'diagnostics' });
+  const diagnostics = useResource('', () => call<Diagnostics>('GET', '/diagnostics'), { again: 'diagnostics' });
   const { admin: texts } = words.value;
   if (diagnostics.value === null) return null;
   return (

@@ -6,7 +6,7 @@ import { go, goUnlessElsewhere } from '../../app/route.ts';
 import { type Fault, isDone, isMissing } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { type Coil, moveCoil, readCoil } from '../../plant/coils.ts';
-import { replayChanges } from '../../plant/replay-changes.ts';
+import { resource } from '../../plant/resource.ts';
 import { lookUp, tellUnexpected } from '../../scan/scanned.ts';
 import { useScan } from '../../scan/use-scan.ts';
 import { dateAndTime } from '../../show/format.ts';
@@ -24,15 +24,15 @@ export function CoilPlace({ coilId }: { readonly coilId: string }) {
   const coil = useSignal<Coil | null>(null);
   const chosen = useSignal<string | null>(null);
   const { coils: texts, places, trouble } = words.value;
-  const changes = useMemo(() => replayChanges((changed: Coil) => noteCoil(changed, coilId, coil)), [coilId, coil]);
-  const loadAgain = () => changes.load((replay) => load(coilId, coil, replay));
+  const record = useMemo(() => coilRecord(coilId, coil), [coilId, coil]);
+  const loadAgain = () => load(record);
   useEffect(() => {
     void loadAgain();
-    const leave = [onEvent('reset', loadAgain), onEvent('coil', (data) => changes.note(data as Coil))];
+    const leave = [onEvent('reset', loadAgain), onEvent('coil', (data) => record.note(data as Coil))];
     return () => {
       for (const stop of leave) stop();
     };
-  }, [changes]);
+  }, [record]);
   useScan((code) => void hear(code, chosen));
   const back = { to: { place: 'coils' }, label: places.coils } as const;
   if (coil.value === null) return <Frame answer={trouble.waits} back={back} children={null} />;
@@ -122,17 +122,17 @@ async function hear(code: string, chosen: Signal<string | null>): Promise<void> 
   else tellUnexpected(scanned);
 }
 
-async function load(coilId: string, coil: Signal<Coil | null>, replay: () => void): Promise<void> {
-  const goOn = goUnlessElsewhere();
-  const outcome = await readCoil(coilId);
-  if (isDone(outcome)) {
-    coil.value = outcome.value;
-    replay();
-  } else if (isMissing(outcome)) goOn({ place: 'coils' });
+function coilRecord(coilId: string, coil: Signal<Coil | null>) {
+  const show = (shown: Coil) => {
+    if (shown.coilId === coilId) coil.value = shown;
+  };
+  return resource<Coil, Coil>({ ask: () => readCoil(coilId), show, change: show, isRepeated: false });
 }
 
-function noteCoil(changed: Coil, coilId: string, coil: Signal<Coil | null>): void {
-  if (changed.coilId === coilId) coil.value = changed;
+async function load(record: ReturnType<typeof coilRecord>): Promise<void> {
+  const goOn = goUnlessElsewhere();
+  const outcome = await record.load();
+  if (!isDone(outcome) && isMissing(outcome)) goOn({ place: 'coils' });
 }
 
 /** The data of a coil. */

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { Frame } from '../../app/frame.tsx';
 import { SearchField } from '../../app/search-field.tsx';
-import { useLoaded } from '../../app/use-loaded.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { type Coil, type FoundCoils, searchCoils } from '../../plant/coils.ts';
 import { lateWriteOf } from '../../plant/late-writes.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -13,7 +13,7 @@ import { words } from '../../words/words.ts';
 /** The place Coils: finds a coil by a scan or by words. */
 export function Coils() {
   const sought = useSignal('');
-  const found = useLoaded(sought.value, () => searchCoils(sought.value), { follow: CHANGED_COIL });
+  const found = useResource(sought.value, () => searchCoils(sought.value), { follow: CHANGED_COIL });
   const { coils: texts } = words.value;
   return (
     <Frame answer={texts.question} more={found.value === null ? '' : texts.count(found.value.total)}>

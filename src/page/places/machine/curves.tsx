@@ -1,6 +1,6 @@
 import type { VariableView } from '../../../flows/local-api/local-api-ports.ts';
-import { call, valueIfDone } from '../../api/call.ts';
-import { useRepeatedLoad } from '../../app/use-repeated-load.ts';
+import { call, withValue } from '../../api/call.ts';
+import { useResource } from '../../app/use-resource.ts';
 import type { Machine } from '../../plant/shown-state.ts';
 import { now } from '../../show/clock.ts';
 import { FileLink } from '../../show/file-link.tsx';
@@ -10,7 +10,7 @@ import { words } from '../../words/words.ts';
 
 const SHOWN_MS = 8 * 60 * 60_000;
 const BUCKETS = 240;
-const REFRESH_MS = 15_000;
+const REFRESHED = { everyMs: 15_000 };
 const WIDTH = 960;
 const HEIGHT = 64;
 
@@ -24,8 +24,8 @@ interface Bucket {
 /** The process variables that are tracked, over the last eight hours. */
 export function Curves({ machine: { machineId } }: { readonly machine: Machine }) {
   const path = `/machines/${encodeURIComponent(machineId)}/variables`;
-  const load = async () => valueIfDone(await call<readonly VariableView[]>('GET', path));
-  const variables = useRepeatedLoad(path, REFRESH_MS, load).value ?? [];
+  const load = () => call<readonly VariableView[]>('GET', path);
+  const variables = useResource(path, load, REFRESHED).value ?? [];
   if (variables.length === 0) return null;
   return (
     <section class="pane stack" aria-label={words.value.machine.variables}>
@@ -44,12 +44,13 @@ interface CurveProps {
 
 function Curve({ machineId, variable: { name, label, unit, value, at } }: CurveProps) {
   const path = `/machines/${encodeURIComponent(machineId)}/variables/${encodeURIComponent(name)}`;
-  const loaded = useRepeatedLoad(path, REFRESH_MS, async () => {
+  const load = async () => {
     const toMs = now.value;
     const query = `?${lastHours(toMs)}&buckets=${BUCKETS}`;
-    const answer = valueIfDone(await call<{ readonly buckets: readonly Bucket[] }>('GET', path + query));
-    return answer === null ? null : { ...answer, toMs };
-  });
+    const outcome = await call<{ readonly buckets: readonly Bucket[] }>('GET', path + query);
+    return withValue(outcome, ({ buckets }) => ({ buckets, toMs }));
+  };
+  const loaded = useResource(path, load, REFRESHED);
   const { buckets, toMs } = loaded.value ?? { buckets: [], toMs: now.value };
   const shown = measured(value, unit ?? '', 1);
   return (

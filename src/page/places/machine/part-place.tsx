@@ -8,7 +8,7 @@ import { SearchField } from '../../app/search-field.tsx';
 import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
-import { useLoaded } from '../../app/use-loaded.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { loadMachines, machineOf } from '../../plant/machines.ts';
 import { type Part, parts } from '../../plant/plant.ts';
 import { profileNamed } from '../../plant/profiles.ts';
@@ -207,7 +207,7 @@ function PartCard({ part, machineName, lastHere, onSelect, onClose }: PartCardPr
 
 /** The probable shape of a part. Parts do not refer to profiles, so the profile with the same name is shown. */
 function Shape({ name }: { readonly name: string }) {
-  const profile = useLoaded(name, () => profileNamed(name)).value;
+  const profile = useResource(name, () => profileNamed(name)).value;
   const { part: texts, profiles, units } = words.value;
   if (profile === null || profile === 'none') return null;
   return (
@@ -233,5 +233,5 @@ function useRecentParts(machineId: string): readonly RecentPartView[] | null {
     const outcome = await call<readonly RecentPartView[]>('GET', path);
     return isDone(outcome) ? outcome : NONE;
   };
-  return useLoaded(path, load).value?.slice(0, MAX_RECENT_PARTS) ?? null;
+  return useResource(path, load).value?.slice(0, MAX_RECENT_PARTS) ?? null;
 }

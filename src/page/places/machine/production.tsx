@@ -3,13 +3,13 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { groupBy } from '../../../domain/group-by.ts';
 import { DAY_MS } from '../../../domain/time.ts';
 import type { HourlyProduction, ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
-import { call } from '../../api/call.ts';
-import { useRepeatedLoad } from '../../app/use-repeated-load.ts';
+import { call, type Outcome, withValue } from '../../api/call.ts';
+import { useResource } from '../../app/use-resource.ts';
 import type { Machine } from '../../plant/shown-state.ts';
 import { number, productionDay, timeOfDay } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
 
-const REFRESH_MS = 30_000;
+const REFRESHED = { everyMs: 30_000 };
 /** The hours of the present production day, or so many days up to it. */
 const RANGES = ['hours', 7, 31] as const;
 type Range = (typeof RANGES)[number];
@@ -77,35 +77,38 @@ export function Production({ machine: { machineId, shift } }: { readonly machine
 
 function useBars(machineId: string, shiftDate: string, range: Range): readonly Bar[] {
   const load = () => (range === 'hours' ? hourBars(machineId) : dayBars(machineId, shiftDate, range));
-  return useRepeatedLoad(`${machineId} ${shiftDate} ${range}`, REFRESH_MS, load).value ?? [];
+  return useResource(`${machineId} ${shiftDate} ${range}`, load, REFRESHED).value ?? [];
 }
 
-async function hourBars(machineId: string): Promise<readonly Bar[] | null> {
+async function hourBars(machineId: string): Promise<Outcome<readonly Bar[]>> {
   const outcome = await call<HourlyProduction>('GET', `${pathOf(machineId)}/hours`);
-  if (outcome.kind !== 'done') return null;
-  return outcome.value.hours.map(({ startsAt, goodParts, badParts }) => ({
-    key: startsAt,
-    label: timeOfDay(startsAt),
-    good: goodParts,
-    bad: badParts,
-  }));
+  return withValue(outcome, ({ hours }) =>
+    hours.map(({ startsAt, goodParts, badParts }) => ({
+      key: startsAt,
+      label: timeOfDay(startsAt),
+      good: goodParts,
+      bad: badParts,
+    })),
+  );
 }
 
-async function dayBars(machineId: string, to: string, days: number): Promise<readonly Bar[] | null> {
+async function dayBars(machineId: string, to: string, days: number): Promise<Outcome<readonly Bar[]>> {
   const dates = Array.from({ length: days }, (_, before) => dateBefore(to, days - 1 - before));
   const query = `from=${dates[0] ?? to}&to=${to}`;
   const outcome = await call<readonly ProductionRow[]>('GET', `${pathOf(machineId)}/shifts?${query}`);
-  if (outcome.kind !== 'done') return null;
-  const rows = groupBy(outcome.value, ({ shiftDate }) => shiftDate);
-  return dates.map((date) => {
-    const ofDay = rows.get(date) ?? [];
-    return {
-      key: date,
-      label: productionDay(date),
-      good: ofDay.reduce((sum, { goodParts }) => sum + goodParts, 0),
-      bad: ofDay.reduce((sum, { badParts }) => sum + badParts, 0),
-    };
+  return withValue(outcome, (production) => {
+    const rows = groupBy(production, ({ shiftDate }) => shiftDate);
+    return dates.map((date) => dayBar(date, rows.get(date) ?? []));
   });
+}
+
+function dayBar(date: string, rows: readonly ProductionRow[]): Bar {
+  return {
+    key: date,
+    label: productionDay(date),
+    good: rows.reduce((sum, { goodParts }) => sum + goodParts, 0),
+    bad: rows.reduce((sum, { badParts }) => sum + badParts, 0),
+  };
 }
 
 function dateBefore(date: string, days: number): string {

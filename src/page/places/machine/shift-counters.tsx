@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../domain/time.ts';
 import type { ProductionView } from '../../../flows/local-api/local-api-ports.ts';
-import { call, valueIfDone } from '../../api/call.ts';
-import { useRepeatedLoad } from '../../app/use-repeated-load.ts';
+import { call } from '../../api/call.ts';
+import { useResource } from '../../app/use-resource.ts';
 import type { Machine } from '../../plant/shown-state.ts';
 import { Count } from '../../show/count.tsx';
 import { FileLink } from '../../show/file-link.tsx';
@@ -9,14 +9,14 @@ import { age, number, percent, timeOfDay } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 
-const REFRESH_MS = 15_000;
+const REFRESHED = { everyMs: 15_000 };
 
 /** Production and times of this shift. Counters are live, times a few seconds old. */
 export function ShiftCounters({ machine }: { readonly machine: Machine }) {
   const { machineId, shift } = machine;
   const path = `/machines/${encodeURIComponent(machineId)}/production`;
-  const load = async () => valueIfDone(await call<ProductionView>('GET', path));
-  const production = useRepeatedLoad(path, REFRESH_MS, load).value;
+  const load = () => call<ProductionView>('GET', path);
+  const production = useResource(path, load, REFRESHED).value;
   const { andon, machine: texts } = words.value;
   const { goodParts, badParts } = shift;
   const made = goodParts + badParts;

@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../../domain/time.ts';
 import type { OverrideView, SpanView } from '../../../flows/local-api/local-api-ports.ts';
-import { call, valueIfDone } from '../../api/call.ts';
-import { useRepeatedLoad } from '../../app/use-repeated-load.ts';
+import { call, type Outcome, withValue } from '../../api/call.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { reasonText } from '../../plant/plant.ts';
 import type { Machine } from '../../plant/shown-state.ts';
 import { now } from '../../show/clock.ts';
@@ -9,14 +9,14 @@ import { age, timeOfDay } from '../../show/format.ts';
 import { words } from '../../words/words.ts';
 
 const SHOWN_MS = 8 * HOUR_MS;
-const REFRESH_MS = 15_000;
+const REFRESHED = { everyMs: 15_000 };
 /** Percent of the width in which a reason's name has room. */
 const LEAST_NAMED = 6;
 const MARKS = [0, 2, 4, 6, 8];
 
 /** The last eight hours by height and pattern; red only for a stop without a reason. */
 export function Timeline({ machine: { machineId } }: { readonly machine: Machine }) {
-  const loaded = useRepeatedLoad(machineId, REFRESH_MS, () => loadTimes(machineId, now.value));
+  const loaded = useResource(machineId, () => loadTimes(machineId, now.value), REFRESHED);
   const { spans, overrides, toMs } = loaded.value ?? { spans: [], overrides: [], toMs: now.value };
   const fromMs = toMs - SHOWN_MS;
   const bars = spans.map((span) => barOf(span, fromMs, toMs));
@@ -60,15 +60,15 @@ interface Times {
   readonly toMs: number;
 }
 
-/** Null if one of the two does not come. */
-async function loadTimes(machineId: string, toMs: number): Promise<Times | null> {
+async function loadTimes(machineId: string, toMs: number): Promise<Outcome<Times>> {
   const range = `from=${new Date(toMs - SHOWN_MS).toISOString()}&to=${new Date(toMs).toISOString()}`;
   const path = `/machines/${encodeURIComponent(machineId)}`;
   const [spans, overrides] = await Promise.all([
-    call<readonly SpanView[]>('GET', `${path}/timeline?${range}`).then(valueIfDone),
-    call<readonly OverrideView[]>('GET', `${path}/overrides?${range}`).then(valueIfDone),
+    call<readonly SpanView[]>('GET', `${path}/timeline?${range}`),
+    call<readonly OverrideView[]>('GET', `${path}/overrides?${range}`),
   ]);
-  return spans === null || overrides === null ? null : { spans, overrides, toMs };
+  if (spans.kind !== 'done') return spans;
+  return withValue(overrides, (value) => ({ spans: spans.value, overrides: value, toMs }));
 }
 
 function Legend() {

@@ -4,7 +4,7 @@ import { Frame } from '../../app/frame.tsx';
 import { Me, PLACES } from '../../app/navigation.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { changeTheme } from '../../app/theme.ts';
-import { useLoaded } from '../../app/use-loaded.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { nameOf, onlyShows, panelOf, signOut, who } from '../../people/who.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -60,7 +60,7 @@ type Session = SessionView & { readonly isThis: boolean };
 
 /** Where one is signed in, and the way out everywhere. */
 function OwnSessions() {
-  const sessions = useLoaded('', () => call<readonly Session[]>('GET', '/session/all'));
+  const sessions = useResource('', () => call<readonly Session[]>('GET', '/session/all'));
   const { sessions: texts } = words.value;
   if (sessions.value === null || sessions.value.length === 0) return null;
   return (

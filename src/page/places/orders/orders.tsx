@@ -4,7 +4,7 @@ import type { FoundOrders } from '../../../flows/orders/order-ports.ts';
 import { call, callBusiness } from '../../api/call.ts';
 import { Frame } from '../../app/frame.tsx';
 import { SearchField } from '../../app/search-field.tsx';
-import { useLoaded } from '../../app/use-loaded.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { Count } from '../../show/count.tsx';
 import { dateAndTime, day, number } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -16,7 +16,7 @@ export function Orders() {
   const sought = useSignal('');
   const isOnHoldOnly = useSignal(false);
   const chosen = useSignal<string | null>(null);
-  const found = useLoaded(sought.value, () =>
+  const found = useResource(sought.value, () =>
     call<FoundOrders>('GET', `/orders?q=${encodeURIComponent(sought.value.trim())}`),
   );
   const { orders: texts, trouble } = words.value;
@@ -174,7 +174,7 @@ function OrderCard({ row }: { readonly row: OrderSummaryRow }) {
 
 function Yaml({ orderCode }: { readonly orderCode: string }) {
   const path = `/orders/orderSummary?orderCode=${encodeURIComponent(orderCode)}`;
-  const text = useLoaded(path, () => callBusiness<string>('GET', path));
+  const text = useResource(path, () => callBusiness<string>('GET', path));
   return (
     <details>
       <summary>

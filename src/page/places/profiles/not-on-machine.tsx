@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { DeliveryCheck, DeliveryExplanation } from '../../../domain/profile/delivery-checks.ts';
 import { Sheet } from '../../app/sheet.tsx';
-import { useLoaded } from '../../app/use-loaded.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { placedMachines } from '../../plant/machines.ts';
 import { type CatalogView, type Profile, readDelivery } from '../../plant/profiles.ts';
 import { number, timeOrDate } from '../../show/format.ts';
@@ -52,7 +52,7 @@ interface ChecksProps {
 }
 
 function Checks({ profile: { profileId, revision }, machineId, onMove }: ChecksProps) {
-  const loaded = useLoaded(`${machineId} ${profileId} ${revision}`, () => readDelivery(machineId, profileId));
+  const loaded = useResource(`${machineId} ${profileId} ${revision}`, () => readDelivery(machineId, profileId));
   if (loaded.value === null) return null;
   const { explanation, catalogs } = loaded.value;
   const failing = explanation.checks.find(({ holds }) => !holds);

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { Frame } from '../../app/frame.tsx';
 import { SearchField } from '../../app/search-field.tsx';
-import { useLoaded } from '../../app/use-loaded.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { type CatalogView, type Profile, readLibrary } from '../../plant/profiles.ts';
 import { Drawing } from '../../show/drawing.tsx';
 import { number } from '../../show/format.ts';
@@ -13,7 +13,7 @@ import { words } from '../../words/words.ts';
 export function Profiles() {
   const sought = useSignal('');
   const catalogId = useSignal<number | null>(null);
-  const library = useLoaded(String(catalogId.value), () => readLibrary(catalogId.value));
+  const library = useResource(String(catalogId.value), () => readLibrary(catalogId.value));
   const { profiles: texts, trouble } = words.value;
   if (library.value === null) return <Frame answer={trouble.waits} children={null} />;
   const { profiles, catalogs } = library.value;

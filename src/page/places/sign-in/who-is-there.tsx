@@ -6,7 +6,7 @@ import { call, type Outcome } from '../../api/call.ts';
 import { Sheet } from '../../app/sheet.tsx';
 import { type Fault, faultOf, isDone } from '../../app/tell-outcome.ts';
 import { isAnythingUnsaved } from '../../app/unsaved.ts';
-import { useLoaded } from '../../app/use-loaded.ts';
+import { useResource } from '../../app/use-resource.ts';
 import { type Asked, asked, askNothing } from '../../people/asked.ts';
 import { end, onlyShows, signInAtPanel, who } from '../../people/who.ts';
 import { useScan } from '../../scan/use-scan.ts';
@@ -72,7 +72,7 @@ type Chosen = { readonly kind: 'badge' | 'password' } | { readonly kind: 'pin'; 
 
 /** Signing in at an enrolled panel: by a badge, a name and its PIN, or a password. */
 function PanelSignIn() {
-  const panel = useLoaded('', () => call<PanelPeople>('GET', '/panel'));
+  const panel = useResource('', () => call<PanelPeople>('GET', '/panel'));
   const chosen = useSignal<Chosen>({ kind: 'badge' });
   const fault = useSignal<Fault | null>(null);
   const { panel: texts } = words.value;
