@@ -1,4 +1,4 @@
-import { isJsonObject } from '../domain/json/json-limits.ts';
+import { isJsonObject } from '../domain/json/json.ts';
 /** Reads answers of the local API, in which a gateway of another version may leave fields out. */
 
 /** The value at a path of an answer; undefined if the path does not exist. */

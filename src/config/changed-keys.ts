@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject } from '../domain/json/json-limits.ts';
+import { isJsonObject } from '../domain/json/json.ts';
 
 /** The keys whose values differ between two configurations, such as `devices.timeoutSeconds`. A list counts as one value. */
 export function changedKeys(before: unknown, after: unknown, key = ''): readonly string[] {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { errorCode } from '../domain/error-code.ts';
-import { isJsonObject } from '../domain/json/json-limits.ts';
+import { isJsonObject } from '../domain/json/json.ts';
 import { unreadable } from './config-file.ts';
 import { ConfigError } from './located-fault.ts';
 import { readFileBounded } from './read-file.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { foundText } from '../domain/error.ts';
-import { isJsonObject } from '../domain/json/json-limits.ts';
+import { isJsonObject } from '../domain/json/json.ts';
 import { readUnlessForbidden } from './chosen-settings.ts';
 import { ConfigError } from './located-fault.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../domain/json/json-limits.ts';
+import { isJsonObject, type JsonObject } from '../domain/json/json.ts';
 
 const LEFT_OUT = '(left out)';
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../domain/json/json-limits.ts';
+import { isJsonObject } from '../domain/json/json.ts';
 export interface ApiAccess {
   readonly httpUrl: string;
   readonly key: string;

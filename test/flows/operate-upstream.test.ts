@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { machineId } from '../../src/domain/machine/machine-names.ts';
 import type { Machine } from '../../src/domain/plant/plant.ts';
-import type { TaskOperation } from '../../src/domain/warehouse/task-operation.ts';
-import type { WarehouseTask } from '../../src/domain/warehouse/task-progress.ts';
+import type { TaskOperation, WarehouseTask } from '../../src/domain/warehouse/task.ts';
 import { OperationQueueFlow } from '../../src/flows/forward/queue-operations.ts';
 import { LegacyWrites } from '../../src/flows/warehouse/legacy-writes.ts';
 import { WarehouseOperationsFlow } from '../../src/flows/warehouse/operate-warehouse.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Operation } from '../../src/domain/sync/operation.ts';
-import type { TaskOperation } from '../../src/domain/warehouse/task-operation.ts';
+import type { TaskOperation } from '../../src/domain/warehouse/task.ts';
 import { PROFILE_CONTENT } from '../domain/profile/profile-content.ts';
 import {
   ask,

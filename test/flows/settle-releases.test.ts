@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { taskAct } from '../../src/domain/sync/operation.ts';
-import type { TaskOperation } from '../../src/domain/warehouse/task-operation.ts';
+import type { TaskOperation } from '../../src/domain/warehouse/task.ts';
 import { central, done, drained, queue, useLanes } from './lanes-under-test.ts';
 
 useLanes();

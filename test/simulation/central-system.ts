@@ -1,4 +1,4 @@
-import type { WarehouseTask } from '../../src/domain/warehouse/task-progress.ts';
+import type { WarehouseTask } from '../../src/domain/warehouse/task.ts';
 import type { LegacyLocation, LegacyRequest } from '../../src/flows/warehouse/warehouse-ports.ts';
 import { LegacySystem } from './legacy-system.ts';
 

@@ -1,7 +1,6 @@
 import { CodedError } from '../../src/domain/error.ts';
 import type { Coil } from '../../src/domain/plant/plant.ts';
-import type { TaskOperation } from '../../src/domain/warehouse/task-operation.ts';
-import type { TaskProgress, WarehouseTask } from '../../src/domain/warehouse/task-progress.ts';
+import type { TaskOperation, TaskProgress, WarehouseTask } from '../../src/domain/warehouse/task.ts';
 import { TASK_TRANSITIONS } from '../../src/domain/warehouse/transition.ts';
 import type { LegacyWrite, WarehouseRecord, WarehouseStore } from '../../src/flows/warehouse/warehouse-ports.ts';
 import type { Random } from '../../src/simulator/random.ts';

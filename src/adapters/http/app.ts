@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Router, RouterContext } from '@koa/router';
-import Koa, { type Context, type Next } from 'koa';
+import type { Context, Next } from 'koa';
+import Koa from 'koa';
 import helmet from 'koa-helmet';
 import { anyOf, CodedError } from '../../domain/error.ts';
 import { errorStack } from '../../domain/error-text.ts';
@@ -14,15 +15,13 @@ import type { RouteAudit } from './audit/route-audit.ts';
 import { endUnread } from './device/send.ts';
 import type { EventStreams } from './events/event-streams.ts';
 import { ANYONE, type Authenticator, type Identity, ONLOOKER } from './guards/authenticator.ts';
-import type { HostGuard } from './guards/host-guard.ts';
-import { guardOrigin } from './guards/origin-guard.ts';
+import { guardOrigin, type HostGuard } from './guards/host-guard.ts';
 import { type PageIdentities, pageIdentity } from './guards/page-identity.ts';
 import { LIMITS } from './limits.ts';
 import { addressOf } from './requests/client.ts';
 import type { RequestBodies } from './requests/request-bodies.ts';
 import { LOCAL_PREFIX } from './routes/local-routes.ts';
-import { refusalIn, type Surface, surfaceOf } from './surface.ts';
-import { type ApiState, surfaceRouter } from './surface-router.ts';
+import { type ApiState, refusalIn, type Surface, surfaceOf, surfaceRouter } from './surface-router.ts';
 
 export interface AppOptions extends PageIdentities {
   readonly surfaces: readonly Surface[];

@@ -25,10 +25,10 @@ import { type MachineDeliveryOptions, machineDeliveryRoutes } from './machine-de
 import { Metrics } from './metrics.ts';
 import type { PageFiles } from './page/page-files.ts';
 import { nowherePage, pageRoutes } from './page/page-routes.ts';
+import { RequestTurns } from './requests/pipeline.ts';
 import { RequestBodies } from './requests/request-bodies.ts';
-import { RequestTurns } from './requests/request-turns.ts';
 import { bind, createServer, refuseLate, stop, type TlsFiles } from './server.ts';
-import type { Surface } from './surface.ts';
+import type { Surface } from './surface-router.ts';
 import { type Apis, surfaces } from './surfaces.ts';
 
 const SWEEP_INTERVAL_MS = 1_000;

@@ -26,7 +26,7 @@ import {
   faultsInHeader,
   placesInHeader,
   type Surface,
-} from './surface.ts';
+} from './surface-router.ts';
 
 export interface Apis extends LocalApis, PeopleRoutesOptions {
   readonly warehouse: WarehouseReadsFlow;

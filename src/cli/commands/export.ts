@@ -1,5 +1,5 @@
 import { plantText } from '../../config/plant-file/plant-text.ts';
-import { isJsonObject } from '../../domain/json/json-limits.ts';
+import { isJsonObject } from '../../domain/json/json.ts';
 import { orderIdentity } from '../../domain/order/order-key.ts';
 import { PLANT_CODECS } from '../../domain/plant/plant-codecs.ts';
 import { FILE_KINDS } from '../../domain/plant/plant-entry.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../domain/json/json-limits.ts';
+import { isJsonObject } from '../../domain/json/json.ts';
 import { at, listOf, numberAt, textAt } from '../answer-values.ts';
 
 /** One line of the machines table; null for unknown values. */

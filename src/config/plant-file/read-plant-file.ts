@@ -1,5 +1,5 @@
 import type { Fault } from '../../domain/error.ts';
-import { isJsonObject } from '../../domain/json/json-limits.ts';
+import { isJsonObject } from '../../domain/json/json.ts';
 import type { EntryKind, FileEntries, FileKind, PlantFile } from '../../domain/plant/plant-entry.ts';
 import type { Result } from '../../domain/result.ts';
 import { parsePath, pathText } from '../../validation/fault-path.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../domain/json/json-limits.ts';
+import { isJsonObject } from '../../domain/json/json.ts';
 import type { Path } from '../../validation/fault-path.ts';
 
 /** Plain values of objects and lists, as YAML gives them, read and changed by path. Nothing is changed in place. */

@@ -1,6 +1,6 @@
 import { anyOf, foundText } from '../error.ts';
 import { instantOf } from '../instant.ts';
-import { asJsonObject, type JsonObject } from '../json/json-limits.ts';
+import { asJsonObject, type JsonObject } from '../json/json.ts';
 
 /** An id as text: some servers give ids as numbers (D-38). Null if it is neither text nor a whole number. */
 export function idText(value: unknown): string | null {

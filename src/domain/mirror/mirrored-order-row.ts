@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json-limits.ts';
+import type { JsonObject } from '../json/json.ts';
 import type { OrderSummaryRow } from '../order/order-summary.ts';
 
 /** A row of a summary of orders. The interface does not define its fields (ORD-02). */

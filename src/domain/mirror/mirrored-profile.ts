@@ -1,4 +1,4 @@
-import { asJsonObject } from '../json/json-limits.ts';
+import { asJsonObject } from '../json/json.ts';
 import { blankWidth } from '../profile/blank-width.ts';
 import type { Profile } from '../profile/profile.ts';
 import { profileContent } from '../profile/profile-entry.ts';

@@ -1,6 +1,5 @@
 import { type CoilType, TASK_STATES, TASK_TYPES } from '../plant/plant.ts';
-import type { WarehouseTask } from '../warehouse/task-progress.ts';
-import type { TaskView } from '../warehouse/task-view.ts';
+import type { TaskView, WarehouseTask } from '../warehouse/task.ts';
 import type { FieldReader } from './field-reader.ts';
 import { type Mirrored, mirrored } from './mirrored.ts';
 

@@ -1,4 +1,4 @@
-import { asJsonObject } from '../json/json-limits.ts';
+import { asJsonObject } from '../json/json.ts';
 import type { Result } from '../result.ts';
 import { FieldReader, idText } from './field-reader.ts';
 

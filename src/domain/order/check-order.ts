@@ -1,6 +1,5 @@
 import { CodedError, type Fault, foundText } from '../error.ts';
-import { isJsonObject, type JsonObject } from '../json/json-limits.ts';
-import { parseStrictJson } from '../json/strict-json.ts';
+import { isJsonObject, type JsonObject, parseStrictJson } from '../json/json.ts';
 import type { Result } from '../result.ts';
 import { ORDER_FIELDS, type OrderField, type OrderFields, type OrderFieldType } from './order-fields.ts';
 import { tidyOrder } from './tidy-order.ts';

@@ -1,5 +1,5 @@
 import { groupBy } from '../group-by.ts';
-import { isJsonObject } from '../json/json-limits.ts';
+import { isJsonObject } from '../json/json.ts';
 import { type CheckedOrder, own } from './check-order.ts';
 
 /** One line of an order's summary: the part of the order with one material on one tooling (D-20). */

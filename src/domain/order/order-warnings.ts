@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json/json-limits.ts';
+import { isJsonObject, type JsonObject } from '../json/json.ts';
 import { nearestName } from '../nearest-name.ts';
 import { own } from './check-order.ts';
 import { ORDER_FIELDS, type OrderField, type OrderFields } from './order-fields.ts';

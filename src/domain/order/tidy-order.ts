@@ -1,5 +1,5 @@
 import { foundText } from '../error.ts';
-import type { JsonObject } from '../json/json-limits.ts';
+import type { JsonObject } from '../json/json.ts';
 
 /** The codes by which an order is named in paths and found again (D-20). */
 const CODES = ['documentID', 'orderCode'] as const;

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json/json-limits.ts';
+import { isJsonObject, type JsonObject } from '../json/json.ts';
 import { FEATURE_TYPES, type Feature, type FeatureType, RADIUS_QUALITIES, SIDES, type Side } from './profile.ts';
 import type { ProfileFaults } from './profile-faults.ts';
 import { PROFILE_LIMITS } from './profile-limits.ts';

@@ -1,5 +1,5 @@
 import type { CodedError } from '../error.ts';
-import { isJsonObject } from '../json/json-limits.ts';
+import { isJsonObject } from '../json/json.ts';
 import type { Result } from '../result.ts';
 import { type Feature, type ProfileContent, SIDES, type Side } from './profile.ts';
 import { ProfileFaults } from './profile-faults.ts';

@@ -1,4 +1,4 @@
-import { jsonOrNull } from '../json/json-limits.ts';
+import { jsonOrNull } from '../json/json.ts';
 
 /** The meaning of the central server's answer for one row (UP-02, UP-05). */
 export type CentralVerdict =

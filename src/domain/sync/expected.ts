@@ -1,4 +1,4 @@
-import { type JsonObject, parseJsonObject } from '../json/json-limits.ts';
+import { type JsonObject, parseJsonObject } from '../json/json.ts';
 import { idText } from '../mirror/field-reader.ts';
 import type { ProfileContent } from '../profile/profile.ts';
 import type { SoughtOrder } from './order-in-summary.ts';

@@ -1,4 +1,4 @@
-import type { TaskOperation } from '../warehouse/task-operation.ts';
+import type { TaskOperation } from '../warehouse/task.ts';
 import type { Operation } from './operation.ts';
 
 /** An operation as people read it: what was done, and the operator if it names one, else the owner of the key. */

@@ -1,5 +1,5 @@
 import type { Profile } from '../profile/profile.ts';
-import type { TaskOperation } from '../warehouse/task-operation.ts';
+import type { TaskOperation } from '../warehouse/task.ts';
 
 /**
  * An operation of a person or an API client that is forwarded to the central server (UP-01). Operations name the operator who

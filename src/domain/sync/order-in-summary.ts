@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json/json-limits.ts';
+import { isJsonObject, type JsonObject } from '../json/json.ts';
 import type { keyParts } from '../order/order-key.ts';
 
 /** The key by which an order is sought. */

@@ -1,5 +1,5 @@
 import { instantOf } from '../instant.ts';
-import { asJsonObject, type JsonObject } from '../json/json-limits.ts';
+import { asJsonObject, type JsonObject } from '../json/json.ts';
 import { idText } from '../mirror/field-reader.ts';
 import type { ProfileContent } from '../profile/profile.ts';
 import { profileContent } from '../profile/profile-entry.ts';

@@ -1,6 +1,6 @@
 import { keyParts } from '../order/order-key.ts';
 import type { ProfileContent } from '../profile/profile.ts';
-import type { TaskOperation } from '../warehouse/task-operation.ts';
+import type { TaskOperation } from '../warehouse/task.ts';
 import type { Expected } from './expected.ts';
 import type { Operation } from './operation.ts';
 import { coilPath, given, profilePath, taskPath } from './operation-request.ts';

@@ -1,5 +1,5 @@
 import { type Fault, foundText, invalidInput } from '../error.ts';
-import { parseJsonObject } from '../json/json-limits.ts';
+import { parseJsonObject } from '../json/json.ts';
 
 /** A larger update archive is refused. The program has some 130 MiB. */
 export const MAX_UPDATE_BYTES = 536_870_912;

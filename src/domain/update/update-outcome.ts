@@ -1,4 +1,4 @@
-import { parseJsonObject } from '../json/json-limits.ts';
+import { parseJsonObject } from '../json/json.ts';
 
 /**
  * The archive that root has to install, in the gateway's data directory. The unit `plantgate-apply.path` waits for this

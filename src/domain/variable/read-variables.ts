@@ -1,5 +1,5 @@
 import { foundText } from '../error.ts';
-import { isJsonObject, type JsonObject } from '../json/json-limits.ts';
+import { isJsonObject, type JsonObject } from '../json/json.ts';
 import { parsePayload } from '../machine/status/payload.ts';
 import { loneValue } from '../machine/status/status.ts';
 import { keyOfField } from '../machine/status/status-fields.ts';

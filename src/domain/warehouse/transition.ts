@@ -2,8 +2,13 @@ import { anyOf, type CodedError, type Fault, foundText, invalidInput } from '../
 import type { Coil, ReasonCode, Task } from '../plant/plant.ts';
 import { locationFaults } from './coil-rules.ts';
 import { notLicensed } from './refusals.ts';
-import type { TaskOperation, TaskOperationType } from './task-operation.ts';
-import { progressOf, type TaskProgress, type WarehouseTask } from './task-progress.ts';
+import {
+  progressOf,
+  type TaskOperation,
+  type TaskOperationType,
+  type TaskProgress,
+  type WarehouseTask,
+} from './task.ts';
 
 /** The records around a task that its operations depend on. */
 export interface TaskSurroundings {

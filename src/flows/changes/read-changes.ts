@@ -1,5 +1,5 @@
 import { foundText, invalidInput } from '../../domain/error.ts';
-import { isWarehouseLicensed } from '../../domain/warehouse/licence.ts';
+import { isWarehouseLicensed } from '../../domain/warehouse/task.ts';
 import type { PlantView } from '../plant/plant-view.ts';
 import type { ChangePoint, ChangeQueries, ChangesView } from './change-ports.ts';
 

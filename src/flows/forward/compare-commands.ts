@@ -1,4 +1,4 @@
-import { parseJsonObject } from '../../domain/json/json-limits.ts';
+import { parseJsonObject } from '../../domain/json/json.ts';
 import type { Decision } from '../../domain/machine/decision.ts';
 import type { StatusSample } from '../../domain/sync/status-sample.ts';
 import { ownText } from '../../runtime/own-text.ts';

@@ -1,4 +1,4 @@
-import { parseJsonObject } from '../../domain/json/json-limits.ts';
+import { parseJsonObject } from '../../domain/json/json.ts';
 import { SYNC_VERSION } from '../../domain/sync/batch.ts';
 import { centralWords, isPage } from '../../domain/sync/central-verdict.ts';
 import type { ConnectionEvent } from '../../domain/sync/connection-states.ts';

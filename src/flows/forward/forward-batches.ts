@@ -1,4 +1,4 @@
-import { isJsonObject, jsonValuesExceed, parseJsonObject } from '../../domain/json/json-limits.ts';
+import { isJsonObject, jsonValuesExceed, parseJsonObject } from '../../domain/json/json.ts';
 import { type BatchAnswer, NOT_FOLLOWING } from '../../domain/sync/batch.ts';
 import { centralWords } from '../../domain/sync/central-verdict.ts';
 import type { ConnectionEvent } from '../../domain/sync/connection-states.ts';

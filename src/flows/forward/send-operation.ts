@@ -1,4 +1,4 @@
-import { parseJsonObject } from '../../domain/json/json-limits.ts';
+import { parseJsonObject } from '../../domain/json/json.ts';
 import { type CentralVerdict, centralVerdict, foreignAnswer, isOwnAbsence } from '../../domain/sync/central-verdict.ts';
 import { type Expected, isMetByAbsence } from '../../domain/sync/expected.ts';
 import type { Operation, QueuedOperation } from '../../domain/sync/operation.ts';

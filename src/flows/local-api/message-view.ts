@@ -1,4 +1,4 @@
-import { parseJsonObject } from '../../domain/json/json-limits.ts';
+import { parseJsonObject } from '../../domain/json/json.ts';
 import { explainStatus } from '../../domain/machine/status/explain-status.ts';
 import { readPayloadText } from '../../domain/machine/status/payload.ts';
 import { matchField } from '../../domain/machine/status/status-fields.ts';

@@ -8,7 +8,7 @@ import {
   type PlantRecords,
 } from '../../domain/plant/plant-entry.ts';
 import { visit } from '../../domain/sliced-work.ts';
-import { taskRecord } from '../../domain/warehouse/task-view.ts';
+import { taskRecord } from '../../domain/warehouse/task.ts';
 import { inSlices } from '../../runtime/slice.ts';
 import type { StoreRecord } from '../store-ports.ts';
 import {

@@ -2,10 +2,8 @@ import { invalidInput } from '../../domain/error.ts';
 import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
 import { taskAct, taskEntity } from '../../domain/sync/operation.ts';
 import { coilMoveFaults, locationFaults } from '../../domain/warehouse/coil-rules.ts';
-import { isWarehouseLicensed } from '../../domain/warehouse/licence.ts';
 import { noSuchCoil, noSuchTask, taskNotDrained } from '../../domain/warehouse/refusals.ts';
-import { doneBy, type TaskOperation } from '../../domain/warehouse/task-operation.ts';
-import type { WarehouseTask } from '../../domain/warehouse/task-progress.ts';
+import { doneBy, isWarehouseLicensed, type TaskOperation, type WarehouseTask } from '../../domain/warehouse/task.ts';
 import {
   coilIdOf,
   type TaskSurroundings,

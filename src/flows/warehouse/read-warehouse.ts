@@ -1,7 +1,6 @@
 import type { Coil, Location, Machine, ReasonCode } from '../../domain/plant/plant.ts';
-import { isWarehouseLicensed } from '../../domain/warehouse/licence.ts';
 import { noSuchCoil, noSuchTask, notLicensed } from '../../domain/warehouse/refusals.ts';
-import { type TaskView, taskView } from '../../domain/warehouse/task-view.ts';
+import { isWarehouseLicensed, type TaskView, taskView } from '../../domain/warehouse/task.ts';
 import type { PlantView } from '../plant/plant-view.ts';
 import type { CoilFilter, CoilSearch, JsonText, TaskFilter, WarehouseQueries } from './warehouse-ports.ts';
 

@@ -4,7 +4,7 @@ import type { RequestReceipt } from '../../domain/request-receipt.ts';
 import type { OperationRecord } from '../../domain/sync/operation.ts';
 import type { OperationReceipt } from '../../domain/sync/operation-receipt.ts';
 import type { AgentRefusal } from '../../domain/warehouse/refusals.ts';
-import type { TaskProgress, WarehouseTask } from '../../domain/warehouse/task-progress.ts';
+import type { TaskProgress, WarehouseTask } from '../../domain/warehouse/task.ts';
 
 /** The warehouse flows' ports to the store (interface.md, Warehouse tasks, Coils). */
 

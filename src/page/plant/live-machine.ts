@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
-import type { TaskView as Task } from '../../domain/warehouse/task-view.ts';
+import type { TaskView as Task } from '../../domain/warehouse/task.ts';
 import { now } from '../show/clock.ts';
 import { type Machine, type ShownState, shownState, sinceOf } from './shown-state.ts';
 import { lateTasks } from './tasks.ts';

@@ -1,5 +1,5 @@
 import type { RuleName } from '../../domain/machine/decision.ts';
-import type { TaskView as Task } from '../../domain/warehouse/task-view.ts';
+import type { TaskView as Task } from '../../domain/warehouse/task.ts';
 import type { MachineView } from '../../flows/local-api/machine-view.ts';
 
 export type Machine = MachineView;

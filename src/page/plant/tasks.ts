@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { ReasonCode } from '../../domain/plant/plant.ts';
-import type { TaskView } from '../../domain/warehouse/task-view.ts';
+import type { TaskView } from '../../domain/warehouse/task.ts';
 import { callBusiness, type Outcome, withValue } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
 import { now } from '../show/clock.ts';

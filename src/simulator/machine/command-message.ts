@@ -1,4 +1,4 @@
-import { jsonOrNull } from '../../domain/json/json-limits.ts';
+import { jsonOrNull } from '../../domain/json/json.ts';
 import type { Command } from './simulated-state.ts';
 
 /** The command that a device has to assume when it cannot read its answer (interface.md, Errors). */

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApi } from '../../../src/adapters/http/documents/open-api.ts';
 import type { OpenApiDocument, Operation } from '../../../src/adapters/http/documents/open-api-document.ts';
-import type { Surface } from '../../../src/adapters/http/surface.ts';
+import type { Surface } from '../../../src/adapters/http/surface-router.ts';
 import { inOneGo } from '../../../src/domain/sliced-work.ts';
 
 /** The version in the documents of tests. */

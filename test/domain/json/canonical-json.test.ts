@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../../src/domain/json/canonical-json.ts';
+import { canonicalJson } from '../../../src/domain/json/json.ts';
 import { inOneGo } from '../../../src/domain/sliced-work.ts';
 
 const canonical = (text: string) => inOneGo(canonicalJson(JSON.parse(text)));

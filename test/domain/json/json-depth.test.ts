@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonDepthExceeds } from '../../../src/domain/json/json-limits.ts';
+import { jsonDepthExceeds } from '../../../src/domain/json/json.ts';
 
 function nested(depth: number): string {
   return '['.repeat(depth) + ']'.repeat(depth);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonValuesExceed } from '../../../src/domain/json/json-limits.ts';
+import { jsonValuesExceed } from '../../../src/domain/json/json.ts';
 
 function valuesIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { duplicateKey, halfCharacter, parseStrictJson } from '../../../src/domain/json/strict-json.ts';
+import { duplicateKey, halfCharacter, parseStrictJson } from '../../../src/domain/json/json.ts';
 import { processorMs } from '../../processor-time.ts';
 
 describe('strict JSON', () => {

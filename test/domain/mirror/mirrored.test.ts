@@ -3,7 +3,7 @@ import { mirroredCoil } from '../../../src/domain/mirror/mirrored-coil.ts';
 import { mirroredCatalog, mirroredLocation, mirroredReasonCode } from '../../../src/domain/mirror/mirrored-plant.ts';
 import { mirroredProfile, profileAfter } from '../../../src/domain/mirror/mirrored-profile.ts';
 import { machineSideOf, mirroredTask, updatedTask } from '../../../src/domain/mirror/mirrored-task.ts';
-import { taskView } from '../../../src/domain/warehouse/task-view.ts';
+import { taskView } from '../../../src/domain/warehouse/task.ts';
 import { coilOf, taskOf } from '../warehouse/warehouse-samples.ts';
 
 const LISTED = taskView(taskOf());

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isIn } from '../../../src/domain/sync/expected.ts';
 import { readingOf } from '../../../src/domain/sync/settle-operation.ts';
-import type { TaskOperation } from '../../../src/domain/warehouse/task-operation.ts';
+import type { TaskOperation } from '../../../src/domain/warehouse/task.ts';
 
 const name = fc.constantFrom('Pat', 'Kim');
 const reason = fc.constantFrom('OR-1', 'OR-2');

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TASK_STATES } from '../../../src/domain/plant/plant.ts';
-import type { TaskOperation } from '../../../src/domain/warehouse/task-operation.ts';
-import { progressOf, type WarehouseTask } from '../../../src/domain/warehouse/task-progress.ts';
+import { progressOf, type TaskOperation, type WarehouseTask } from '../../../src/domain/warehouse/task.ts';
 import { coilIdOf, TASK_TRANSITIONS, transition } from '../../../src/domain/warehouse/transition.ts';
 import { coilOf, surroundingsOf, taskOf } from './warehouse-samples.ts';
 

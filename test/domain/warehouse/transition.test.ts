@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { anyOf } from '../../../src/domain/error.ts';
 import { TASK_STATES, type Task } from '../../../src/domain/plant/plant.ts';
-import type { TaskOperation, TaskOperationType } from '../../../src/domain/warehouse/task-operation.ts';
-import { progressOf, type TaskProgress, type WarehouseTask } from '../../../src/domain/warehouse/task-progress.ts';
+import {
+  progressOf,
+  type TaskOperation,
+  type TaskOperationType,
+  type TaskProgress,
+  type WarehouseTask,
+} from '../../../src/domain/warehouse/task.ts';
 import {
   coilIdOf,
   TASK_TRANSITIONS,

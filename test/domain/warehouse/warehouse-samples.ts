@@ -1,5 +1,5 @@
 import type { Coil, Location, ReasonCode } from '../../../src/domain/plant/plant.ts';
-import type { WarehouseTask } from '../../../src/domain/warehouse/task-progress.ts';
+import type { WarehouseTask } from '../../../src/domain/warehouse/task.ts';
 import type { TaskSurroundings } from '../../../src/domain/warehouse/transition.ts';
 import type { LegacyWrite } from '../../../src/flows/warehouse/warehouse-ports.ts';
 

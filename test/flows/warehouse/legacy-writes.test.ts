@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../../src/domain/error.ts';
-import { progressOf } from '../../../src/domain/warehouse/task-progress.ts';
+import { progressOf } from '../../../src/domain/warehouse/task.ts';
 import type { Incident } from '../../../src/flows/ports.ts';
 import { LegacyWrites } from '../../../src/flows/warehouse/legacy-writes.ts';
 import type { LegacyWrite, WarehouseRecord } from '../../../src/flows/warehouse/warehouse-ports.ts';

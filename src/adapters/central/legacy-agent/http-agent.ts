@@ -1,4 +1,4 @@
-import { parseJsonObject } from '../../../domain/json/json-limits.ts';
+import { parseJsonObject } from '../../../domain/json/json.ts';
 import { isPage } from '../../../domain/sync/central-verdict.ts';
 import type {
   LegacyAgent,
@@ -8,8 +8,7 @@ import type {
 } from '../../../flows/warehouse/warehouse-ports.ts';
 import { HttpPool, pathPart } from '../http-pool.ts';
 import { LIMITS } from '../limits.ts';
-import { NOT_THE_CALLERS_FAULT, refusalOfUs } from './not-the-callers-fault.ts';
-import { oneLine } from './one-line.ts';
+import { NOT_THE_CALLERS_FAULT, oneLine, refusalOfUs } from './not-the-callers-fault.ts';
 
 export interface HttpAgentOptions {
   readonly url: string;

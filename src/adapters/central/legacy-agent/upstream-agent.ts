@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseJsonObject } from '../../../domain/json/json-limits.ts';
+import { parseJsonObject } from '../../../domain/json/json.ts';
 import { isPage } from '../../../domain/sync/central-verdict.ts';
 import type { AgentRefusal } from '../../../domain/warehouse/refusals.ts';
 import type { CentralAnswer, CentralRequest } from '../../../flows/forward/upstream-ports.ts';
@@ -12,8 +12,7 @@ import type {
 import { HttpCentralServer, type HttpCentralServerOptions } from '../http-central-server.ts';
 import { pathPart } from '../http-pool.ts';
 import { LIMITS } from '../limits.ts';
-import { NOT_THE_CALLERS_FAULT } from './not-the-callers-fault.ts';
-import { oneLine } from './one-line.ts';
+import { NOT_THE_CALLERS_FAULT, oneLine } from './not-the-callers-fault.ts';
 
 /**
  * The central server as the legacy agent (UP-04): a write-through is passed on to the server's own operation, with the

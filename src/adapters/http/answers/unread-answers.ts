@@ -5,7 +5,7 @@ import type { Context, Next } from 'koa';
 import type { Incidents } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
 import { addressOf } from '../requests/client.ts';
-import { heldBytes } from '../requests/held-request.ts';
+import { heldBytes } from '../requests/request-bodies.ts';
 import { HttpError } from './error-answer.ts';
 
 /** Probes are always answered, because their answers are short and a supervising program needs them. */

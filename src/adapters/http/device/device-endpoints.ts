@@ -5,7 +5,7 @@ import { type Decision, INTERNAL_ERROR_DECISION } from '../../../domain/machine/
 import type { DeviceInbox, MessageOrigin } from '../../../flows/device/device-ports.ts';
 import type { Clock, Incidents } from '../../../flows/ports.ts';
 import { errorBody } from '../answers/error-answer.ts';
-import { originFault } from '../guards/origin-guard.ts';
+import { originFault } from '../guards/host-guard.ts';
 import { LIMITS } from '../limits.ts';
 import { addressOf } from '../requests/client.ts';
 import { type RequestBodies, textOf, withoutBody } from '../requests/request-bodies.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { endInBody } from '../../../runtime/tune-engine.ts';
 import { LIMITS } from '../limits.ts';
-import { whenChunksAreTiny } from '../requests/tiny-chunks.ts';
+import { whenChunksAreTiny } from '../requests/request-bodies.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

@@ -7,7 +7,7 @@ import type { GatewayVitals } from '../../../flows/local-api/local-api-ports.ts'
 import { inSlices } from '../../../runtime/slice.ts';
 import type { UnreadAnswers } from '../answers/unread-answers.ts';
 import { originOf } from '../requests/client.ts';
-import type { Surface } from '../surface.ts';
+import type { Surface } from '../surface-router.ts';
 import { asyncApi } from './async-api.ts';
 import { type GuideFacts, type GuideMachine, MAX_SHOWN_MACHINES } from './guide/guide-facts.ts';
 import { guidePage } from './guide/guide-page.ts';

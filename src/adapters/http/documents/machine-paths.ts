@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { MACHINE_PROFILES_PATH } from '../machine-delivery/machine-delivery-routes.ts';
 import { PROFILE } from '../routes/v1/profile-shapes.ts';
-import { ERRORS_OBJECT } from '../surface.ts';
+import { ERRORS_OBJECT } from '../surface-router.ts';
 import type { Paths } from './open-api-document.ts';
 import { RETRY_AFTER } from './open-api-headers.ts';
 

@@ -1,5 +1,5 @@
 import type { ApiRoute } from '../requests/api-route.ts';
-import { OUTCOME_HEADER, OUTCOMES, type Surface } from '../surface.ts';
+import { OUTCOME_HEADER, OUTCOMES, type Surface } from '../surface-router.ts';
 import type { Operation, Parameter, ResponseHeaders } from './open-api-document.ts';
 
 /** The headers of requests and answers in the published documents (interface.md, Errors). */

@@ -1,10 +1,9 @@
 import type { TSchema } from 'typebox';
 import type { SlicedWork } from '../../../domain/sliced-work.ts';
 import type { ApiRoute, Caller } from '../requests/api-route.ts';
-import { MAX_REQUEST_KEY_LENGTH, REQUEST_KEY_HEADER } from '../requests/named-request.ts';
 import { LOCAL_PREFIX } from '../routes/local-routes.ts';
 import { CSV } from '../routes/shapes.ts';
-import { ERRORS_OBJECT, type Surface } from '../surface.ts';
+import { ERRORS_OBJECT, MAX_REQUEST_KEY_LENGTH, REQUEST_KEY_HEADER, type Surface } from '../surface-router.ts';
 import { DEVICE_PATHS } from './device-paths.ts';
 import { MACHINE_PATHS } from './machine-paths.ts';
 import { withNamedSchemas } from './named-schemas.ts';

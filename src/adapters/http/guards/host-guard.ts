@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { Context, Next } from 'koa';
 import { HttpError } from '../answers/error-answer.ts';
-import { hostOf, proxyAdvice } from '../requests/client.ts';
+import { hostOf, originOf, proxyAdvice } from '../requests/client.ts';
 
 /**
  * Answers only to the machine's own names, localhost, `http.allowedHosts` and every address; any other Host gets 421
@@ -49,4 +49,30 @@ function nameOf(host: string): string {
   const bracketed = /^\[([^\]]+)\](:\d+)?$/.exec(host);
   const name = bracketed?.[1] ?? host.replace(/:\d+$/, '');
   return name.toLowerCase().replace(/\.$/, '');
+}
+
+/** An answer repeats this many characters of an origin. */
+const SHOWN_ORIGIN_LENGTH = 100;
+const READING = new Set(['GET', 'HEAD']);
+
+/** Refuses writes that a browser sends on behalf of another site. */
+export function guardOrigin(context: Context, next: Next): Promise<unknown> {
+  const fault = READING.has(context.method) ? null : originFault(context.req);
+  if (fault !== null) throw new HttpError(403, fault);
+  return next();
+}
+
+/**
+ * The fault of a request that a web page of another site sent, or null. Browsers leave out Sec-Fetch-Site over plain
+ * HTTP, and always send Origin with a POST. Devices and programs send neither.
+ */
+export function originFault(request: IncomingMessage): string | null {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+    return `Sec-Fetch-Site: found ${JSON.stringify(site)}, expected same-origin`;
+  }
+  const own = originOf(request);
+  if (origin === undefined || origin.toLowerCase() === own) return null;
+  const found = JSON.stringify(origin.slice(0, SHOWN_ORIGIN_LENGTH));
+  return `Origin: found ${found}, expected ${own}: pages of other sites may not write here${proxyAdvice(request)}`;
 }

@@ -5,7 +5,7 @@ import type { NeededRole } from '../../../domain/plant/rights.ts';
 import type { RequestReceipt } from '../../../domain/request-receipt.ts';
 import type { Identity } from '../guards/authenticator.ts';
 import { LIMITS } from '../limits.ts';
-import type { ByteBudget } from './byte-budget.ts';
+import type { ByteBudget } from './request-bodies.ts';
 import { bodyCheck, queryCheck } from './request-shape.ts';
 
 type AnswerHeaders = Readonly<Record<string, string>>;

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { foundText, invalidInput } from '../../../domain/error.ts';
-import { jsonValuesExceed } from '../../../domain/json/json-limits.ts';
-import { parseStrictJson } from '../../../domain/json/strict-json.ts';
+import { jsonValuesExceed, parseStrictJson } from '../../../domain/json/json.ts';
 import { HttpError } from '../answers/error-answer.ts';
 import { LIMITS } from '../limits.ts';
 import type { Body, RequestBodies } from './request-bodies.ts';

@@ -8,7 +8,6 @@ import { GatheredBytes } from '../../../runtime/gathered-bytes.ts';
 import { endInBody } from '../../../runtime/tune-engine.ts';
 import { LIMITS } from '../limits.ts';
 import { addressOf } from './client.ts';
-import { whenChunksAreTiny } from './tiny-chunks.ts';
 
 export type Body<T extends object> = Result<T, { readonly error: CodedError }>;
 type BodyBytes = Body<{ readonly bytes: Buffer | null }>;
@@ -162,4 +161,49 @@ export function noJson(found: string, expected: string): CodedError {
 function tooLarge(maxBytes: number, found: string): BodyBytes {
   const message = `body: found ${found}, expected at most ${maxBytes} bytes`;
   return { ok: false, error: new CodedError('too-large', message) };
+}
+
+/** The approximate memory of a request until it is answered. */
+export function heldBytes({ rawHeaders, url = '' }: IncomingMessage): number {
+  return rawHeaders.reduce((sum, text) => sum + text.length, LIMITS.requestBytes + url.length);
+}
+
+/**
+ * Calls `cutOff` once if a body comes in so many tiny chunks that reading it would delay machines: each chunk costs
+ * microseconds, and one read of the socket may hold ten thousand of them.
+ */
+export function whenChunksAreTiny(request: IncomingMessage, cutOff: () => void): void {
+  if (request.headers['transfer-encoding'] === undefined) return;
+  let chunks = 0;
+  let bytes = 0;
+  let isCutOff = false;
+  request.on('data', (chunk: Buffer) => {
+    if (isCutOff) return;
+    chunks += 1;
+    bytes += chunk.length;
+    if (bytes >= (chunks - LIMITS.tinyChunks) * LIMITS.averageChunkBytes) return;
+    isCutOff = true;
+    cutOff();
+  });
+}
+
+/** The memory that all bodies under work may take together. */
+export class ByteBudget {
+  readonly #maxBytes: number;
+  #taken = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Takes bytes, and gives a function that returns them. Throws `rate-limited` if too much is taken. */
+  take(bytes: number): () => void {
+    if (this.#taken + bytes > this.#maxBytes) {
+      throw new CodedError('rate-limited', 'too many large requests are under way: try again');
+    }
+    this.#taken += bytes;
+    return () => {
+      this.#taken -= bytes;
+    };
+  }
 }

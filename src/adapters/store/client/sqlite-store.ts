@@ -24,8 +24,7 @@ import type {
 } from '../protocol.ts';
 import { isAskedAfterRecords } from '../questions.ts';
 import { StoreOpenError } from '../store-open-error.ts';
-import { DamageNotes } from './damage-notes.ts';
-import { HealthBoard } from './health-board.ts';
+import { DamageNotes, HealthBoard } from './health-board.ts';
 import { Outbox } from './outbox.ts';
 import { type Ask, AskingStore, OpenQuestions } from './questions.ts';
 import { type EarlyThread, StoreWorker, ThreadChannel } from './store-thread.ts';

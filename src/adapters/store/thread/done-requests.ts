@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from '../../../domain/json/canonical-json.ts';
-import { jsonDepthExceeds } from '../../../domain/json/json-limits.ts';
+import { canonicalJson, jsonDepthExceeds } from '../../../domain/json/json.ts';
 import type { RequestReceipt } from '../../../domain/request-receipt.ts';
 import type { NamedRequest, RequestMemory } from '../../../flows/request-ports.ts';
 import { inSlices } from '../../../runtime/slice.ts';

@@ -12,7 +12,7 @@ import { readYaml } from '../../../config/yaml/yaml-source.ts';
 import { CodedError } from '../../../domain/error.ts';
 import { errorCode } from '../../../domain/error-code.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
-import { isJsonObject } from '../../../domain/json/json-limits.ts';
+import { isJsonObject } from '../../../domain/json/json.ts';
 import { type TarFile, tarArchive } from '../../../runtime/tar-archive.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { examine } from '../doctor/doctor.ts';

@@ -1,5 +1,5 @@
 import type { Fault } from '../../error.ts';
-import { isJsonObject } from '../../json/json-limits.ts';
+import { isJsonObject } from '../../json/json.ts';
 import { nearestName } from '../../nearest-name.ts';
 import { causeOfJsonNumber } from './number-forms.ts';
 import { matchField, STATUS_FIELDS } from './status-fields.ts';

@@ -1,5 +1,5 @@
 import { errorMessage } from '../../error-text.ts';
-import { jsonDepthExceeds, jsonValuesExceed, MAX_JSON_DEPTH } from '../../json/json-limits.ts';
+import { jsonDepthExceeds, jsonValuesExceed, MAX_JSON_DEPTH } from '../../json/json.ts';
 import type { Result } from '../../result.ts';
 import { causeOfUnreadable } from './likely-cause.ts';
 import { withoutPlus } from './number-forms.ts';

@@ -1,5 +1,5 @@
 import { type Fault, foundText } from '../../error.ts';
-import { isJsonObject } from '../../json/json-limits.ts';
+import { isJsonObject } from '../../json/json.ts';
 import type { Result } from '../../result.ts';
 import { type MachineId, machineId } from '../machine-names.ts';
 import { causesOfRefusal } from './likely-cause.ts';

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { faultText } from '../../../domain/error.ts';
-import { parseJsonObject } from '../../../domain/json/json-limits.ts';
+import { parseJsonObject } from '../../../domain/json/json.ts';
 import { explainStatus } from '../../../domain/machine/status/explain-status.ts';
 import { readPayloadText } from '../../../domain/machine/status/payload.ts';
 import { parseStatus } from '../../../domain/machine/status/status.ts';

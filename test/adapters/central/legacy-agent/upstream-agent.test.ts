@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { UpstreamAgent } from '../../../../src/adapters/central/legacy-agent/upstream-agent.ts';
-import { progressOf } from '../../../../src/domain/warehouse/task-progress.ts';
+import { progressOf } from '../../../../src/domain/warehouse/task.ts';
 import type { LegacyRequest } from '../../../../src/flows/warehouse/warehouse-ports.ts';
 import { taskOf, writeOf } from '../../../domain/warehouse/warehouse-samples.ts';
 import { type CentralManner, CentralServer } from '../../../fakes/central-server.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { expect, it } from 'vitest';
-import { RequestTurns } from '../../../../src/adapters/http/requests/request-turns.ts';
+import { RequestTurns } from '../../../../src/adapters/http/requests/pipeline.ts';
 
 const REQUESTS = 100;
 const WORK_MS = 1;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { taskView } from '../../../../src/domain/warehouse/task-view.ts';
+import { taskView } from '../../../../src/domain/warehouse/task.ts';
 import { coilOf, LOCATIONS, taskOf } from '../../../domain/warehouse/warehouse-samples.ts';
 import { CentralServer } from '../../../fakes/central-server.ts';
 import { LegacyAgentServer } from '../../../fakes/legacy-agent-server.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { taskView } from '../../../../src/domain/warehouse/task-view.ts';
+import { taskView } from '../../../../src/domain/warehouse/task.ts';
 import { coilOf, LOCATIONS, REASON_CODES, taskOf } from '../../../domain/warehouse/warehouse-samples.ts';
 import { type CentralManner, CentralServer } from '../../../fakes/central-server.ts';
 import { WarehouseUnderTest } from './warehouse-under-test.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { taskView } from '../../../../src/domain/warehouse/task-view.ts';
+import { taskView } from '../../../../src/domain/warehouse/task.ts';
 import { coilOf, taskOf } from '../../../domain/warehouse/warehouse-samples.ts';
 import { type CentralManner, CentralServer } from '../../../fakes/central-server.ts';
 import { WarehouseUnderTest } from './warehouse-under-test.ts';

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { invalidInput } from '../../../../domain/error.ts';
-import { searchWords } from '../../../../domain/warehouse/search-words.ts';
+import { searchWords } from '../../../../domain/warehouse/task.ts';
 import type { WarehouseReadsFlow } from '../../../../flows/warehouse/read-warehouse.ts';
 import { COIL_SORT_FIELDS, type CoilSearch } from '../../../../flows/warehouse/warehouse-ports.ts';
 import { LIMITS } from '../../limits.ts';

@@ -7,7 +7,7 @@ import type { YamlText } from '../../../../flows/orders/order-ports.ts';
 import { LIMITS } from '../../limits.ts';
 import { type ApiAnswer, type ApiRoute, jsonText, route } from '../../requests/api-route.ts';
 import { readTime } from '../../requests/query-times.ts';
-import { CODE_AND_MESSAGE, warningsInHeader } from '../../surface.ts';
+import { CODE_AND_MESSAGE, warningsInHeader } from '../../surface-router.ts';
 
 /** Orders in the published documents, made of the fields that `domain/order` checks. */
 

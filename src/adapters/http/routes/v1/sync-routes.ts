@@ -3,9 +3,9 @@ import { type BatchAnswer, SYNC_VERSION, type SyncOffer } from '../../../../doma
 import type { BatchReceiver } from '../../../../flows/receive/receive-batches.ts';
 import { LIMITS } from '../../limits.ts';
 import { type ApiRoute, json, route } from '../../requests/api-route.ts';
-import { ByteBudget } from '../../requests/byte-budget.ts';
 import type { PackedBody } from '../../requests/json-body.ts';
-import { ERRORS_OBJECT } from '../../surface.ts';
+import { ByteBudget } from '../../requests/request-bodies.ts';
+import { ERRORS_OBJECT } from '../../surface-router.ts';
 
 const OFFER = Type.Object({
   version: Type.Integer({ description: 'Of the batches that are taken' }),

@@ -15,7 +15,7 @@ export const page = {
   take: Type.Integer({ minimum: 1, maximum: LIMITS.takenRecords, default: LIMITS.takenByDefault }),
 } as const;
 
-export { ERRORS_OBJECT as ERRORS } from '../../surface.ts';
+export { ERRORS_OBJECT as ERRORS } from '../../surface-router.ts';
 
 const COIL_TYPE = Type.Object(
   {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { parse } from 'yaml';
-import { asJsonObject, type JsonObject } from '../../../../domain/json/json-limits.ts';
+import { asJsonObject, type JsonObject } from '../../../../domain/json/json.ts';
 import { isIn } from '../../../../domain/sync/expected.ts';
 import {
   presenceBy,

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { errorCode } from '../../../../domain/error-code.ts';
 import { errorMessage } from '../../../../domain/error-text.ts';
-import { asJsonObject } from '../../../../domain/json/json-limits.ts';
+import { asJsonObject } from '../../../../domain/json/json.ts';
 import { mirroredOrderRow } from '../../../../domain/mirror/mirrored-order-row.ts';
 import type { OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
 import { Slice } from '../../../../runtime/slice.ts';

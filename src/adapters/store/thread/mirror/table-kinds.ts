@@ -1,6 +1,6 @@
 import { mirroredCoil } from '../../../../domain/mirror/mirrored-coil.ts';
 import { machineSideOf, mirroredTask, updatedTask } from '../../../../domain/mirror/mirrored-task.ts';
-import { taskView } from '../../../../domain/warehouse/task-view.ts';
+import { taskView } from '../../../../domain/warehouse/task.ts';
 import type { MachinePlace, MirroredTable } from '../../../../flows/mirror/mirror-ports.ts';
 import { coilJson } from '../warehouse/coil-json.ts';
 import type { Warehouse } from '../warehouse/warehouse.ts';

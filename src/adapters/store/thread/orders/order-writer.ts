@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../../domain/json/json-limits.ts';
+import { isJsonObject } from '../../../../domain/json/json.ts';
 import { keyParts, orderIdentity } from '../../../../domain/order/order-key.ts';
 import { summaryRows } from '../../../../domain/order/order-summary.ts';
 import type { OrderPut, OrderRecord } from '../../../../flows/orders/order-ports.ts';

@@ -5,11 +5,11 @@ import {
   CLOSE_BRACKET,
   COLON,
   COMMA,
+  MAX_JSON_DEPTH,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
-} from '../../../../domain/json/json-characters.ts';
-import { MAX_JSON_DEPTH } from '../../../../domain/json/json-limits.ts';
+} from '../../../../domain/json/json.ts';
 
 /** The bytes between two places of a text. */
 export interface ByteRange {

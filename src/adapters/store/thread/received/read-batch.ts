@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { faultText } from '../../../../domain/error.ts';
-import { jsonValuesExceed } from '../../../../domain/json/json-limits.ts';
+import { jsonValuesExceed } from '../../../../domain/json/json.ts';
 import type { BatchRecord, PointSeries } from '../../../../domain/sync/batch.ts';
 import { dayNumber } from '../../../../domain/time.ts';
 import type { BatchBody, BatchReading } from '../../../../flows/receive/receive-ports.ts';

@@ -1,4 +1,4 @@
-import { jsonOrNull } from '../../../../domain/json/json-limits.ts';
+import { jsonOrNull } from '../../../../domain/json/json.ts';
 import type { ReceivedGateway } from '../../../../flows/receive/receive-ports.ts';
 import type { JsonText } from '../../../../flows/warehouse/warehouse-ports.ts';
 import type { Connection } from '../database/connection.ts';

@@ -1,5 +1,5 @@
 import type { Coil } from '../../../../domain/plant/plant.ts';
-import { searchWords } from '../../../../domain/warehouse/search-words.ts';
+import { searchWords } from '../../../../domain/warehouse/task.ts';
 import type { CoilFilter, CoilSearch, JsonText } from '../../../../flows/warehouse/warehouse-ports.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import type { CoilRows, NumberedCoil } from './coil-rows.ts';

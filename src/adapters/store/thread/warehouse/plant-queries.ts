@@ -1,6 +1,6 @@
 import { changedFields } from '../../../../domain/plant/plant-merge.ts';
 import { KIND_NAMES } from '../../../../domain/plant/plant-references.ts';
-import { taskRecord } from '../../../../domain/warehouse/task-view.ts';
+import { taskRecord } from '../../../../domain/warehouse/task.ts';
 import type {
   JsonText,
   SeedChange,

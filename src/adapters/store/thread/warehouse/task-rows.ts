@@ -1,6 +1,5 @@
 import type { Task } from '../../../../domain/plant/plant.ts';
-import type { TaskProgress, WarehouseTask } from '../../../../domain/warehouse/task-progress.ts';
-import { type TaskView, taskView } from '../../../../domain/warehouse/task-view.ts';
+import { type TaskProgress, type TaskView, taskView, type WarehouseTask } from '../../../../domain/warehouse/task.ts';
 import type { Connection } from '../database/connection.ts';
 import { insertInto } from '../database/insert-into.ts';
 import { task as taskTable } from '../database/schema/warehouse.ts';

@@ -1,6 +1,6 @@
 import type { StoreCore } from '../../../../../src/adapters/store/thread/store-core.ts';
 import type { Coil } from '../../../../../src/domain/plant/plant.ts';
-import { taskView } from '../../../../../src/domain/warehouse/task-view.ts';
+import { taskView } from '../../../../../src/domain/warehouse/task.ts';
 import type {
   MachinePlace,
   MirrorChange,

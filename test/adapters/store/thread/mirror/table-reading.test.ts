@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { coilEntity, taskEntity } from '../../../../../src/domain/sync/operation.ts';
-import { progressOf } from '../../../../../src/domain/warehouse/task-progress.ts';
+import { progressOf } from '../../../../../src/domain/warehouse/task.ts';
 import { coilOf, taskOf, writeOf } from '../../../../domain/warehouse/warehouse-samples.ts';
 import { newDataDir } from '../../open-test-store.ts';
 import { openTestCore, type TestCore } from '../open-test-core.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Coil } from '../../../../../src/domain/plant/plant.ts';
-import { searchWords } from '../../../../../src/domain/warehouse/search-words.ts';
+import { searchWords } from '../../../../../src/domain/warehouse/task.ts';
 import { COIL_SORT_FIELDS, type CoilSearch } from '../../../../../src/flows/warehouse/warehouse-ports.ts';
 import { rounds } from '../../../../rounds.ts';
 import { newDataDir } from '../../open-test-store.ts';

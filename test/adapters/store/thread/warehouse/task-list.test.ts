@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { TASK_STATES, TASK_TYPES, type Task } from '../../../../../src/domain/plant/plant.ts';
 import { PLANT_CODECS } from '../../../../../src/domain/plant/plant-codecs.ts';
-import type { TaskProgress } from '../../../../../src/domain/warehouse/task-progress.ts';
+import type { TaskProgress } from '../../../../../src/domain/warehouse/task.ts';
 import type { TaskFilter } from '../../../../../src/flows/warehouse/warehouse-ports.ts';
 import { rounds } from '../../../../rounds.ts';
 import { newDataDir } from '../../open-test-store.ts';
