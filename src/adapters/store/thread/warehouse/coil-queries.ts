@@ -65,24 +65,19 @@ export class CoilQueries {
   }
 
   list(filter: CoilFilter): Promise<JsonText> {
-    const sort = { column: 'coilId', descending: false } as const;
     const conditions = [...commonConditions(filter), ...listConditions(filter)];
-    const query = { conditions, beginnings: [], sort, ...pageOf(filter) };
+    const query = { conditions, skip: filter.skip, take: filter.take };
     return this.#index.page(query, ({ slots }) => jsonTextOf(this.#rows.json(slots)));
   }
 
   /** The ids of coils at a location. */
   idsAt(location: string, limit: number): Promise<readonly string[]> {
-    const sort = { column: 'coilId', descending: false } as const;
-    const query = { conditions: equal('location', location), beginnings: [], sort, skip: 0, take: limit };
-    return this.#index.page(query, ({ slots }) => this.#rows.ids(slots));
+    return this.#ids(equal('location', location), limit);
   }
 
   /** The ids that are this one in any case of its letters. */
   idsInAnyCase(coilId: string, limit: number): Promise<readonly string[]> {
-    const sort = { column: 'coilId', descending: false } as const;
-    const query = { conditions: spelled('coilId', coilId), beginnings: [], sort, skip: 0, take: limit };
-    return this.#index.page(query, ({ slots }) => this.#rows.ids(slots));
+    return this.#ids(spelled('coilId', coilId), limit);
   }
 
   search(search: CoilSearch): Promise<JsonText> {
@@ -91,17 +86,18 @@ export class CoilQueries {
       conditions: [...commonConditions(search), ...searchConditions(search)],
       beginnings: q === null ? [] : searchWords(q),
       sort: { column: sort.field, descending: sort.descending },
-      ...pageOf(search),
+      skip,
+      take,
     };
     return this.#index.page(query, ({ total, slots }) => {
       const items = this.#rows.json(slots);
       return jsonTextOf(`{"total":${total},"skip":${skip},"take":${take},"items":${items}}`);
     });
   }
-}
 
-function pageOf({ skip, take }: CoilFilter) {
-  return { skip, take };
+  #ids(conditions: readonly Condition<Column>[], limit: number): Promise<readonly string[]> {
+    return this.#index.page({ conditions, take: limit }, ({ slots }) => this.#rows.ids(slots));
+  }
 }
 
 function commonConditions({ includeComplete }: CoilFilter): Condition<Column>[] {

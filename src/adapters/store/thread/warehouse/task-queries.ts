@@ -20,6 +20,8 @@ const COLUMNS = {
 
 type Column = keyof typeof COLUMNS;
 
+const INCOMPLETE = { column: 'taskState', is: 'notEqual', value: 'Complete' } as const satisfies Condition<Column>;
+
 /** The columns by which a task refers to other records. */
 const REFERRING_COLUMNS: Readonly<Record<WarehouseTarget, readonly Column[]>> = {
   machines: ['machineId'],
@@ -72,35 +74,31 @@ export class TaskQueries {
   list(filter: TaskFilter): Promise<JsonText> {
     const { skip, take } = filter;
     const sort = { column: 'requiredAt', descending: false } as const;
-    const query = { conditions: conditionsOf(filter), beginnings: [], sort, skip, take };
+    const query = { conditions: conditionsOf(filter), sort, skip, take };
     return this.#index.page(query, ({ slots }) => jsonTextOf(this.#rows.json(slots)));
   }
 
   /** The ids of tasks that are not complete. */
   incompleteIds(): Promise<readonly string[]> {
-    const sort = { column: 'taskId', descending: false } as const;
-    const conditions = [{ column: 'taskState', is: 'notEqual', value: 'Complete' } as const];
-    const query = { conditions, beginnings: [], sort, skip: 0, take: Number.MAX_SAFE_INTEGER };
-    return this.#index.page(query, ({ slots }) => this.#rows.ids(slots));
+    return this.#ids([INCOMPLETE], Number.MAX_SAFE_INTEGER);
   }
 
   /** The ids that are this one in any case of its letters. */
   idsInAnyCase(taskId: string, limit: number): Promise<readonly string[]> {
-    const sort = { column: 'taskId', descending: false } as const;
-    const conditions = [{ column: 'taskId', is: 'spelled', value: taskId } as const];
-    const query = { conditions, beginnings: [], sort, skip: 0, take: limit };
-    return this.#index.page(query, ({ slots }) => this.#rows.ids(slots));
+    return this.#ids([{ column: 'taskId', is: 'spelled', value: taskId }], limit);
   }
 
   /** The ids of tasks that refer to a record. */
   async idsReferringTo(target: WarehouseTarget, id: string, limit: number): Promise<readonly string[]> {
     const ids = new Set<string>();
     for (const column of REFERRING_COLUMNS[target]) {
-      const sort = { column: 'taskId', descending: false } as const;
-      const query = { conditions: equal(column, id), beginnings: [], sort, skip: 0, take: limit };
-      for (const taskId of await this.#index.page(query, ({ slots }) => this.#rows.ids(slots))) ids.add(taskId);
+      for (const taskId of await this.#ids(equal(column, id), limit)) ids.add(taskId);
     }
     return [...ids].slice(0, limit);
+  }
+
+  #ids(conditions: readonly Condition<Column>[], limit: number): Promise<readonly string[]> {
+    return this.#index.page({ conditions, take: limit }, ({ slots }) => this.#rows.ids(slots));
   }
 }
 
@@ -109,7 +107,7 @@ function conditionsOf(filter: TaskFilter): Condition<Column>[] {
     filter;
   return [
     { column: 'machineId', is: 'oneOf', values: machineIds },
-    ...(onlyIncomplete ? [{ column: 'taskState', is: 'notEqual', value: 'Complete' } as const] : []),
+    ...(onlyIncomplete ? [INCOMPLETE] : []),
     ...equal('taskState', taskState),
     ...equal('taskType', taskType),
     ...equal('destinationLocation', destinationLocation),

@@ -30,9 +30,11 @@ export interface IndexSource<Name extends string> {
 
 export interface IndexQuery<Name extends string> {
   readonly conditions: readonly Condition<Name>[];
-  readonly beginnings: readonly string[];
-  readonly sort: { readonly column: Name; readonly descending: boolean };
-  readonly skip: number;
+  /** Of words that the row has to have; without any every row is found. */
+  readonly beginnings?: readonly string[];
+  /** By default in the order of the ids. */
+  readonly sort?: { readonly column: Name; readonly descending: boolean };
+  readonly skip?: number;
   readonly take: number;
 }
 
@@ -43,9 +45,7 @@ interface Contents<Name extends string> {
 
 /**
  * The index in memory for a table of hundreds of thousands of rows: any filter, any order, any page in one pass.
- * The first question fills it; then it reads changed rows again. SQLite with FTS5 and an index for each order was tried
- * among 100,000 coils: filters take 1 to 75 ms of processor time there, but eight short words take 111 ms (p95), and a
- * change of a coil 20 µs more. Here a late page takes 20 ms among 500,000 (Node 24.21, better-sqlite3 13.2).
+ * The first question fills it; then it reads changed rows again. Why SQLite does not do this: architecture.md.
  */
 export class ColumnIndex<Name extends string> {
   readonly #source: IndexSource<Name>;
@@ -90,12 +90,13 @@ export class ColumnIndex<Name extends string> {
    */
   async page<T>(query: IndexQuery<Name>, take: (page: SlotPage) => T): Promise<T> {
     const { table, words } = await this.upToDate();
-    const { conditions, beginnings, sort, skip, take: count } = query;
+    const { idColumn } = this.#source;
+    const { conditions, beginnings = [], sort = { column: idColumn, descending: false }, skip = 0 } = query;
     const mask = table.mask(conditions);
     words.narrow(mask, beginnings);
-    const ties = table.column(this.#source.idColumn);
+    const ties = table.column(idColumn);
     const order = { keys: table.column(sort.column), descending: sort.descending, ties };
-    return take(this.#sorter.page(mask, order, skip, count));
+    return take(this.#sorter.page(mask, order, skip, query.take));
   }
 
   /** Gives the index filled and with all changes. */

@@ -1,5 +1,4 @@
-import { PackedTexts } from './packed-texts.ts';
-import { placesBeginningWith } from './word-places.ts';
+import { firstWhere, PackedTexts } from './packed-texts.ts';
 
 /**
  * The number of rows whose words are sorted together. More rows take too long at once; fewer make a search look in many
@@ -119,4 +118,24 @@ function grouped(wordOf: readonly number[], slotOf: readonly number[], placeOf: 
     next[place] = at + 1;
   }
   return { starts, slots };
+}
+
+/**
+ * Finds the words with this beginning in a sorted list without repetitions. Gives the first place and the place after
+ * the last.
+ */
+function placesBeginningWith(words: PackedTexts, beginning: string): readonly [number, number] {
+  const first = firstWhere(words.count, (place) => compare(words, place, beginning) >= 0);
+  return [first, firstWhere(words.count, (place) => compare(words, place, beginning) > 0)];
+}
+
+/** Compares the beginning of a word with the given beginning. */
+function compare(words: PackedTexts, place: number, beginning: string): number {
+  const length = words.lengthAt(place);
+  for (let unit = 0; unit < beginning.length; unit += 1) {
+    if (unit >= length) return -1;
+    const difference = words.unitAt(place, unit) - beginning.charCodeAt(unit);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }
