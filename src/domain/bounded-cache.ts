@@ -1,29 +1,34 @@
-/**
- * Remembers values that are costly to find again, up to `limit` entries; when it is full, it forgets all and starts
- * again.
- */
+/** Remembers values by their keys, up to `limit`. Beyond it the one that was set longest ago is forgotten. */
 export class BoundedCache<Key, Value> {
-  private readonly entries = new Map<Key, Value>();
-  private readonly limit: number;
+  readonly #entries = new Map<Key, Value>();
+  readonly #limit: number;
 
   constructor(limit: number) {
-    this.limit = limit;
+    this.#limit = limit;
   }
 
   get size(): number {
-    return this.entries.size;
+    return this.#entries.size;
   }
 
   get(key: Key): Value | undefined {
-    return this.entries.get(key);
+    return this.#entries.get(key);
+  }
+
+  /** Whether there was one. */
+  delete(key: Key): boolean {
+    return this.#entries.delete(key);
   }
 
   clear(): void {
-    this.entries.clear();
+    this.#entries.clear();
   }
 
   set(key: Key, value: Value): void {
-    if (this.entries.size >= this.limit) this.entries.clear();
-    this.entries.set(key, value);
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    if (this.#entries.size <= this.#limit) return;
+    const oldest = this.#entries.keys().next();
+    if (oldest.done === false) this.#entries.delete(oldest.value);
   }
 }

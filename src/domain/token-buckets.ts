@@ -1,3 +1,5 @@
+import { BoundedCache } from './bounded-cache.ts';
+
 interface Bucket {
   tokens: number;
   atMs: number;
@@ -13,10 +15,11 @@ export interface TokenBucketsOptions {
 /** Gives each name `capacity` tokens at first, and one more every `refillMs` until it has `capacity` again. */
 export class TokenBuckets {
   readonly #options: TokenBucketsOptions;
-  readonly #byName = new Map<string, Bucket>();
+  readonly #byName: BoundedCache<string, Bucket>;
 
   constructor(options: TokenBucketsOptions) {
     this.#options = options;
+    this.#byName = new BoundedCache(options.mostNames);
   }
 
   has(name: string, nowMs: number): boolean {
@@ -26,16 +29,19 @@ export class TokenBuckets {
   /** Takes a token, even if none is left. Then the count falls below 0, and the next token takes longer. */
   take(name: string, nowMs: number): void {
     const tokens = this.#tokens(name, nowMs) - 1;
-    this.#byName.delete(name);
     this.#byName.set(name, { tokens, atMs: nowMs });
-    if (this.#byName.size <= this.#options.mostNames) return;
-    const oldest = this.#byName.keys().next();
-    if (oldest.done === false) this.#byName.delete(oldest.value);
+  }
+
+  /** Takes a token if one is left; false if none is. */
+  tryTake(name: string, nowMs: number): boolean {
+    if (!this.has(name, nowMs)) return false;
+    this.take(name, nowMs);
+    return true;
   }
 
   /** Whether this name took a token before. */
   remembers(name: string): boolean {
-    return this.#byName.has(name);
+    return this.#byName.get(name) !== undefined;
   }
 
   /** Gives this name all its tokens back. */

@@ -1,16 +1,11 @@
 import { CodedError, foundText } from '../domain/error.ts';
-import { SerialQueue } from '../domain/serial-queue.ts';
-
-interface Queue {
-  readonly operations: SerialQueue;
-  readonly waiting: number;
-}
+import { WorkQueue } from '../domain/work-queue.ts';
 
 /** Runs operations on one key one after the other, and operations on different keys side by side. */
 export class KeyedMutex {
   readonly #kind: string;
   readonly #maxWaiting: number;
-  readonly #queues = new Map<string, Queue>();
+  readonly #queues = new Map<string, WorkQueue>();
 
   /** `kind` names the key in errors. At most `maxWaiting` operations wait for one key. */
   constructor(kind: string, maxWaiting: number) {
@@ -20,16 +15,12 @@ export class KeyedMutex {
 
   /** Rejects with the error of `operation`, or with `rate-limited` if too many operations wait already. */
   async runExclusive<T>(key: string, operation: () => Promise<T>): Promise<T> {
-    const { operations, waiting } = this.#queues.get(key) ?? { operations: new SerialQueue(), waiting: 0 };
-    if (waiting > this.#maxWaiting) {
-      const message = `more than ${this.#maxWaiting} operations wait for ${this.#kind} ${foundText(key)}: try again`;
-      throw new CodedError('rate-limited', message);
-    }
-    this.#queues.set(key, { operations, waiting: waiting + 1 });
+    const queue = this.#queues.get(key) ?? new WorkQueue(1, this.#maxWaiting, () => this.#refusal(key));
+    this.#queues.set(key, queue);
     try {
-      return await operations.run(operation);
+      return await queue.run(operation);
     } finally {
-      this.#release(key);
+      if (queue.isIdle) this.#queues.delete(key);
     }
   }
 
@@ -58,10 +49,8 @@ export class KeyedMutex {
     return this.#queues.has(key);
   }
 
-  #release(key: string): void {
-    const queue = this.#queues.get(key);
-    if (queue === undefined) return;
-    if (queue.waiting === 1) this.#queues.delete(key);
-    else this.#queues.set(key, { ...queue, waiting: queue.waiting - 1 });
+  #refusal(key: string): CodedError {
+    const message = `more than ${this.#maxWaiting} operations wait for ${this.#kind} ${foundText(key)}: try again`;
+    return new CodedError('rate-limited', message);
   }
 }

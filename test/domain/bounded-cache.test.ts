@@ -10,4 +10,10 @@ describe('a bounded cache', () => {
       expect(cache.get(key)).toBe(`value ${key}`);
     }
   });
+
+  it('forgets the value that was set longest ago', () => {
+    const cache = new BoundedCache<string, number>(2);
+    for (const key of ['a', 'b', 'a', 'c']) cache.set(key, 1);
+    expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual([1, undefined, 1]);
+  });
 });

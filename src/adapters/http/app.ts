@@ -157,8 +157,7 @@ function routeBySurface(
     context.state.identity = identity;
     const nowMs = clock.now().monotonicMs;
     if (surface.isRateLimited) {
-      if (!budgets.has(identity.keyId, nowMs)) throw tooOften(identity, requestsPerSecond);
-      budgets.take(identity.keyId, nowMs);
+      if (!budgets.tryTake(identity.keyId, nowMs)) throw tooOften(identity, requestsPerSecond);
     }
     return ownRoutes(context, next);
   };

@@ -7,8 +7,10 @@ import {
   scrypt,
   timingSafeEqual,
 } from 'node:crypto';
+import { BoundedCache } from '../../domain/bounded-cache.ts';
 import { CodedError } from '../../domain/error.ts';
 import type { SecretStrength } from '../../domain/plant/plant-codec.ts';
+import { WorkQueue } from '../../domain/work-queue.ts';
 import type { SecretVerifier } from '../../flows/ports.ts';
 
 /** Hashes secrets and compares them with their hashes, off the main thread and in constant time (AUTH-02). */
@@ -107,21 +109,18 @@ export function digestOfToken(token: string): string {
  */
 class RecentMatches {
   readonly #key = randomBytes(DIGEST_BYTES);
-  readonly #marks = new Set<string>();
+  readonly #marks = new BoundedCache<string, true>(MAX_REMEMBERED);
 
   has(hash: string, secret: string): boolean {
     const mark = this.#mark(hash, secret);
-    if (!this.#marks.delete(mark)) return false;
-    // The mark is put last again, so that the first in the set is the least recently used.
-    this.#marks.add(mark);
+    if (this.#marks.get(mark) === undefined) return false;
+    // It was used last.
+    this.#marks.set(mark, true);
     return true;
   }
 
   add(hash: string, secret: string): void {
-    this.#marks.add(this.#mark(hash, secret));
-    if (this.#marks.size <= MAX_REMEMBERED) return;
-    const [oldest] = this.#marks;
-    if (oldest !== undefined) this.#marks.delete(oldest);
+    this.#marks.set(this.#mark(hash, secret), true);
   }
 
   #mark(hash: string, secret: string): string {
@@ -160,53 +159,4 @@ function encode(bytes: Buffer): string {
 
 function refuseMore(): CodedError {
   return new CodedError('rate-limited', `more than ${MAX_WAITING_SCRYPT} passwords wait to be checked`);
-}
-
-/**
- * Runs asynchronous work, a few jobs at a time, in the order of arrival; work beyond the bound is refused with
- * `refuse()`.
- */
-export class WorkQueue {
-  readonly #maxRunning: number;
-  readonly #maxWaiting: number;
-  readonly #refuse: () => Error;
-  readonly #waiting: (() => void)[] = [];
-  #first = 0;
-  #running = 0;
-
-  constructor(maxRunning: number, maxWaiting: number, refuse: () => Error) {
-    this.#maxRunning = maxRunning;
-    this.#maxWaiting = maxWaiting;
-    this.#refuse = refuse;
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running < this.#maxRunning) this.#running++;
-    else await this.#turn();
-    try {
-      return await work();
-    } finally {
-      this.#next();
-    }
-  }
-
-  #turn(): Promise<void> {
-    if (this.#waiting.length - this.#first >= this.#maxWaiting) throw this.#refuse();
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  /** The longest waiting work takes the free place. */
-  #next(): void {
-    const resume = this.#waiting[this.#first];
-    if (resume === undefined) {
-      this.#running--;
-      return;
-    }
-    this.#first++;
-    if (this.#first === this.#waiting.length) {
-      this.#waiting.length = 0;
-      this.#first = 0;
-    }
-    resume();
-  }
 }

@@ -8,7 +8,7 @@ import {
 } from '../../domain/machine/downtime/downtime-edits.ts';
 import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
 import type { Downtime } from '../../domain/machine/records.ts';
-import { SerialQueue } from '../../domain/serial-queue.ts';
+import { WorkQueue } from '../../domain/work-queue.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
 import type { PlantView } from '../plant/plant-view.ts';
 import type { Clock } from '../ports.ts';
@@ -28,7 +28,7 @@ type Edit = (downtimes: readonly Downtime[]) => DowntimeEdit | Promise<DowntimeE
 export class DowntimeFlow {
   readonly #options: DowntimeFlowOptions;
   /** Edits are made one after the other, so that each starts from the result of the one before. */
-  readonly #edits = new SerialQueue();
+  readonly #edits = new WorkQueue();
   /** The downtimes of the present edit. */
   #inEdit: readonly string[] = [];
   /** Their ends that machines reported and the edit does not have yet. Null: the downtime lasts again. */

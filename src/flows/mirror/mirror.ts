@@ -1,5 +1,5 @@
 import { errorMessage } from '../../domain/error-text.ts';
-import { SerialQueue } from '../../domain/serial-queue.ts';
+import { WorkQueue } from '../../domain/work-queue.ts';
 import type { Incidents } from '../ports.ts';
 import type { MirrorAges } from './mirror-ages.ts';
 import { MirrorFault } from './mirror-fetch.ts';
@@ -53,7 +53,7 @@ export class Mirror {
   #isStopped = false;
   #reading: Promise<void> | null = null;
   /** Of single records. */
-  readonly #refreshes = new SerialQueue();
+  readonly #refreshes = new WorkQueue();
 
   constructor(options: MirrorOptions) {
     this.#options = options;

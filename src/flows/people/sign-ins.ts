@@ -171,9 +171,7 @@ class PanelThrottle {
    */
   take(panelId: string, whose: string | null, nowMs: number): boolean {
     const [tries, name] = this.#triesOf(panelId, whose);
-    if (!tries.has(name, nowMs)) return false;
-    tries.take(name, nowMs);
-    return true;
+    return tries.tryTake(name, nowMs);
   }
 
   /** Gives all tries back after a right one. */

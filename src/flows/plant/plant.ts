@@ -22,8 +22,8 @@ import {
 import { missingSecrets } from '../../domain/plant/plant-merge.ts';
 import { KIND_NAMES, referrersOf } from '../../domain/plant/plant-references.ts';
 import { plantCheck } from '../../domain/plant/plant-rules.ts';
-import { SerialQueue } from '../../domain/serial-queue.ts';
 import { inOneGo } from '../../domain/sliced-work.ts';
+import { WorkQueue } from '../../domain/work-queue.ts';
 import { inSlices } from '../../runtime/slice.ts';
 import { type LibraryPlan, LibrarySeeds } from '../library/library-seeds.ts';
 import type { MirroredList, MirroredRecords } from '../mirror/mirror-ports.ts';
@@ -67,7 +67,7 @@ export class Plant implements PlantView {
   readonly #seeds: PlantSeeds;
   readonly #library: LibrarySeeds;
   #state: PlantState;
-  readonly #changes = new SerialQueue();
+  readonly #changes = new WorkQueue();
   #waiting = 0;
 
   constructor(stored: readonly PlantRow[], ports: PlantPorts) {

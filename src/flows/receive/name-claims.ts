@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../domain/bounded-cache.ts';
 import { CodedError, foundText } from '../../domain/error.ts';
 import {
   type Claimer,
@@ -139,7 +140,8 @@ const MAX_STREAMS = 10_000;
  */
 class StreamPresence {
   readonly #unheard: Presence;
-  readonly #seen = new Map<string, Seen>();
+  /** The stream that was silent for the longest is forgotten first. */
+  readonly #seen = new BoundedCache<string, Seen>(MAX_STREAMS);
   #everybodyUntilMs = Number.NEGATIVE_INFINITY;
 
   /** After a start no stream was heard yet: all get the time to come back. */
@@ -196,12 +198,7 @@ class StreamPresence {
     const before = this.#seen.get(key);
     const isBackInTime = before !== undefined && monotonicMs - before.heardMs <= NAME_TIMES.backWithinMs;
     const waitingSinceMs = isBackInTime ? before.waitingSinceMs : null;
-    this.#seen.delete(key);
     this.#seen.set(key, { heardMs: monotonicMs, heardAt: wallMs, aliveUntilMs: monotonicMs + forMs, waitingSinceMs });
-    if (this.#seen.size <= MAX_STREAMS) return;
-    // The stream that was silent for the longest.
-    const [oldest] = this.#seen.keys();
-    if (oldest !== undefined) this.#seen.delete(oldest);
   }
 }
 

@@ -1,6 +1,6 @@
 import { CodedError, invalidInput } from '../../domain/error.ts';
-import { SerialQueue } from '../../domain/serial-queue.ts';
 import type { ConnectionEvent } from '../../domain/sync/connection-states.ts';
+import { WorkQueue } from '../../domain/work-queue.ts';
 import { discoverServer } from '../forward/discover-server.ts';
 import type { CentralServer } from '../forward/upstream-ports.ts';
 import type { Clock } from '../ports.ts';
@@ -35,7 +35,7 @@ export class ChangeSettings {
   readonly #options: ChangeSettingsOptions;
   readonly #atStart: ChosenSettings;
   #chosen: ChosenSettings;
-  readonly #changes = new SerialQueue();
+  readonly #changes = new WorkQueue();
   #trials = 0;
 
   constructor(options: ChangeSettingsOptions) {

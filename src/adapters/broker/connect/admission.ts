@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { BoundedCache } from '../../../domain/bounded-cache.ts';
 import { foundText } from '../../../domain/error.ts';
 import { TokenBuckets } from '../../../domain/token-buckets.ts';
 import type { DeviceRoute } from '../../../flows/device/device-ports.ts';
@@ -147,7 +148,7 @@ export class PasswordThrottle {
   readonly #byNetwork = guesses(LIMITS.wrongPasswordsPerAddress, LIMITS.guessingAddresses);
   readonly #inAll = guesses(LIMITS.wrongPasswords, 1);
   readonly #key = randomBytes(KEY_BYTES);
-  readonly #right = new Set<string>();
+  readonly #right = new BoundedCache<string, true>(LIMITS.rememberedPasswords);
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
@@ -155,7 +156,7 @@ export class PasswordThrottle {
 
   /** Whether a password from this address may be compared. */
   mayTry(address: string, hash: string, password: string): boolean {
-    if (this.#right.has(this.#mark(hash, password))) return true;
+    if (this.#right.get(this.#mark(hash, password))) return true;
     const network = networkOf(address);
     if (!this.#byNetwork.remembers(network)) return true;
     const nowMs = this.#nowMs();
@@ -169,11 +170,7 @@ export class PasswordThrottle {
   }
 
   right(hash: string, password: string): void {
-    const mark = this.#mark(hash, password);
-    this.#right.delete(mark);
-    this.#right.add(mark);
-    const oldest = this.#right.keys().next();
-    if (this.#right.size > LIMITS.rememberedPasswords && oldest.done === false) this.#right.delete(oldest.value);
+    this.#right.set(this.#mark(hash, password), true);
   }
 
   /** Neither the hash nor the password is kept. */

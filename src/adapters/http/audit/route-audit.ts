@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { BoundedCache } from '../../../domain/bounded-cache.ts';
 import { CodedError } from '../../../domain/error.ts';
 import type { Audit } from '../../../flows/audit/audit.ts';
 import { ownText } from '../../../runtime/own-text.ts';
@@ -135,7 +136,7 @@ interface BegunAct {
 
 /** Remembers the last change of each thing, so that the second of two people learns who was first, and when. */
 class LatestActs {
-  readonly #acts = new Map<string, ActsOnThing>();
+  readonly #acts = new BoundedCache<string, ActsOnThing>(LIMITS.rememberedActs);
 
   /**
    * Begins an act. Throws 409 if another person changed a thing after the sender saw it, or is about to. A sender that
@@ -172,10 +173,7 @@ class LatestActs {
   /** The acts on a thing, which counts as the one that was changed last. */
   #touch(thing: string): ActsOnThing {
     const acts = this.#acts.get(thing) ?? { last: null, underWay: new Set() };
-    this.#acts.delete(thing);
     this.#acts.set(thing, acts);
-    const [oldest] = this.#acts.keys();
-    if (this.#acts.size > LIMITS.rememberedActs && oldest !== undefined) this.#acts.delete(oldest);
     return acts;
   }
 

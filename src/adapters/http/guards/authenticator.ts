@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
+import { BoundedCache } from '../../../domain/bounded-cache.ts';
 import { CodedError } from '../../../domain/error.ts';
 import type { ApiKey } from '../../../domain/plant/plant.ts';
 import { isPermitted, type NeededRole } from '../../../domain/plant/rights.ts';
@@ -40,7 +41,7 @@ const LOCAL_IDENTITY: Identity = { keyId: 'local', principal: 'local', role: 'ad
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #localDigest: Buffer | null;
-  readonly #known = new Map<string, Identity>();
+  readonly #known = new BoundedCache<string, Identity>(LIMITS.rememberedKeys);
   readonly #throttle = new LoginThrottle();
   readonly #verifying = new Map<string, Promise<Identity>>();
 
@@ -79,7 +80,7 @@ export class Authenticator {
     this.#verifying.set(name, verified);
     try {
       const identity = await verified;
-      this.#remember(name, identity);
+      this.#known.set(name, identity);
       return identity;
     } finally {
       this.#verifying.delete(name);
@@ -109,13 +110,6 @@ export class Authenticator {
         .apiKeys()
         .some((apiKey) => apiKey.keyHash === keyHash && apiKey.principal === principal && apiKey.role === role);
     return { keyId: id, principal, role, isCurrent };
-  }
-
-  #remember(name: string, identity: Identity): void {
-    this.#known.set(name, identity);
-    if (this.#known.size <= LIMITS.rememberedKeys) return;
-    const oldest = this.#known.keys().next();
-    if (oldest.done === false) this.#known.delete(oldest.value);
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import Router from '@koa/router';
 import * as Type from 'typebox';
+import { BoundedCache } from '../../../domain/bounded-cache.ts';
 import { CodedError } from '../../../domain/error.ts';
 import type { Machine } from '../../../domain/plant/plant.ts';
 import { TokenBuckets } from '../../../domain/token-buckets.ts';
@@ -40,8 +41,7 @@ export function machineDeliveryRoutes(options: MachineDeliveryOptions): Router {
     const address = addressOf(context.req);
     const serialNumber = await authenticator.identify(context.req.headers.authorization, address);
     const nowMs = options.clock.now().monotonicMs;
-    if (!budgets.has(serialNumber, nowMs)) throw tooMany();
-    budgets.take(serialNumber, nowMs);
+    if (!budgets.tryTake(serialNumber, nowMs)) throw tooMany();
     const { since = null } = checkQuery({ ...context.query });
     const answer = await options.deliveries.changes(serialNumber, since);
     context.set('Cache-Control', 'no-store');
@@ -82,7 +82,7 @@ interface Known {
  */
 class MachineAuthenticator {
   readonly #options: MachineAuthenticatorOptions;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new BoundedCache<string, Known>(LIMITS.rememberedMachines);
   readonly #throttle = new LoginThrottle();
   #verifying = 0;
 
@@ -106,7 +106,7 @@ class MachineAuthenticator {
     }
     this.#known.delete(name);
     const hash = await this.#verify(credentials, address);
-    this.#remember(name, { serialNumber: credentials.serialNumber, hash });
+    this.#known.set(name, { serialNumber: credentials.serialNumber, hash });
     return credentials.serialNumber;
   }
 
@@ -134,13 +134,6 @@ class MachineAuthenticator {
 
   #machine(serialNumber: string): Machine | undefined {
     return this.#options.machines().find((machine) => machine.serialNumber === serialNumber);
-  }
-
-  #remember(name: string, known: Known): void {
-    this.#known.set(name, known);
-    if (this.#known.size <= LIMITS.rememberedMachines) return;
-    const oldest = this.#known.keys().next();
-    if (oldest.done === false) this.#known.delete(oldest.value);
   }
 }
 

@@ -2,7 +2,7 @@ import { checkOrder } from '../../../../domain/order/check-order.ts';
 import { orderIdentity } from '../../../../domain/order/order-key.ts';
 import type { OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
 import { orderWarnings } from '../../../../domain/order/order-warnings.ts';
-import { SerialQueue } from '../../../../domain/serial-queue.ts';
+import { WorkQueue } from '../../../../domain/work-queue.ts';
 import type {
   FoundOrders,
   OrderFilter,
@@ -51,7 +51,7 @@ export class OrderQueries {
   readonly #shown: ShownOrders;
   readonly #lines;
   readonly #text;
-  readonly #summaries = new SerialQueue();
+  readonly #summaries = new WorkQueue();
 
   constructor(connection: Connection, writer: Pick<OrderWriter, 'changes'>) {
     this.#connection = connection;

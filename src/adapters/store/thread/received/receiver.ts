@@ -1,6 +1,6 @@
-import { SerialQueue } from '../../../../domain/serial-queue.ts';
 import type { Operation } from '../../../../domain/sync/operation.ts';
 import { receivedMachineId } from '../../../../domain/sync/received-id.ts';
+import { WorkQueue } from '../../../../domain/work-queue.ts';
 import type {
   ApplyTerms,
   BatchBody,
@@ -38,7 +38,7 @@ export class Receiver {
   readonly #variables: ReceiverParts['variables'];
   readonly #receipts: BatchReceipts;
   readonly #waiting = new WaitingBatches();
-  readonly #readings = new SerialQueue();
+  readonly #readings = new WorkQueue();
 
   constructor(parts: ReceiverParts) {
     this.#positions = parts.positions;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WorkQueue } from '../../../src/adapters/system/secrets.ts';
+import { WorkQueue } from '../../src/domain/work-queue.ts';
 
 const refuse = () => new Error('too many');
 
@@ -31,5 +31,23 @@ describe('WorkQueue', () => {
     await expect(failing).rejects.toThrow('broken');
     expect(await waiting).toBe('done');
     expect(await queue.run(() => Promise.resolve('again'))).toBe('again');
+  });
+
+  it('runs one job at a time without limits, also after one that failed and that nobody waits for', async () => {
+    const queue = new WorkQueue();
+    const told: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const first = queue.run(async () => {
+      told.push('first begins');
+      await gate.promise;
+      throw new Error('failed');
+    });
+    void first.catch(() => told.push('first fails'));
+    const second = queue.run(async () => told.push('second'));
+    expect([queue.isIdle, told]).toEqual([false, ['first begins']]);
+    gate.resolve();
+    await second;
+    expect(queue.isIdle).toBe(true);
+    expect(told.toSorted()).toEqual(['first begins', 'first fails', 'second']);
   });
 });
