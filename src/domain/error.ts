@@ -52,6 +52,16 @@ export function invalidInput(faults: readonly Fault[]): CodedError {
   return new CodedError('invalid-input', faults.map(faultText).join('; '), faults);
 }
 
+/** The refusal of an id that nothing has. `advice` says what to do. */
+export function noSuch(kind: string, id: string, advice?: string): CodedError {
+  return new CodedError('not-found', `No ${kind} with id ${foundText(id)}${advice === undefined ? '' : `: ${advice}`}`);
+}
+
+/** The refusal of one more of something than is allowed at once. */
+export function tooMany(what: string, most: number, advice = 'try again in a few seconds'): CodedError {
+  return new CodedError('rate-limited', `Too many ${what} at once, at most ${most} are allowed: ${advice}`);
+}
+
 /** A choice as the rule of a fault: `A, B or C`. */
 export function anyOf(words: readonly unknown[]): string {
   return words.join(', ').replace(/, ([^,]*)$/, ' or $1');

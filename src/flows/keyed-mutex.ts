@@ -1,4 +1,4 @@
-import { CodedError, foundText } from '../domain/error.ts';
+import { foundText, tooMany } from '../domain/error.ts';
 import { WorkQueue } from '../domain/work-queue.ts';
 
 /** Runs operations on one key one after the other, and operations on different keys side by side. */
@@ -15,7 +15,8 @@ export class KeyedMutex {
 
   /** Rejects with the error of `operation`, or with `rate-limited` if too many operations wait already. */
   async runExclusive<T>(key: string, operation: () => Promise<T>): Promise<T> {
-    const queue = this.#queues.get(key) ?? new WorkQueue(1, this.#maxWaiting, () => this.#refusal(key));
+    const refuse = () => tooMany(`operations on ${this.#kind} ${foundText(key)}`, this.#maxWaiting);
+    const queue = this.#queues.get(key) ?? new WorkQueue(1, this.#maxWaiting, refuse);
     this.#queues.set(key, queue);
     try {
       return await queue.run(operation);
@@ -47,10 +48,5 @@ export class KeyedMutex {
   /** Whether an operation on the key runs or waits. */
   isBusy(key: string): boolean {
     return this.#queues.has(key);
-  }
-
-  #refusal(key: string): CodedError {
-    const message = `more than ${this.#maxWaiting} operations wait for ${this.#kind} ${foundText(key)}: try again`;
-    return new CodedError('rate-limited', message);
   }
 }

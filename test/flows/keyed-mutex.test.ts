@@ -27,7 +27,7 @@ describe('a mutex with keys', () => {
     const acts = [1, 2, 3].map(() => turns.runExclusive('C-1', () => gate.promise));
     await expect(turns.runExclusive('C-1', async () => 'never')).rejects.toMatchObject({
       code: 'rate-limited',
-      message: 'more than 2 operations wait for coil "C-1": try again',
+      message: 'Too many operations on coil "C-1" at once, at most 2 are allowed: try again in a few seconds',
     });
     gate.resolve();
     await Promise.all(acts);

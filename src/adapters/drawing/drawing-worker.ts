@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { CodedError } from '../../domain/error.ts';
+import { CodedError, tooMany } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import type { Drawn } from '../../domain/profile/drawing.ts';
 import type { ThumbnailArtist } from '../../flows/library/profile-ports.ts';
@@ -45,7 +45,7 @@ export class DrawingWorker implements ThumbnailArtist {
 
   draw({ features, paintedSide }: Drawn): Promise<string> {
     if (this.#waiting.size >= MAX_WAITING) {
-      return Promise.reject(new CodedError('rate-limited', `more than ${MAX_WAITING} profiles wait to be drawn`));
+      return Promise.reject(tooMany('profiles to draw', MAX_WAITING));
     }
     const worker = this.#start();
     this.#lastId += 1;

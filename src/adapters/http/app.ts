@@ -9,7 +9,7 @@ import { nearestName } from '../../domain/nearest-name.ts';
 import { TokenBuckets } from '../../domain/token-buckets.ts';
 import type { DoOnceFlow } from '../../flows/do-once.ts';
 import type { Clock, Incidents } from '../../flows/ports.ts';
-import { errorAnswer, HttpError } from './answers/error-answer.ts';
+import { errorAnswer, HttpError, tooOften } from './answers/error-answer.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
 import type { RouteAudit } from './audit/route-audit.ts';
 import { endUnread } from './device/send.ts';
@@ -140,8 +140,9 @@ function routeBySurface(
   { open, surfaces, clock, requestsPerSecond, ...options }: AppOptions,
   routers: ReadonlyMap<Surface, Router<ApiState>>,
 ) {
+  const burst = LIMITS.requestBurstSeconds * requestsPerSecond;
   const budgets = new TokenBuckets({
-    capacity: LIMITS.requestBurstSeconds * requestsPerSecond,
+    capacity: burst,
     refillMs: 1_000 / requestsPerSecond,
     mostNames: LIMITS.rememberedBuckets,
   });
@@ -157,7 +158,7 @@ function routeBySurface(
     context.state.identity = identity;
     const nowMs = clock.now().monotonicMs;
     if (surface.isRateLimited) {
-      if (!budgets.tryTake(identity.keyId, nowMs)) throw tooOften(identity, requestsPerSecond);
+      if (!budgets.tryTake(identity.keyId, nowMs)) throw tooOften(identity.principal, requestsPerSecond, burst);
     }
     return ownRoutes(context, next);
   };
@@ -186,11 +187,6 @@ async function identityOf(
 
 /** Calls that Andon needs. A client without a key may make them if Andon is open. */
 const ANDON_CALLS: ReadonlySet<string> = new Set([`GET ${LOCAL_PREFIX}/machines`, `GET ${LOCAL_PREFIX}/events`]);
-
-function tooOften({ principal }: Identity, requestsPerSecond: number): HttpError {
-  const rule = `at most ${requestsPerSecond} a second, ${LIMITS.requestBurstSeconds * requestsPerSecond} at once`;
-  return new HttpError(429, `requests: found more of ${principal}, expected ${rule}`, { 'Retry-After': '1' });
-}
 
 const CONTROL_CHARACTERS = /\p{Cc}/u;
 

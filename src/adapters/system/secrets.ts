@@ -8,7 +8,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 import { BoundedCache } from '../../domain/bounded-cache.ts';
-import { CodedError } from '../../domain/error.ts';
+import { tooMany } from '../../domain/error.ts';
 import type { SecretStrength } from '../../domain/plant/plant-codec.ts';
 import { WorkQueue } from '../../domain/work-queue.ts';
 import type { SecretVerifier } from '../../flows/ports.ts';
@@ -44,8 +44,12 @@ const MAX_CONCURRENT_PEOPLE = 1;
 const MAX_WAITING_SCRYPT = 16_384;
 
 export function createSecrets(): Secrets {
-  const devices = new WorkQueue(MAX_CONCURRENT_DEVICES, MAX_WAITING_SCRYPT, refuseMore);
-  const people = new WorkQueue(MAX_CONCURRENT_PEOPLE, MAX_WAITING_SCRYPT, refuseMore);
+  const devices = new WorkQueue(MAX_CONCURRENT_DEVICES, MAX_WAITING_SCRYPT, () =>
+    tooMany('passwords to check', MAX_WAITING_SCRYPT),
+  );
+  const people = new WorkQueue(MAX_CONCURRENT_PEOPLE, MAX_WAITING_SCRYPT, () =>
+    tooMany('passwords to check', MAX_WAITING_SCRYPT),
+  );
   const remembered = new RecentMatches();
 
   const derive = (secret: string, salt: Buffer, log2Cost: number): Promise<Buffer> => {
@@ -155,8 +159,4 @@ function deriveKey(secret: string, salt: Buffer, log2Cost: number): Promise<Buff
 
 function encode(bytes: Buffer): string {
   return bytes.toString('base64url');
-}
-
-function refuseMore(): CodedError {
-  return new CodedError('rate-limited', `more than ${MAX_WAITING_SCRYPT} passwords wait to be checked`);
 }

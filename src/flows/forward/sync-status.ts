@@ -1,4 +1,4 @@
-import { CodedError, foundText } from '../../domain/error.ts';
+import { CodedError, noSuch } from '../../domain/error.ts';
 import { isoTime, isoTimeOrNull } from '../local-api/machine-view.ts';
 import type { MirrorAge } from '../mirror/mirror-ports.ts';
 import type { Clock } from '../ports.ts';
@@ -109,7 +109,7 @@ export class SyncStatusFlow {
 
   async #requireSetAside(id: string): Promise<void> {
     const [row] = SET_ASIDE_ID.test(id) ? await this.#options.store.setAsideRows(1, Number(id) - 1) : [];
-    if (row?.id !== id) throw new CodedError('not-found', `no row that was set aside has the id ${foundText(id)}`);
+    if (row?.id !== id) throw noSuch('set-aside record', id);
   }
 }
 

@@ -1,4 +1,4 @@
-import { CodedError, foundText } from '../../domain/error.ts';
+import { CodedError, foundText, noSuch } from '../../domain/error.ts';
 import type { Machine } from '../../domain/plant/plant.ts';
 import { isUpToDate, NOTHING_HELD } from '../../domain/profile/delivery.ts';
 import { type DeliveryExplanation, explainDelivery } from '../../domain/profile/delivery-checks.ts';
@@ -58,9 +58,9 @@ export class DeliveryFlow {
   /** Explains whether the machine has the profile. Rejects with `not-found` if either is unknown. */
   async explain(machineId: string, profileId: string): Promise<DeliveryExplanation> {
     const machine = this.#options.machines().find((candidate) => candidate.machineId === machineId);
-    if (machine === undefined) throw new CodedError('not-found', `No machine with id ${foundText(machineId)}`);
+    if (machine === undefined) throw noSuch('machine', machineId);
     const profile = await this.#options.store.profile(profileId);
-    if (profile === null) throw new CodedError('not-found', `No profile with id ${foundText(profileId)}`);
+    if (profile === null) throw noSuch('profile', profileId);
     const lastFetchMs = this.#lastFetches.get(machine.serialNumber ?? '') ?? null;
     return explainDelivery(profile, machine, lastFetchMs);
   }

@@ -1,4 +1,4 @@
-import { CodedError, foundText } from '../../domain/error.ts';
+import { CodedError, foundText, noSuch } from '../../domain/error.ts';
 import { archivedProfile, createdProfile, type ProfileEdit, revisedProfile } from '../../domain/profile/library.ts';
 import type { Profile, ProfileContent } from '../../domain/profile/profile.ts';
 import { catalogChoice } from '../../domain/profile/profile-entry.ts';
@@ -77,14 +77,17 @@ export class ProfileFlow {
 
   async text(profileId: string): Promise<JsonText> {
     const text = await this.#options.store.profileText(profileId);
-    if (text === null) throw unknownProfile(profileId);
+    if (text === null) throw noSuch('profile', profileId);
     return text;
   }
 
   async list(filter: ProfileFilter): Promise<JsonText> {
     const text = await this.#options.store.profileList(filter);
     if (text !== null) return text;
-    throw new CodedError('too-large', `take: found ${filter.take} profiles too long for one answer, expected fewer`);
+    throw new CodedError(
+      'too-large',
+      `A list of ${filter.take} profiles is too long for one answer: ask for fewer with take`,
+    );
   }
 
   catalogs(): readonly CatalogView[] {
@@ -98,7 +101,7 @@ export class ProfileFlow {
 
   async #find(profileId: string): Promise<Profile> {
     const profile = await this.#options.store.profile(profileId);
-    if (profile === null) throw unknownProfile(profileId);
+    if (profile === null) throw noSuch('profile', profileId);
     return profile;
   }
 
@@ -124,8 +127,4 @@ function readContent(body: unknown, choice: CatalogChoice): ProfileContent {
   const read = readProfile(body, choice);
   if (!read.ok) throw read.error;
   return read.content;
-}
-
-function unknownProfile(profileId: string): CodedError {
-  return new CodedError('not-found', `No profile with id ${foundText(profileId)}`);
 }

@@ -1,4 +1,4 @@
-import { CodedError, foundText, invalidInput } from '../../domain/error.ts';
+import { invalidInput, noSuch } from '../../domain/error.ts';
 import {
   categorizeDowntimes,
   type DowntimeCategory,
@@ -49,7 +49,7 @@ export class DowntimeFlow {
   split(downtimeId: string, at: number): Promise<readonly Downtime[]> {
     const { clock, newId } = this.#options;
     return this.#edit([downtimeId], ([downtime]) => {
-      if (downtime === undefined) throw new CodedError('not-found', `no downtime ${foundText(downtimeId)}`);
+      if (downtime === undefined) throw noSuch('downtime', downtimeId);
       return splitDowntime(downtime, at, newId(), Math.round(clock.now().wallMs));
     });
   }
@@ -117,7 +117,7 @@ export class DowntimeFlow {
   /** The present downtime. The machine's memory may be newer than the disk. Rejects with `not-found`. */
   async find(downtimeId: string): Promise<Downtime> {
     const stored = await this.#options.store.downtime(downtimeId);
-    if (stored === null) throw new CodedError('not-found', `no downtime ${foundText(downtimeId)}`);
+    if (stored === null) throw noSuch('downtime', downtimeId);
     const latest = this.#options.registry.get(stored.machineId)?.state.downtime;
     return latest?.downtimeId === downtimeId ? latest : stored;
   }

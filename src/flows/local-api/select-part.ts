@@ -1,4 +1,4 @@
-import { CodedError, foundText, invalidInput } from '../../domain/error.ts';
+import { foundText, invalidInput, noSuch } from '../../domain/error.ts';
 import type { MachineInput } from '../../domain/machine/machine-input.ts';
 import type { PartSelection } from '../../domain/machine/records.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
@@ -56,6 +56,6 @@ export class PartFlow {
 /** The machine of that id, or the refusal `not-found`. */
 export function requireMachine(registry: MachineRegistry, machineId: string): LiveMachine {
   const live = registry.get(machineId);
-  if (live === undefined) throw new CodedError('not-found', `no machine ${foundText(machineId)} is configured`);
+  if (live === undefined) throw noSuch('machine', machineId);
   return live;
 }

@@ -1,4 +1,4 @@
-import { CodedError, foundText, invalidInput } from '../../domain/error.ts';
+import { CodedError, foundText, invalidInput, noSuch } from '../../domain/error.ts';
 import { keyParts } from '../../domain/order/order-key.ts';
 import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
 import { NO_OPERATIONS, type OperationQueue } from '../forward/queue-operations.ts';
@@ -72,8 +72,8 @@ export class OrderFlow {
     const orderKey = await this.#keyOf(ordId);
     const text = await this.#options.store.orderText(orderKey);
     if (text !== null) return text;
-    const found = `order ${foundText(ordId)} of the central server, of which only the summary is known here`;
-    throw new CodedError('not-found', `ordId: found ${found}`);
+    const known = `Order ${foundText(ordId)} is the central server's, and only its summary is known here`;
+    throw new CodedError('not-found', `${known}: ask the central server for the whole order`);
   }
 
   /**
@@ -84,7 +84,7 @@ export class OrderFlow {
     const { store, operations = NO_OPERATIONS } = this.#options;
     const orderKey = await this.#keyOf(ordId);
     return this.#turns.runExclusive(orderKey, async () => {
-      if (!(await store.orderKeys(ordId)).includes(orderKey)) throw unknownOrder(ordId);
+      if (!(await store.orderKeys(ordId)).includes(orderKey)) throw noSuch('order', ordId);
       const removed = await store.orderSummaryOf(orderKey);
       const operation = { type: 'orderRemoved', orderKey, ordId: keyParts(orderKey).id } as const;
       // The answer's content is gone with the order.
@@ -101,13 +101,9 @@ export class OrderFlow {
   /** The key of the one order that an ordId names (D-20). */
   async #keyOf(ordId: string): Promise<string> {
     const [orderKey, ...others] = await this.#options.store.orderKeys(ordId);
-    if (orderKey === undefined) throw unknownOrder(ordId);
+    if (orderKey === undefined) throw noSuch('order', ordId);
     if (others.length === 0) return orderKey;
     const found = `${others.length + 1} orders with the code ${foundText(ordId)}`;
     throw invalidInput([{ path: 'ordId', found, expected: 'a documentID, or an orderCode that one order has' }]);
   }
-}
-
-function unknownOrder(ordId: string): CodedError {
-  return new CodedError('not-found', `No order with id ${foundText(ordId)}`);
 }

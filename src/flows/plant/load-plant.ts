@@ -1,4 +1,4 @@
-import { CodedError, type Fault, invalidInput } from '../../domain/error.ts';
+import { CodedError, type Fault, invalidInput, noSuch, tooMany } from '../../domain/error.ts';
 import {
   type EntryKind,
   FILE_KINDS,
@@ -17,6 +17,7 @@ import type { PlantPorts } from './plant-ports.ts';
 
 /** Plant loads under way. One more is answered with 429. */
 const MAX_OPEN_LOADS = 4;
+const UNTIL_ANOTHER_ENDS = 'try again when another load has ended';
 /** A larger plant load is answered with 413. All loads under way together have the same bound; beyond it the answer is 429. */
 const MAX_LOAD_BYTES = 64 * 1024 * 1024;
 /** The maximum time between two pieces: the sender needs a moment for each. */
@@ -60,7 +61,7 @@ export class PlantLoadFlow {
   /** Gives the id of a new load, which is forgotten if no piece comes for a while. */
   begin(): string {
     if (this.#loads.size + this.#applied.size >= MAX_OPEN_LOADS) {
-      throw new CodedError('rate-limited', `plant loads: found ${MAX_OPEN_LOADS} under way, expected fewer`);
+      throw tooMany('plant loads', MAX_OPEN_LOADS, UNTIL_ANOTHER_ENDS);
     }
     const loadId = this.#options.newId();
     this.#loads.set(loadId, { ...emptyLoad(), timer: this.#expiry(loadId) });
@@ -124,7 +125,7 @@ export class PlantLoadFlow {
 
   #find(loadId: string): Load {
     const load = this.#loads.get(loadId);
-    if (load === undefined) throw new CodedError('not-found', 'no such plant load; it may have waited too long');
+    if (load === undefined) throw noSuch('plant load', loadId, 'it may have waited too long, so begin again');
     return load;
   }
 
@@ -135,10 +136,7 @@ export class PlantLoadFlow {
     }
     const allBytes = [...this.#loads.values(), ...this.#applied].reduce((sum, one) => sum + one.bytes, 0);
     if (allBytes <= MAX_LOAD_BYTES) return;
-    throw new CodedError(
-      'rate-limited',
-      `plant loads: found ${Math.ceil(allBytes)} bytes under way, expected at most ${MAX_LOAD_BYTES}; try again when another load has ended`,
-    );
+    throw tooMany('bytes of plant loads', MAX_LOAD_BYTES, UNTIL_ANOTHER_ENDS);
   }
 
   #expiry(loadId: string): NodeJS.Timeout {

@@ -1,4 +1,4 @@
-import { CodedError, type Fault, invalidInput } from '../../domain/error.ts';
+import { CodedError, type Fault, invalidInput, noSuch, tooMany } from '../../domain/error.ts';
 import type { MachineId } from '../../domain/machine/machine-names.ts';
 import type {
   ApiKey,
@@ -67,8 +67,7 @@ export class Plant implements PlantView {
   readonly #seeds: PlantSeeds;
   readonly #library: LibrarySeeds;
   #state: PlantState;
-  readonly #changes = new WorkQueue();
-  #waiting = 0;
+  readonly #changes = new WorkQueue(1, MAX_WAITING_CHANGES, () => tooMany('plant changes', MAX_WAITING_CHANGES));
 
   constructor(stored: readonly PlantRow[], ports: PlantPorts) {
     this.#ports = ports;
@@ -153,7 +152,7 @@ export class Plant implements PlantView {
    * `machines[3].topicRoot`. Profiles and orders bear the name of the principal.
    */
   applyFile(file: PlantFile, principal = PLANT_FILE): Promise<PlantDifference> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const plan = await this.#planOf(file);
       const difference = await this.#differenceOf(plan);
       await this.#commit(plan, principal);
@@ -163,12 +162,12 @@ export class Plant implements PlantView {
 
   /** The changes that `applyFile` would make, or its refusal; nothing is written. */
   diff(file: PlantFile): Promise<PlantDifference> {
-    return this.#inTurn(async () => this.#differenceOf(await this.#planOf(file)));
+    return this.#changes.run(async () => this.#differenceOf(await this.#planOf(file)));
   }
 
   /** Adds a record; `conflict` if its id exists already. Gives the record in the form for people. */
   create<Kind extends PlantKind>(kind: Kind, body: unknown): Promise<PlantEntries[Kind]> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       this.#requireOwn(kind);
       const entry = this.#readEntry(kind, body);
       const id = PLANT_CODECS[kind].id(entry);
@@ -183,7 +182,7 @@ export class Plant implements PlantView {
    * (it changes by its own operations alone), and so does a secret that the body does not give.
    */
   put<Kind extends PlantKind>(kind: Kind, id: string, body: unknown): Promise<PlantEntries[Kind]> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       this.#requireOwn(kind);
       const entry = this.#readEntry(kind, body);
       const { idField, id: idOf } = PLANT_CODECS[kind];
@@ -202,7 +201,7 @@ export class Plant implements PlantView {
    * server's.
    */
   mirror(list: MirroredRecords, gone: readonly string[]): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const { contents } = this.#state;
       const changes = await inSlices(this.#state.changesTo({ ...EMPTY_PLANT, [list.of]: list.records }));
       const changed = new Map<string, unknown>(changes[list.of]);
@@ -214,7 +213,7 @@ export class Plant implements PlantView {
 
   /** Removes a record; `conflict` with the names of the referring records if another record refers to it. */
   remove(kind: PlantKind, id: string): Promise<void> {
-    return this.#inTurn(() => {
+    return this.#changes.run(() => {
       const remove = () => this.#remove(kind, id);
       return kind === 'catalogs' ? this.#ports.catalogLock.write(remove) : remove();
     });
@@ -222,7 +221,7 @@ export class Plant implements PlantView {
 
   async #remove(kind: PlantKind, id: string): Promise<void> {
     this.#requireOwn(kind);
-    if ((await this.#find(kind, id)) === undefined) throw new CodedError('not-found', `no ${named(kind, id)}`);
+    if ((await this.#find(kind, id)) === undefined) throw noSuch(KIND_NAMES[kind], id);
     const referrers = await this.#referrersOf(kind, id);
     if (referrers.length > 0) {
       throw new CodedError('conflict', `${named(kind, id)} is referred to by ${referrers.join(', ')}`);
@@ -314,7 +313,7 @@ export class Plant implements PlantView {
   }
 
   #keepReported(part: Part): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       // A person may have named it while this waited.
       if (this.part(part.partId)?.isNew === false) return;
       const changes = inOneGo(this.#state.changesTo({ ...EMPTY_PLANT, parts: [part] }));
@@ -341,18 +340,6 @@ export class Plant implements PlantView {
       listener();
     } catch (error) {
       this.#ports.log.error({ error }, 'a listener to plant changes failed');
-    }
-  }
-
-  async #inTurn<T>(change: () => Promise<T>): Promise<T> {
-    if (this.#waiting >= MAX_WAITING_CHANGES) {
-      throw new CodedError('rate-limited', `more than ${MAX_WAITING_CHANGES} plant changes wait their turn`);
-    }
-    this.#waiting++;
-    try {
-      return await this.#changes.run(change);
-    } finally {
-      this.#waiting--;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { CodedError, type ErrorCode, foundText, invalidInput } from '../../domain/error.ts';
+import { CodedError, type ErrorCode, foundText, invalidInput, noSuch } from '../../domain/error.ts';
 import { tidyOrderKey } from '../../domain/order/tidy-order.ts';
 import { blankWidth } from '../../domain/profile/blank-width.ts';
 import { archivedProfile } from '../../domain/profile/library.ts';
@@ -140,7 +140,7 @@ export class ReceivedOperationsFlow {
   async #archiveProfile(profileId: string, at: number, principal: string, receipt: OperationReceipt): Promise<void> {
     const { store, onProfileChanged } = this.#options;
     const present = await store.profile(profileId);
-    if (present === null) throw new CodedError('not-found', `No profile with id ${foundText(profileId)}`);
+    if (present === null) throw noSuch('profile', profileId);
     if (present.archived) return store.write([receipt]);
     const refusal = archivalRefusal(present, at);
     if (refusal !== null) throw refusal;

@@ -1,4 +1,4 @@
-import { CodedError, foundText } from '../../domain/error.ts';
+import { CodedError, foundText, noSuch } from '../../domain/error.ts';
 import type { MachineId } from '../../domain/machine/machine-names.ts';
 import type { Shift } from '../../domain/shift/shift-calendar.ts';
 import type { GatewayStream } from '../../domain/sync/name-claim.ts';
@@ -73,7 +73,7 @@ export class ReceivedViews {
     const { store, receiver } = this.#options;
     const gateways = await store.receivedGateways();
     const gateway = gateways.find((one) => one.gatewayId === gatewayId);
-    if (gateway === undefined) throw unknownGateway(gatewayId);
+    if (gateway === undefined) throw noSuch('sending gateway', gatewayId);
     const refusal = gateway.refused.find((one) => one.stream === stream);
     if (refusal === undefined) {
       const expected = `a stream that is refused the name of gateway ${foundText(gatewayId)}`;
@@ -94,16 +94,12 @@ export class ReceivedViews {
   async machines(gatewayId: string): Promise<JsonText> {
     const machines = await this.#options.store.receivedMachines(gatewayId);
     if (machines !== null) return machines;
-    throw unknownGateway(gatewayId);
+    throw noSuch('sending gateway', gatewayId);
   }
 
   past(gatewayId: string): GatewayPast {
     return new GatewayPast(gatewayId, this.#options);
   }
-}
-
-function unknownGateway(gatewayId: string): CodedError {
-  return new CodedError('not-found', `gatewayId: found ${foundText(gatewayId)}, expected a gateway that sends here`);
 }
 
 /** The past of one gateway's machines. */
@@ -121,8 +117,7 @@ class GatewayPast {
     const gatewayId = this.#gatewayId;
     const status = await this.#options.store.receivedMachine(gatewayId, machineId);
     if (status !== null) return status;
-    const found = `${foundText(machineId)} of gateway ${foundText(gatewayId)}`;
-    throw new CodedError('not-found', `machineId: found ${found}, expected a machine that has sent data`);
+    throw noSuch(`machine of gateway ${foundText(gatewayId)}`, machineId);
   }
 
   async downtimes(machineId: string, filter: DowntimeFilter): Promise<readonly object[]> {

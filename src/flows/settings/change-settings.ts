@@ -1,4 +1,4 @@
-import { CodedError, invalidInput } from '../../domain/error.ts';
+import { CodedError, invalidInput, tooMany } from '../../domain/error.ts';
 import type { ConnectionEvent } from '../../domain/sync/connection-states.ts';
 import { WorkQueue } from '../../domain/work-queue.ts';
 import { discoverServer } from '../forward/discover-server.ts';
@@ -85,7 +85,7 @@ export class ChangeSettings {
     const faults = this.#options.judge({ upstream: address });
     if (faults.length > 0) throw invalidInput(faults);
     if (this.#trials >= MAX_TRIALS) {
-      throw new CodedError('rate-limited', `upstream: ${MAX_TRIALS} servers are being tried, wait until they answer`);
+      throw tooMany('servers to try', MAX_TRIALS);
     }
     this.#trials += 1;
     let server: CentralServer | undefined;

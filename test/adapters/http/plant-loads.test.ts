@@ -130,7 +130,7 @@ describe('POST /api/local/plant/loads', () => {
     const { body: outcome } = await as('supervisor', 'POST', `${load}/finish`, { dryRun: false });
     expect(outcome).toEqual(
       path === 'records/parts' && body !== undefined && Array.isArray(body)
-        ? { errors: [expect.stringContaining('no such plant load')] }
+        ? { errors: [expect.stringContaining('No plant load with id')] }
         : { counts: [], changes: [] },
     );
   });

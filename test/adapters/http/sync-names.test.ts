@@ -106,7 +106,7 @@ describe('data directories with the same name', () => {
   });
 
   it.each([
-    ['nobody', () => 'nobody', 'gatewayId: found "nobody"'],
+    ['nobody', () => 'nobody', 'No sending gateway with id "nobody"'],
     ['a gateway that sends', () => known.gatewayId, 'stream: found "no-stream"'],
   ])('D-27 the name of %s is not granted to a stream that is not there', async (_, gatewayId, error) => {
     const answer = await grant({ gatewayId: gatewayId(), stream: 'no-stream' });

@@ -95,7 +95,7 @@ describe('a plant file in pieces', () => {
       await loads.add(unchanged, 'coils', [{ coilId: `${piece}`, location: 'A' }], 10 * 1024 * 1024);
     }
     const open = [loads.begin(), loads.begin(), loads.begin()];
-    expect(() => loads.begin()).toThrow(/found 4 under way/);
+    expect(() => loads.begin()).toThrow(/Too many plant loads at once, at most 4/);
     loads.discard(open[0] ?? '');
     expect(loads.begin()).toEqual(expect.any(String));
   });

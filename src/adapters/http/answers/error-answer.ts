@@ -42,6 +42,12 @@ export class HttpError extends Error {
   }
 }
 
+/** The refusal of a sender with more requests than its rate permits. */
+export function tooOften(sender: string, perSecond: number, atOnce: number): HttpError {
+  const message = `Too many requests of ${sender}, at most ${perSecond} a second and ${atOnce} at once are allowed: wait a second`;
+  return new HttpError(429, message, { 'Retry-After': '1' });
+}
+
 /** The answer to a failed request; each surface has its own words for it. */
 export interface ErrorAnswer {
   /** Null for an HttpError. */

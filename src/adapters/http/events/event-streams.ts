@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { CodedError } from '../../../domain/error.ts';
+import { CodedError, tooMany } from '../../../domain/error.ts';
 import { errorStack } from '../../../domain/error-text.ts';
 import type { LiveChanges } from '../../../flows/local-api/live-changes.ts';
 import type { LocalApiFlow } from '../../../flows/local-api/local-api.ts';
@@ -91,11 +91,11 @@ export class EventStreams {
     const own = [...this.#listeners].filter(([, listener]) => listener.owner === owner);
     const [oldest] = own.length < LIMITS.eventStreamsOfOne ? [] : own;
     if (oldest !== undefined) this.#endOldest(oldest[0]);
-    if (this.#listeners.size >= LIMITS.eventClients) throw tooManyListeners(`${LIMITS.eventClients} listeners`);
+    if (this.#listeners.size >= LIMITS.eventClients) throw tooMany('pages that follow events', LIMITS.eventClients);
     if (seesAll) return;
     const onlookers = [...this.#listeners.values()].filter((listener) => !listener.seesAll).length;
     if (onlookers < LIMITS.onlookerEventClients) return;
-    throw tooManyListeners(`${LIMITS.onlookerEventClients} listeners without a sign-in`);
+    throw tooMany('pages without a sign-in', LIMITS.onlookerEventClients);
   }
 
   /** Sends events until either side ends it, or until `mayListen` no longer holds. */
@@ -279,10 +279,6 @@ export class EventStreams {
     this.#left(response);
     response.end(comment);
   }
-}
-
-function tooManyListeners(most: string): CodedError {
-  return new CodedError('rate-limited', `events: at most ${most} at once`);
 }
 
 function subjectOf({ req }: ServerResponse): string {

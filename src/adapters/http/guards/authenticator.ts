@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { BoundedCache } from '../../../domain/bounded-cache.ts';
-import { CodedError } from '../../../domain/error.ts';
+import { CodedError, tooMany } from '../../../domain/error.ts';
 import type { ApiKey } from '../../../domain/plant/plant.ts';
 import { isPermitted, type NeededRole } from '../../../domain/plant/rights.ts';
 import type { KeyUse } from '../../../flows/people/key-use.ts';
@@ -74,7 +74,7 @@ export class Authenticator {
 
   async #ask(name: string, key: string, address: string): Promise<Identity> {
     if (this.#verifying.size >= LIMITS.verificationsAtOnce) {
-      throw new CodedError('rate-limited', 'too many attempts to authenticate: try again later');
+      throw tooMany('attempts to authenticate', LIMITS.verificationsAtOnce);
     }
     const verified = this.#verify(key, address);
     this.#verifying.set(name, verified);

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import Router from '@koa/router';
 import * as Type from 'typebox';
 import { BoundedCache } from '../../../domain/bounded-cache.ts';
-import { CodedError } from '../../../domain/error.ts';
+import { foundText, tooMany } from '../../../domain/error.ts';
 import type { Machine } from '../../../domain/plant/plant.ts';
 import { TokenBuckets } from '../../../domain/token-buckets.ts';
 import type { DeliveryFlow } from '../../../flows/library/deliver-profiles.ts';
 import type { Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
-import { HttpError } from '../answers/error-answer.ts';
+import { HttpError, tooOften } from '../answers/error-answer.ts';
 import { LoginThrottle, tooManyWrong } from '../guards/login-throttle.ts';
 import { LIMITS } from '../limits.ts';
 import { addressOf } from '../requests/client.ts';
@@ -41,7 +41,12 @@ export function machineDeliveryRoutes(options: MachineDeliveryOptions): Router {
     const address = addressOf(context.req);
     const serialNumber = await authenticator.identify(context.req.headers.authorization, address);
     const nowMs = options.clock.now().monotonicMs;
-    if (!budgets.tryTake(serialNumber, nowMs)) throw tooMany();
+    if (!budgets.tryTake(serialNumber, nowMs))
+      throw tooOften(
+        `machine ${foundText(serialNumber)}`,
+        1_000 / LIMITS.machineRequestRefillMs,
+        LIMITS.machineRequests,
+      );
     const { since = null } = checkQuery({ ...context.query });
     const answer = await options.deliveries.changes(serialNumber, since);
     context.set('Cache-Control', 'no-store');
@@ -49,12 +54,6 @@ export function machineDeliveryRoutes(options: MachineDeliveryOptions): Router {
     context.body = 'bytes' in answer ? Buffer.from(answer.bytes) : answer;
   });
   return router;
-}
-
-function tooMany(): HttpError {
-  const { machineRequests, machineRequestRefillMs } = LIMITS;
-  const rule = `at most ${1_000 / machineRequestRefillMs} a second, ${machineRequests} at once`;
-  return new HttpError(429, `requests: found more of this machine, expected ${rule}`, { 'Retry-After': '1' });
 }
 
 interface MachineAuthenticatorOptions {
@@ -115,7 +114,7 @@ class MachineAuthenticator {
     const nowMs = clock.now().monotonicMs;
     if (!(await this.#throttle.pass(address, nowMs))) throw tooManyWrong('registration keys');
     if (this.#verifying >= LIMITS.verificationsAtOnce) {
-      throw new CodedError('rate-limited', 'too many attempts to authenticate: try again later');
+      throw tooMany('attempts to authenticate', LIMITS.verificationsAtOnce);
     }
     const own = this.#machine(serialNumber)?.registrationKeyHash ?? null;
     // An unknown serial number takes as long as a known one.

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { CodedError, faultText } from '../../../domain/error.ts';
+import { CodedError, faultText, tooMany } from '../../../domain/error.ts';
 import type { Result } from '../../../domain/result.ts';
 import { uploadMs } from '../../../domain/sync/slowest-uplink.ts';
 import type { Incidents } from '../../../flows/ports.ts';
@@ -198,9 +198,7 @@ export class ByteBudget {
 
   /** Takes bytes, and gives a function that returns them. Throws `rate-limited` if too much is taken. */
   take(bytes: number): () => void {
-    if (this.#taken + bytes > this.#maxBytes) {
-      throw new CodedError('rate-limited', 'too many large requests are under way: try again');
-    }
+    if (this.#taken + bytes > this.#maxBytes) throw tooMany('bytes of large requests', this.#maxBytes);
     this.#taken += bytes;
     return () => {
       this.#taken -= bytes;

@@ -134,7 +134,7 @@ function rangeOf(query: Static<typeof VARIABLE_QUERY>, clock: Clock): VariableRa
   const { shiftDate, from, to } = query;
   if (shiftDate === undefined) return readRange(query, clock.now().wallMs);
   if (from === undefined && to === undefined) return { shiftDate };
-  throw new CodedError('invalid-input', 'query: found shiftDate with from or to, expected one or the other');
+  throw new CodedError('invalid-input', 'shiftDate, from, to: a query has either shiftDate or a range, not both');
 }
 
 async function variable(

@@ -1,8 +1,9 @@
 import * as Type from 'typebox';
-import { CodedError, invalidInput } from '../../../domain/error.ts';
+import { invalidInput, noSuch } from '../../../domain/error.ts';
 import type { Role } from '../../../domain/plant/plant.ts';
 import type { PlantKind } from '../../../domain/plant/plant-entry.ts';
 import { PLANT_KINDS } from '../../../domain/plant/plant-entry.ts';
+import { KIND_NAMES } from '../../../domain/plant/plant-references.ts';
 import type { PagedKind, PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
 import { jsonArray } from '../answers/send-fragments.ts';
 import { LIMITS } from '../limits.ts';
@@ -121,7 +122,7 @@ function routesOf(plant: PlantRecords, kind: PlantKind): readonly ApiRoute[] {
   const oneOf = `one of ${kind} of the plant`;
   return [
     get(one, read, described(`Reads ${oneOf}`, RECORD), async ({ param }) =>
-      json(found(await plant.get(kind, param('id')), kind)),
+      json(found(await plant.get(kind, param('id')), kind, param('id'))),
     ),
     post(every, write, recordOf(kind), described(`Adds ${oneOf}`, RECORD, 201), async ({ body }) =>
       json(await plant.create(kind, checked(kind, body)), 201),
@@ -146,7 +147,7 @@ function checked<Body extends object>(kind: PlantKind, body: Body): Body {
   ]);
 }
 
-function found(record: object | undefined, kind: PlantKind): object {
-  if (record === undefined) throw new CodedError('not-found', `path: no record of that id in ${kind}`);
+function found(record: object | undefined, kind: PlantKind, id: string): object {
+  if (record === undefined) throw noSuch(KIND_NAMES[kind], id);
   return record;
 }

@@ -280,7 +280,7 @@ describe('listing profiles', () => {
     );
     for (let count = 0; count < 70; count += 1) await library.create({ category: 'long', description, features });
     const answer = await library.business('GET', '/profiles?category=long&take=100');
-    expect(answer).toMatchObject({ status: 413, body: [expect.stringContaining('expected fewer')] });
+    expect(answer).toMatchObject({ status: 413, body: [expect.stringContaining('ask for fewer')] });
     expect((await library.business('GET', '/profiles?category=long&take=20')).body).toHaveLength(20);
   });
 });

@@ -116,7 +116,9 @@ describe('D-25 the rate of a key', () => {
       body: { code: '429', message: 'Too Many Requests' },
     });
     expect((await ask('business')).body).toEqual({
-      errors: ['requests: found more of business-principal, expected at most 20 a second, 100 at once'],
+      errors: [
+        'Too many requests of business-principal, at most 20 a second and 100 at once are allowed: wait a second',
+      ],
     });
     expect((await ask('admin')).status).toBe(200);
     expect((await limited.postStatus({ machineId: 'RF-01' })).status).toBe(400);

@@ -238,7 +238,9 @@ describe('refusals', () => {
     expect(agent.asked.filter(({ coilId }) => coilId === 'C-3')).toHaveLength(1);
     const refused = answers.find(({ status }) => status === 429);
     expect(refused?.headers['retry-after']).toBeDefined();
-    expect(refused?.body).toEqual({ errors: ['more than 10 operations wait for task "waiting": try again'] });
+    expect(refused?.body).toEqual({
+      errors: ['Too many operations on task "waiting" at once, at most 10 are allowed: try again in a few seconds'],
+    });
   });
 });
 
