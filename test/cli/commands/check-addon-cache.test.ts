@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkAddonCache, isNoexecMount } from '../../../src/cli/commands/doctor/check-addon-cache.ts';
+import { checkAddonCache, isNoexecMount } from '../../../src/cli/commands/doctor/check-directories.ts';
 
 let dir: string;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, symli
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { checkServiceAccess } from '../../../src/cli/commands/doctor/check-service-access.ts';
+import { checkServiceAccess } from '../../../src/cli/commands/doctor/check-service.ts';
 import type { Finding } from '../../../src/cli/commands/doctor/finding.ts';
 import { installationIn } from '../../../src/cli/commands/service/installation.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';

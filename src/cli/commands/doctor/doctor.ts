@@ -15,14 +15,11 @@ import { alignedLines, printable } from '../../terminal-text.ts';
 import { runCheck } from '../check.ts';
 import { installationIn } from '../service/installation.ts';
 import { askProgram } from './ask-program.ts';
-import { checkAddonCache } from './check-addon-cache.ts';
-import { checkBackups } from './check-backups.ts';
 import { checkAuthorities, checkCertificates } from './check-certificates.ts';
-import { checkDataDir } from './check-data-dir.ts';
+import { checkAddonCache, checkBackups, checkDataDir } from './check-directories.ts';
 import { checkPorts } from './check-ports.ts';
 import { checkAgent, checkUpstream } from './check-servers.ts';
-import { checkApplyPath, checkService } from './check-service.ts';
-import { checkServiceAccess } from './check-service-access.ts';
+import { checkApplyPath, checkService, checkServiceAccess } from './check-service.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 import { checkGateway, type RunningGateway } from './running-gateway.ts';
 
