@@ -2,9 +2,8 @@ import { BoundedCache } from '../../domain/bounded-cache.ts';
 import type { TopicOwner } from '../../domain/plant/nearest-topic.ts';
 import { ownText } from '../../runtime/own-text.ts';
 import type { Clock } from '../ports.ts';
-import type { LiveMachine } from './live-machine.ts';
+import { type LiveMachine, RateGate } from './live-machine.ts';
 import type { MachineRegistry } from './machine-registry.ts';
-import { RateGate } from './rate-gate.ts';
 
 /** A search for the nearest name or topic takes some milliseconds among a thousand machines. */
 const MAX_SEARCHES_PER_SECOND = 10;

@@ -1,11 +1,12 @@
 import { invalidInput } from '../../domain/error.ts';
 import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
 import { taskAct, taskEntity } from '../../domain/sync/operation.ts';
-import { coilMoveFaults, locationFaults } from '../../domain/warehouse/coil-rules.ts';
 import { noSuchCoil, noSuchTask, taskNotDrained } from '../../domain/warehouse/refusals.ts';
 import { doneBy, isWarehouseLicensed, type TaskOperation, type WarehouseTask } from '../../domain/warehouse/task.ts';
 import {
   coilIdOf,
+  coilMoveFaults,
+  locationFaults,
   type TaskSurroundings,
   type TransitionOutcome,
   transition,

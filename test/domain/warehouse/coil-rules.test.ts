@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { coilMoveFaults } from '../../../src/domain/warehouse/coil-rules.ts';
+import { coilMoveFaults } from '../../../src/domain/warehouse/transition.ts';
 import { coilOf, surroundingsOf } from './warehouse-samples.ts';
 
 const { isLocation } = surroundingsOf();

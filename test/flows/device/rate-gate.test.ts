@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RateGate } from '../../../src/flows/device/rate-gate.ts';
+import { RateGate } from '../../../src/flows/device/live-machine.ts';
 
 describe('RateGate', () => {
   it('DEV-18 lets at most the configured number pass within any second', () => {
