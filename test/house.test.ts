@@ -3,6 +3,7 @@ import path from 'node:path';
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 import ts from 'typescript';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { brokenSteps, lengthOf, listedWays } from '../tools/ways.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -191,6 +192,9 @@ const MAX_JOINT_LINES = 250;
 const MAX_FILES_FOR_ONE_USER = 20;
 const MAX_OWN_IMPORTS = 11;
 
+/** The most files on each way that docs/architecture.md lists. */
+const MAX_FILES_ON_A_WAY = [32, 42, 13];
+
 describe('ways', () => {
   const files = sourceFiles('src');
   const texts = new Map(files.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
@@ -211,6 +215,12 @@ describe('ways', () => {
       return path.dirname(user) === path.dirname(file) && linesOf(user) + linesOf(file) <= MAX_JOINT_LINES;
     });
     expect(apart.slice(MAX_FILES_FOR_ONE_USER)).toEqual([]);
+  });
+
+  it('a status, a completed task and an event of the page pass few files, each called by one before it', () => {
+    const ways = listedWays();
+    expect(ways.flatMap(brokenSteps)).toEqual([]);
+    expect(ways.map(lengthOf)).toEqual(MAX_FILES_ON_A_WAY);
   });
 
   it('nine of ten files import few others', () => {

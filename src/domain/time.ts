@@ -16,3 +16,13 @@ export const DAY_MS = 24 * HOUR_MS;
 export function dayNumber(date: string): number {
   return Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
 }
+
+/** Dates as the local API shows them: ISO 8601 with Z. */
+export function isoTime(wallMs: number): string {
+  return new Date(wallMs).toISOString();
+}
+
+/** The same; null stays null. */
+export function isoTimeOrNull(wallMs: number | null): string | null {
+  return wallMs === null ? null : isoTime(wallMs);
+}

@@ -1,4 +1,8 @@
-import { type LegacyAgentSettings, openLegacyAgent } from '../adapters/central/legacy-agent/open-legacy-agent.ts';
+import {
+  type LegacyAgentSettings,
+  MeasuredAgent,
+  openLegacyAgent,
+} from '../adapters/central/legacy-agent/open-legacy-agent.ts';
 import type { Config } from '../config/config-schema.ts';
 import { CodedError } from '../domain/error.ts';
 import { coilEntity, taskEntity } from '../domain/sync/operation.ts';
@@ -8,7 +12,6 @@ import type { StaleEntities } from '../flows/mirror/stale-entities.ts';
 import type { Store } from '../flows/store-ports.ts';
 import { lateAct, lateWriteView } from '../flows/warehouse/late-act.ts';
 import { LegacyWrites } from '../flows/warehouse/legacy-writes.ts';
-import { MeasuredAgent } from '../flows/warehouse/measured-agent.ts';
 import { type UpstreamJudgement, WarehouseOperationsFlow } from '../flows/warehouse/operate-warehouse.ts';
 import { WarehouseReadsFlow } from '../flows/warehouse/read-warehouse.ts';
 import { WarehouseChanges } from '../flows/warehouse/warehouse-changes.ts';

@@ -16,8 +16,15 @@ import { type Identity, ONLOOKER, requireRole } from './guards/authenticator.ts'
 import { LIMITS } from './limits.ts';
 import type { ApiAnswer, ApiRoute, EventChoice, RouteBody } from './requests/api-route.ts';
 import { addressOf } from './requests/client.ts';
-import { hasBody, parseBody, readJsonText, readPackedJson, readPlainBytes } from './requests/json-body.ts';
-import { noJson, type RequestBodies } from './requests/request-bodies.ts';
+import {
+  hasBody,
+  noJson,
+  parseBody,
+  type RequestBodies,
+  readJsonText,
+  readPackedJson,
+  readPlainBytes,
+} from './requests/request-bodies.ts';
 
 /** Results of authentication for the routes behind it. */
 export interface ApiState {

@@ -1,6 +1,7 @@
 import { foundText, invalidInput } from '../../domain/error.ts';
 import { isWarehouseLicensed } from '../../domain/warehouse/task.ts';
-import type { PlantView } from '../plant/plant-view.ts';
+import type { Plant } from '../plant/plant.ts';
+
 import type { ChangePoint, ChangeQueries, ChangesView } from './change-ports.ts';
 
 const CURSOR = /^([0-9a-f]{0,32})\.([0-9a-z]{1,11})$/;
@@ -8,9 +9,9 @@ const RADIX = 36;
 
 /** Tells programs which tasks, coils, orders and profiles changed, so that they need not poll lists. */
 export class ChangesFlow {
-  readonly #ports: { readonly store: ChangeQueries; readonly plant: Pick<PlantView, 'machines'> };
+  readonly #ports: { readonly store: ChangeQueries; readonly plant: Pick<Plant, 'machines'> };
 
-  constructor(ports: { readonly store: ChangeQueries; readonly plant: Pick<PlantView, 'machines'> }) {
+  constructor(ports: { readonly store: ChangeQueries; readonly plant: Pick<Plant, 'machines'> }) {
     this.#ports = ports;
   }
 

@@ -1,8 +1,8 @@
 import { parseJsonObject } from '../../domain/json/json.ts';
 import type { Decision } from '../../domain/machine/decision.ts';
 import type { StatusSample } from '../../domain/sync/status-sample.ts';
+import { isoTime } from '../../domain/time.ts';
 import { ownText } from '../../runtime/own-text.ts';
-import { isoTime } from '../local-api/machine-view.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { Commanded } from './sync-status-ports.ts';
 

@@ -1,5 +1,5 @@
 import type { ConnectionEvent } from '../../domain/sync/connection-states.ts';
-import { isoTime } from '../local-api/machine-view.ts';
+import { isoTime } from '../../domain/time.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import { type After, ForwardLoop } from './forward-loop.ts';
 import { brokenOff, verdictOf } from './send-operation.ts';

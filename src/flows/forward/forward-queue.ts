@@ -1,6 +1,6 @@
 import type { ConnectionEvent, ConnectionStatus, ServerKind } from '../../domain/sync/connection-states.ts';
+import { isoTime, isoTimeOrNull } from '../../domain/time.ts';
 import type { LiveChange } from '../local-api/local-api-ports.ts';
-import { isoTime, isoTimeOrNull } from '../local-api/machine-view.ts';
 import type { Clock, Incidents, Log } from '../ports.ts';
 import { CommandComparison, type CommandComparisonOptions, type CommandDifference } from './compare-commands.ts';
 import { discoverServer } from './discover-server.ts';

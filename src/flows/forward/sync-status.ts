@@ -1,5 +1,5 @@
 import { CodedError, noSuch } from '../../domain/error.ts';
-import { isoTime, isoTimeOrNull } from '../local-api/machine-view.ts';
+import { isoTime, isoTimeOrNull } from '../../domain/time.ts';
 import type { MirrorAge } from '../mirror/mirror-ports.ts';
 import type { Clock } from '../ports.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';

@@ -5,17 +5,18 @@ import { catalogChoice } from '../../domain/profile/profile-entry.ts';
 import { type CatalogChoice, readProfile } from '../../domain/profile/read-profile.ts';
 import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
 import type { Operation, OperationRecord } from '../../domain/sync/operation.ts';
+import { isoTime } from '../../domain/time.ts';
 import { NO_OPERATIONS, type OperationQueue } from '../forward/queue-operations.ts';
 import type { KeyedMutex } from '../keyed-mutex.ts';
-import { isoTime } from '../local-api/machine-view.ts';
-import type { PlantView } from '../plant/plant-view.ts';
+import type { Plant } from '../plant/plant.ts';
+
 import type { Clock } from '../ports.ts';
 import type { ReadWriteLock } from '../read-write-lock.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 import type { CatalogView, ProfileFilter, ProfileQueries, ProfileRecord, ThumbnailArtist } from './profile-ports.ts';
 
 export interface ProfileFlowOptions {
-  readonly plant: Pick<PlantView, 'catalogs'>;
+  readonly plant: Pick<Plant, 'catalogs'>;
   readonly store: Pick<ProfileQueries, 'profile' | 'profileText' | 'profileList'> & {
     write(records: readonly (ProfileRecord | OperationRecord | RequestReceipt)[]): Promise<void>;
   };

@@ -14,8 +14,8 @@ import {
 } from '../../domain/profile/profile-entry.ts';
 import type { CatalogChoice } from '../../domain/profile/read-profile.ts';
 import type { Result } from '../../domain/result.ts';
+import { isoTime } from '../../domain/time.ts';
 import { Slice } from '../../runtime/slice.ts';
-import { isoTime } from '../local-api/machine-view.ts';
 import { type OrderPlan, OrderSeeds } from '../orders/seed-orders.ts';
 import type { PlantDifference } from '../plant/plant-difference.ts';
 import type { RecordDifference } from '../plant/plant-load-ports.ts';

@@ -10,13 +10,14 @@ import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
 import type { Downtime } from '../../domain/machine/records.ts';
 import { WorkQueue } from '../../domain/work-queue.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
-import type { PlantView } from '../plant/plant-view.ts';
+import type { Plant } from '../plant/plant.ts';
+
 import type { Clock } from '../ports.ts';
 import type { Store, StoreRecord } from '../store-ports.ts';
 
 export interface DowntimeFlowOptions {
   readonly registry: MachineRegistry;
-  readonly plant: Pick<PlantView, 'downtimeReasons'>;
+  readonly plant: Pick<Plant, 'downtimeReasons'>;
   readonly store: Pick<Store, 'write' | 'record' | 'synced' | 'downtime' | 'downtimes'>;
   readonly clock: Clock;
   readonly newId: () => string;

@@ -1,12 +1,13 @@
 import type { Downtime } from '../../domain/machine/records.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
-import type { PlantView } from '../plant/plant-view.ts';
+import type { Plant } from '../plant/plant.ts';
+
 import type { DowntimeExport, DowntimeRow } from './local-api-ports.ts';
 import type { MachineHistory } from './machine-history.ts';
 
 export interface DowntimeSources {
   readonly history: Pick<MachineHistory, 'downtimes'>;
-  readonly plant: Pick<PlantView, 'downtimeReasons'>;
+  readonly plant: Pick<Plant, 'downtimeReasons'>;
   readonly timeText: (wallMs: number) => string;
 }
 

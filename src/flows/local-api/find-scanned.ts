@@ -1,8 +1,9 @@
-import type { PlantView } from '../plant/plant-view.ts';
+import type { Plant } from '../plant/plant.ts';
 import type { WarehousePlantQueries, WarehouseQueries } from '../warehouse/warehouse-ports.ts';
+import type { Scanned } from './local-api-ports.ts';
 
 export interface FindScannedOptions {
-  readonly plant: Pick<PlantView, 'machine' | 'machines' | 'locations' | 'part' | 'parts'>;
+  readonly plant: Pick<Plant, 'machine' | 'machines' | 'locations' | 'part' | 'parts'>;
   readonly store: Pick<WarehouseQueries, 'coil' | 'task'> & Pick<WarehousePlantQueries, 'idsInAnyCase'>;
   /** Prefixes that labels have in front of the id, such as `S` or `COIL:`. */
   readonly prefixes: readonly string[];
@@ -91,14 +92,3 @@ function decoded(text: string): string {
     return text;
   }
 }
-
-/** The kinds of things that a code on a label can name. */
-type ScannedKind = 'machine' | 'coil' | 'location' | 'task' | 'part';
-
-/**
- * The record that a scanned code names. `code` is the code as it came, `id` the record's own. `similar`: the ids that are
- * the code in another case of its letters, if they are several, so that none was chosen (D-61).
- */
-export type Scanned =
-  | { readonly kind: ScannedKind; readonly id: string; readonly name: string | null; readonly code: string }
-  | { readonly kind: 'unknown'; readonly code: string; readonly similar: readonly string[] };

@@ -1,7 +1,6 @@
 import type { ProductionQuarter } from '../../domain/machine/records.ts';
 import type { Shift } from '../../domain/shift/shift-calendar.ts';
-import { HOUR_MS } from '../../domain/time.ts';
-import { isoTime } from './machine-view.ts';
+import { HOUR_MS, isoTime } from '../../domain/time.ts';
 
 /** Production of one hour of a shift. The first hour begins with the shift. */
 export interface HourView {

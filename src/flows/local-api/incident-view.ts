@@ -1,5 +1,5 @@
+import { isoTime } from '../../domain/time.ts';
 import type { IncidentEntry } from './incident-log.ts';
-import { isoTime } from './machine-view.ts';
 
 /** The views of incidents, each made when it is taken. */
 export function* incidentViews(incidents: Iterable<IncidentEntry>): Iterable<object> {

@@ -1,13 +1,14 @@
 import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
 import type { MachineId } from '../../domain/machine/machine-names.ts';
 import type { Downtime } from '../../domain/machine/records.ts';
+import { isoTime } from '../../domain/time.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
-import type { PlantView } from '../plant/plant-view.ts';
+import type { Plant } from '../plant/plant.ts';
 import type { Clock } from '../ports.ts';
 import type { IncidentLog } from './incident-log.ts';
 import type { LiveChange } from './local-api-ports.ts';
-import { downtimeView, isoTime } from './machine-view.ts';
+import { downtimeView } from './machine-view.ts';
 
 type Watcher = (change: LiveChange) => void;
 
@@ -18,7 +19,7 @@ interface ChangeSource {
 
 export interface LiveChangesOptions {
   readonly registry: MachineRegistry;
-  readonly plant: Pick<PlantView, 'onChange'>;
+  readonly plant: Pick<Plant, 'onChange'>;
   readonly warehouse: ChangeSource;
   readonly upstream: ChangeSource;
   readonly incidents: IncidentLog;

@@ -2,11 +2,11 @@ import { CodedError, foundText } from '../../domain/error.ts';
 import type { DowntimeCategory } from '../../domain/machine/downtime/downtime-edits.ts';
 import type { Downtime } from '../../domain/machine/records.ts';
 import type { Shift } from '../../domain/shift/shift-calendar.ts';
-import { DAY_MS } from '../../domain/time.ts';
+import { DAY_MS, isoTime, isoTimeOrNull } from '../../domain/time.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
 import type { SyncStatusFlow } from '../forward/sync-status.ts';
-import type { PlantView } from '../plant/plant-view.ts';
+import type { Plant } from '../plant/plant.ts';
 import type { Clock } from '../ports.ts';
 import type { DowntimeFilter, ReasonCount, Store, TimeRange } from '../store-ports.ts';
 import type { DowntimeFlow } from './edit-downtimes.ts';
@@ -42,8 +42,6 @@ import { machineTroubles } from './machine-troubles.ts';
 import {
   anomalyView,
   downtimeView,
-  isoTime,
-  isoTimeOrNull,
   type MachineView,
   machineView,
   productionView,
@@ -59,7 +57,7 @@ export interface LocalApiOptions {
   readonly history: MachineHistory;
   readonly parts: PartFlow;
   readonly downtimes: DowntimeFlow;
-  readonly plant: Pick<PlantView, 'part' | 'downtimeReasons'>;
+  readonly plant: Pick<Plant, 'part' | 'downtimeReasons'>;
   readonly store: Pick<
     Store,
     'variablePoints' | 'variableBuckets' | 'newestPoints' | 'overrides' | 'anomalies' | 'reasonCounts' | 'counters'

@@ -1,9 +1,9 @@
+import { isoTime } from '../../domain/time.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { Incident } from '../ports.ts';
 import type { DistinctFault } from './distinct-faults.ts';
 import type { IncidentEntry, IncidentLog } from './incident-log.ts';
 import type { TroubleView } from './local-api-ports.ts';
-import { isoTime } from './machine-view.ts';
 
 /** Kinds that a client can cause before its machine is known. */
 const OF_CONNECTIONS: readonly Incident['kind'][] = [

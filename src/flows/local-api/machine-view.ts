@@ -12,22 +12,13 @@ import type {
 } from '../../domain/machine/records.ts';
 import type { KnownStatus } from '../../domain/machine/status/status.ts';
 import type { Machine, Part } from '../../domain/plant/plant.ts';
+import { isoTime, isoTimeOrNull } from '../../domain/time.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
-import type { PlantView } from '../plant/plant-view.ts';
+
 import type { TimedValue } from '../store-ports.ts';
 
-/** Dates as the local API shows them: ISO 8601 with Z. */
-export function isoTime(wallMs: number): string {
-  return new Date(wallMs).toISOString();
-}
-
-/** The same; null stays null. */
-export function isoTimeOrNull(wallMs: number | null): string | null {
-  return wallMs === null ? null : isoTime(wallMs);
-}
-
 /** A machine as `/api/local/machines` shows it (contract.md, Local API). */
-export function machineView(live: LiveMachine, plant: Pick<PlantView, 'part'>) {
+export function machineView(live: LiveMachine, plant: { part(partId: string): Part | undefined }) {
   const { state, machine } = live;
   const { selection, known } = state;
   const open = openDowntime(state);

@@ -2,10 +2,10 @@ import { parseJsonObject } from '../../domain/json/json.ts';
 import { explainStatus } from '../../domain/machine/status/explain-status.ts';
 import { readPayloadText } from '../../domain/machine/status/payload.ts';
 import { matchField } from '../../domain/machine/status/status-fields.ts';
+import { isoTime } from '../../domain/time.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { KeptMessage } from '../device/message-ring.ts';
 import type { MessageView } from './local-api-ports.ts';
-import { isoTime } from './machine-view.ts';
 
 /** The kept messages of a machine, decoded; the newest first, at most `limit`. */
 export function messageViews({ messages, machine, tracked }: LiveMachine, limit?: number): readonly MessageView[] {

@@ -3,13 +3,14 @@ import type { MachineInput } from '../../domain/machine/machine-input.ts';
 import type { PartSelection } from '../../domain/machine/records.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
-import type { PlantView } from '../plant/plant-view.ts';
+import type { Plant } from '../plant/plant.ts';
+
 import type { Clock } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
 
 export interface PartFlowOptions {
   readonly registry: MachineRegistry;
-  readonly plant: Pick<PlantView, 'part'>;
+  readonly plant: Pick<Plant, 'part'>;
   readonly store: Pick<Store, 'write'>;
   readonly clock: Clock;
 }

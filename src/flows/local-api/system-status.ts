@@ -1,10 +1,9 @@
 import { errorMessage } from '../../domain/error-text.ts';
-import { DAY_MS } from '../../domain/time.ts';
+import { DAY_MS, isoTime } from '../../domain/time.ts';
 import type { SyncStatusFlow } from '../forward/sync-status.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { StoreCounters } from '../store-health-ports.ts';
 import type { GatewayVitals } from './local-api-ports.ts';
-import { isoTime } from './machine-view.ts';
 import type {
   AgentView,
   Certificate,

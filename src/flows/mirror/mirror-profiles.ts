@@ -1,7 +1,7 @@
 import type { Profile } from '../../domain/profile/profile.ts';
+import { isoTime } from '../../domain/time.ts';
 import type { KeyedMutex } from '../keyed-mutex.ts';
 import type { ProfileQueries, ProfileRecord, ThumbnailArtist } from '../library/profile-ports.ts';
-import { isoTime } from '../local-api/machine-view.ts';
 import { type Fetched, MirrorFault, type MirrorFetch } from './mirror-fetch.ts';
 import type { MirrorQueries } from './mirror-ports.ts';
 

@@ -1,11 +1,11 @@
 import type { ApiKey } from '../../domain/plant/plant.ts';
-import type { PlantRecords } from '../plant/plant-record-ports.ts';
+import type { Plant } from '../plant/plant.ts';
 import type { Clock, SecretVerifier } from '../ports.ts';
 import type { Panel } from './people-ports.ts';
 
 export interface PanelsOptions {
   readonly apiKeys: () => readonly ApiKey[];
-  readonly plant: Pick<PlantRecords, 'create'>;
+  readonly plant: Pick<Plant, 'create'>;
   readonly verifySecret: SecretVerifier;
   readonly newToken: () => string;
   readonly newId: () => string;

@@ -1,12 +1,12 @@
 import { CodedError } from '../../domain/error.ts';
 import type { User } from '../../domain/plant/plant.ts';
-import type { PlantRecords } from '../plant/plant-record-ports.ts';
+import type { Plant } from '../plant/plant.ts';
 import type { SetUpAttempt, SignedIn } from './people-ports.ts';
 import type { SignIns } from './sign-ins.ts';
 
 export interface SetUpOptions {
   readonly users: () => readonly User[];
-  readonly plant: Pick<PlantRecords, 'create'>;
+  readonly plant: Pick<Plant, 'create'>;
   readonly signIns: Pick<SignIns, 'byPassword'>;
   /** The code is new at each start, and only the log shows it. */
   readonly code: string;

@@ -28,16 +28,19 @@ import { inSlices } from '../../runtime/slice.ts';
 import { type LibraryPlan, LibrarySeeds } from '../library/library-seeds.ts';
 import type { MirroredList, MirroredRecords } from '../mirror/mirror-ports.ts';
 import type { PlantRow } from '../store-ports.ts';
-import { type JsonText, WAREHOUSE_KINDS, type WarehouseSeed } from '../warehouse/warehouse-ports.ts';
+import {
+  type JsonText,
+  WAREHOUSE_KINDS,
+  type WarehouseKind,
+  type WarehouseSeed,
+} from '../warehouse/warehouse-ports.ts';
 import { type PlantDifference, plantDifference } from './plant-difference.ts';
 import type { PlantPorts } from './plant-ports.ts';
-import type { PagedKind, ResidentKind } from './plant-record-ports.ts';
 import { ReportedParts } from './plant-reported-parts.ts';
 import { restorePlant } from './plant-restore.ts';
 import { withSecrets } from './plant-secrets.ts';
 import { NO_SEEDS, PlantSeeds, type SeedPlan } from './plant-seeds.ts';
 import { NO_CHANGES, type PlantChanges, type PlantState, removal, storeRecords } from './plant-state.ts';
-import type { PlantView } from './plant-view.ts';
 
 /** Plant changes that wait for their turn. One more is answered with 429. */
 const MAX_WAITING_CHANGES = 1_000;
@@ -52,6 +55,12 @@ interface Plan {
   readonly library: LibraryPlan | null;
 }
 
+/** Kinds of plant records with few enough records to be held in memory. */
+type ResidentKind = Exclude<PlantKind, WarehouseKind>;
+
+/** Kinds with so many records that they are listed in pages. */
+export type PagedKind = WarehouseKind | 'profiles' | 'orders';
+
 /** The principal recorded for changes that a plant file makes. */
 const PLANT_FILE = 'plant file';
 
@@ -60,7 +69,7 @@ const PLANT_FILE = 'plant file';
  * the other; the view shows a change, and listeners get it, once it is on disk. All refusals are CodedErrors:
  * `invalid-input` with its faults, `not-found`, `conflict`, and `store-unavailable` when it could not be stored.
  */
-export class Plant implements PlantView {
+export class Plant {
   readonly #ports: PlantPorts;
   readonly #listeners: (() => void)[] = [];
   readonly #reportedParts: ReportedParts;
@@ -117,6 +126,7 @@ export class Plant implements PlantView {
     return this.#state.contents.users;
   }
 
+  /** Called after a change is committed and the view shows it. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }

@@ -8,11 +8,12 @@ import { readProfile } from '../../domain/profile/read-profile.ts';
 import { archivalRefusal, receivedProfile } from '../../domain/profile/received-profile.ts';
 import type { QueuedOperation } from '../../domain/sync/operation.ts';
 import type { OperationReceipt } from '../../domain/sync/operation-receipt.ts';
+import { isoTime } from '../../domain/time.ts';
 import type { KeyedMutex } from '../keyed-mutex.ts';
 import type { ThumbnailArtist } from '../library/profile-ports.ts';
-import { isoTime } from '../local-api/machine-view.ts';
 import { MAX_ORDERS } from '../orders/keep-orders.ts';
-import type { PlantView } from '../plant/plant-view.ts';
+import type { Plant } from '../plant/plant.ts';
+
 import type { Clock, Incidents } from '../ports.ts';
 import type { ReadWriteLock } from '../read-write-lock.ts';
 import type { Store } from '../store-ports.ts';
@@ -21,7 +22,7 @@ import type { WarehouseOperationsFlow } from '../warehouse/operate-warehouse.ts'
 export interface ReceivedOperationsOptions {
   readonly store: Pick<Store, 'write' | 'readOrder' | 'profile'>;
   readonly warehouse: Pick<WarehouseOperationsFlow, 'adopt' | 'adoptMove'>;
-  readonly plant: Pick<PlantView, 'catalogs'>;
+  readonly plant: Pick<Plant, 'catalogs'>;
   readonly artist: ThumbnailArtist;
   /** Shared by all flows that edit profiles. */
   readonly profileMutex: KeyedMutex;

@@ -1,5 +1,5 @@
+import { isoTime } from '../../domain/time.ts';
 import type { Audit } from '../audit/audit.ts';
-import { isoTime } from '../local-api/machine-view.ts';
 import type { LegacyVerdict } from './settle-legacy-write.ts';
 import type { LateWriteView, LegacyWrite } from './warehouse-ports.ts';
 

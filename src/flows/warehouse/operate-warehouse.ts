@@ -13,14 +13,15 @@ import {
 } from '../../domain/warehouse/transition.ts';
 import { NO_OPERATIONS, type OperationQueue } from '../forward/queue-operations.ts';
 import { KeyedMutex } from '../keyed-mutex.ts';
-import type { PlantView } from '../plant/plant-view.ts';
+import type { Plant } from '../plant/plant.ts';
+
 import type { Clock } from '../ports.ts';
 import type { LegacyWrites } from './legacy-writes.ts';
 import type { AdoptedOperation, WarehouseStore } from './warehouse-ports.ts';
 
 export interface WarehouseOperationsOptions {
   readonly store: WarehouseStore;
-  readonly plant: Pick<PlantView, 'machine' | 'reasonCodes' | 'locations'>;
+  readonly plant: Pick<Plant, 'machine' | 'reasonCodes' | 'locations'>;
   readonly legacyWrites: LegacyWrites;
   readonly clock: Clock;
   /** Called once a task's progress is on disk. */

@@ -1,11 +1,12 @@
 import type { Coil, Location, Machine, ReasonCode } from '../../domain/plant/plant.ts';
 import { noSuchCoil, noSuchTask, notLicensed } from '../../domain/warehouse/refusals.ts';
 import { isWarehouseLicensed, type TaskView, taskView } from '../../domain/warehouse/task.ts';
-import type { PlantView } from '../plant/plant-view.ts';
+import type { Plant } from '../plant/plant.ts';
+
 import type { CoilFilter, CoilSearch, JsonText, TaskFilter, WarehouseQueries } from './warehouse-ports.ts';
 
 export interface WarehouseReadsPorts {
-  readonly plant: Pick<PlantView, 'machines' | 'machine' | 'reasonCodes' | 'locations'>;
+  readonly plant: Pick<Plant, 'machines' | 'machine' | 'reasonCodes' | 'locations'>;
   readonly store: Omit<WarehouseQueries, 'openLegacyWrites'>;
 }
 

@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Role } from '../../domain/plant/plant.ts';
-import { isPermitted } from '../../domain/plant/rights.ts';
+import { isPermitted, type Role } from '../../domain/plant/plant.ts';
 import type { PanelProof } from '../../flows/people/people-ports.ts';
 import { call, mayAnswerLater, type Outcome, whenSignedOut } from '../api/call.ts';
 import { forgetBreak, listen, onEvent, pauseListening, stopListening } from '../api/live.ts';

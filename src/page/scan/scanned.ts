@@ -1,4 +1,4 @@
-import type { Scanned } from '../../flows/local-api/find-scanned.ts';
+import type { Scanned } from '../../flows/local-api/local-api-ports.ts';
 import { call } from '../api/call.ts';
 import { choose, route } from '../app/route.ts';
 import { isDone } from '../app/tell-outcome.ts';

@@ -1,7 +1,7 @@
 import { PLANT_CODECS } from '../../../domain/plant/plant-codecs.ts';
 import { PLANT_KINDS, type PlantKind } from '../../../domain/plant/plant-entry.ts';
 import type { LocalApiFlow } from '../../../flows/local-api/local-api.ts';
-import type { PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
+import type { Plant } from '../../../flows/plant/plant.ts';
 import type { LeveledLog } from '../../../flows/ports.ts';
 import type { WarehouseReadsFlow } from '../../../flows/warehouse/read-warehouse.ts';
 import { LIMITS } from '../limits.ts';
@@ -10,7 +10,7 @@ import type { ApiAnswer } from '../requests/api-route.ts';
 /** The sources from which the state before an act is read. */
 export interface AuditSources {
   readonly api: Pick<LocalApiFlow, 'machine' | 'downtimeById'>;
-  readonly plant: Pick<PlantRecords, 'get'>;
+  readonly plant: Pick<Plant, 'get'>;
   readonly warehouse: Pick<WarehouseReadsFlow, 'task' | 'coil'>;
   readonly log: Pick<LeveledLog, 'level'>;
 }

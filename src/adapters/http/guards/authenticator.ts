@@ -1,8 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { BoundedCache } from '../../../domain/bounded-cache.ts';
 import { CodedError, tooMany } from '../../../domain/error.ts';
-import type { ApiKey } from '../../../domain/plant/plant.ts';
-import { isPermitted, type NeededRole } from '../../../domain/plant/rights.ts';
+import { type ApiKey, isPermitted, type NeededRole } from '../../../domain/plant/plant.ts';
 import type { KeyUse } from '../../../flows/people/key-use.ts';
 import type { Actor, Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';

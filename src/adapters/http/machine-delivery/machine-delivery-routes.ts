@@ -10,8 +10,8 @@ import type { Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
 import { HttpError, tooOften } from '../answers/error-answer.ts';
 import { LoginThrottle, tooManyWrong } from '../guards/login-throttle.ts';
 import { LIMITS } from '../limits.ts';
+import { queryCheck } from '../requests/api-route.ts';
 import { addressOf } from '../requests/client.ts';
-import { queryCheck } from '../requests/request-shape.ts';
 
 export const MACHINE_PROFILES_PATH = '/api/machine/profiles';
 

@@ -16,7 +16,7 @@ import type { SupportApi } from '../../../flows/local-api/system-ports.ts';
 import type { SystemStatus } from '../../../flows/local-api/system-status.ts';
 import type { OrderFlow } from '../../../flows/orders/keep-orders.ts';
 import type { PlantLoadFlow } from '../../../flows/plant/load-plant.ts';
-import type { PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
+import type { Plant } from '../../../flows/plant/plant.ts';
 import type { Clock, LeveledLog } from '../../../flows/ports.ts';
 import type { ReceivedViews } from '../../../flows/receive/receive-views.ts';
 import type { ChangeSettings } from '../../../flows/settings/change-settings.ts';
@@ -105,7 +105,7 @@ export interface LocalApis {
   readonly scans: FindScanned;
   readonly lateWrites: LateWrites;
   readonly orders: Pick<OrderFlow, 'find'>;
-  readonly plant: PlantRecords;
+  readonly plant: Plant;
   readonly plantLoads: PlantLoadFlow;
   readonly gateways: ReceivedViews;
   readonly system: SystemStatus;

@@ -5,7 +5,7 @@ import type { PlantLoadFlow } from '../../../flows/plant/load-plant.ts';
 import { requireRole } from '../guards/authenticator.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiAnswer, type ApiRoute, described, empty, json, post, remove, route } from '../requests/api-route.ts';
-import { parseBody } from '../requests/json-body.ts';
+import { parseBody } from '../requests/request-bodies.ts';
 import { writeRoleOf } from './plant-routes.ts';
 import { record } from './shapes.ts';
 

@@ -4,7 +4,7 @@ import type { Role } from '../../../domain/plant/plant.ts';
 import type { PlantKind } from '../../../domain/plant/plant-entry.ts';
 import { PLANT_KINDS } from '../../../domain/plant/plant-entry.ts';
 import { KIND_NAMES } from '../../../domain/plant/plant-references.ts';
-import type { PagedKind, PlantRecords } from '../../../flows/plant/plant-record-ports.ts';
+import type { PagedKind, Plant } from '../../../flows/plant/plant.ts';
 import { jsonArray } from '../answers/send-fragments.ts';
 import { LIMITS } from '../limits.ts';
 import {
@@ -86,7 +86,7 @@ const PAGE_QUERY = Type.Object(
 );
 
 /** GET, POST, PUT and DELETE of every kind of plant record (contract.md, Local API). */
-export function plantRoutes(plant: PlantRecords): readonly ApiRoute[] {
+export function plantRoutes(plant: Plant): readonly ApiRoute[] {
   return [
     ...PLANT_KINDS.flatMap((kind) => [listOf(plant, kind), ...routesOf(plant, kind)]),
     // Profiles are written under /api/v1.
@@ -95,7 +95,7 @@ export function plantRoutes(plant: PlantRecords): readonly ApiRoute[] {
   ];
 }
 
-function pageOf(plant: PlantRecords, kind: PagedKind, role: Role): ApiRoute {
+function pageOf(plant: Plant, kind: PagedKind, role: Role): ApiRoute {
   return getBy(`/plant/${kind}`, role, PAGE_QUERY, listDescription(kind), async ({ query }) =>
     jsonText(await plant.page(kind, query.after, query.take)),
   );
@@ -105,7 +105,7 @@ function listDescription(kind: PagedKind | PlantKind): RouteDescription {
   return described(`Lists ${kind} of the plant`, Type.Array(RECORD));
 }
 
-function listOf(plant: PlantRecords, kind: PlantKind): ApiRoute {
+function listOf(plant: Plant, kind: PlantKind): ApiRoute {
   const path = `/plant/${kind}`;
   const { read } = ROLES[kind];
   if (kind === 'coils' || kind === 'tasks') return pageOf(plant, kind, read);
@@ -115,7 +115,7 @@ function listOf(plant: PlantRecords, kind: PlantKind): ApiRoute {
   }));
 }
 
-function routesOf(plant: PlantRecords, kind: PlantKind): readonly ApiRoute[] {
+function routesOf(plant: Plant, kind: PlantKind): readonly ApiRoute[] {
   const { read, write } = ROLES[kind];
   const every = `/plant/${kind}`;
   const one = `${every}/:id`;

@@ -1,4 +1,4 @@
-import type { Scanned } from '../../../flows/local-api/find-scanned.ts';
+import type { Scanned } from '../../../flows/local-api/local-api-ports.ts';
 import { machineOf } from '../../plant/machines.ts';
 import { locations } from '../../plant/plant.ts';
 import type { Task } from '../../plant/tasks.ts';

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import type { ProfileFlow } from '../../../../flows/library/edit-profiles.ts';
 import { type ApiAnswer, type ApiRoute, empty, json, jsonText, route } from '../../requests/api-route.ts';
-import { parseBody } from '../../requests/json-body.ts';
+import { parseBody } from '../../requests/request-bodies.ts';
 import { ERRORS_ARRAY } from '../../surface-router.ts';
 import { CATALOG, PROFILE, PROFILE_BODY } from './profile-shapes.ts';
 import { page, TEXT } from './warehouse-shapes.ts';

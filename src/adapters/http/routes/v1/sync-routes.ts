@@ -3,8 +3,7 @@ import { type BatchAnswer, SYNC_VERSION, type SyncOffer } from '../../../../doma
 import type { BatchReceiver } from '../../../../flows/receive/receive-batches.ts';
 import { LIMITS } from '../../limits.ts';
 import { type ApiRoute, json, route } from '../../requests/api-route.ts';
-import type { PackedBody } from '../../requests/json-body.ts';
-import { ByteBudget } from '../../requests/request-bodies.ts';
+import { ByteBudget, type PackedBody } from '../../requests/request-bodies.ts';
 import { ERRORS_OBJECT } from '../../surface-router.ts';
 
 const OFFER = Type.Object({
