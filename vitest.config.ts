@@ -1,8 +1,6 @@
 import { defineConfig } from 'vitest/config';
-import { missingForArm64 } from './test/binary/arm64.ts';
 import { LongestFirst } from './test/longest-first.ts';
-import { findBrowser } from './test/page/find-browser.ts';
-import { hasCurl, hasOpenssl, missingTools, works } from './test/samples/tools.ts';
+import { findBrowser, hasCurl, hasOpenssl, missingForArm64, missingTools, works } from './test/this-computer.ts';
 
 /** Tests of the page, in a real browser. */
 const PAGE = ['test/page/**/*.test.ts'];
@@ -91,7 +89,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 10_000 } },
-    globalSetup: ['test/temporary-folder.ts', 'test/bundle-program.ts'],
+    globalSetup: 'test/bundle-program.ts',
     pool: 'forks',
     // As the program does itself (src/runtime/wasm-wrappers.ts).
     execArgv: ['--wasm-wrapper-tiering-budget=1000000000'],

@@ -22,3 +22,11 @@ export function isRealTimePermitted(): boolean {
   const [command = '', ...words] = REAL_TIME;
   return spawnSync(command, [...words, 'true']).status === 0;
 }
+
+/** The environment of a program that runs as the service does: the tuning in the unit's `Environment=` lines, without its paths. */
+export function serviceEnvironment(): NodeJS.ProcessEnv {
+  const settings = [...UNIT.matchAll(/^Environment=(.*)$/gm)];
+  const words = settings.flatMap(([, line = '']) => line.split(' '));
+  const tuning = words.map((word) => word.split(/=(.*)/s, 2)).filter(([name]) => !/^(HOME|PKG_)/.test(name ?? ''));
+  return { ...process.env, ...Object.fromEntries(tuning) };
+}

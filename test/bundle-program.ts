@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stageProgram } from '../build/stage-program.ts';
 
@@ -25,8 +26,17 @@ export const KILLED_WRITER_FILE = path.join(STAGE, 'killed-writer.cjs');
 /** A process whose threads are watched. */
 export const WATCHED_PROCESS_FILE = path.join(STAGE, 'watched-process.cjs');
 
-/** Bundles the program once, before all tests. */
-export async function setup(): Promise<void> {
+/** Before all tests: gives them a folder of their own for temporary files, and bundles the program. */
+export async function setup(): Promise<() => void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'plantgate-test-'));
+  // Some tests run the program as another user.
+  chmodSync(folder, 0o755);
+  process.env.TMPDIR = folder;
+  await bundleProgram();
+  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+
+export async function bundleProgram(): Promise<void> {
   if (!existsSync(path.join(root, 'dist/page')))
     execFileSync(process.execPath, [path.join(root, 'build/build-page.ts')]);
   await stageProgram({

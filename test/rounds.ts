@@ -9,3 +9,17 @@ export function rounds(all: number): number {
   if (process.env.TEST_ROUNDS !== undefined) return all;
   return Math.ceil(all / Number(process.env.TEST_SHARE ?? EVERYDAY_SHARE));
 }
+
+/** The seed of a random test: `TEST_SEED`, or a fresh one. It is printed, so that a failure can be repeated. */
+export function announceSeed(test: string): number {
+  const given = process.env.TEST_SEED;
+  const seed = given === undefined ? Date.now() % 1_000_000 : Number(given);
+  console.info(`${test}: TEST_SEED=${seed}`);
+  return seed;
+}
+
+/** The processor time that this thread has taken, in milliseconds. Other programs on the computer do not count. */
+export function processorMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}

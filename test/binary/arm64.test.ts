@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { Program, statusOf } from '../end-to-end/program.ts';
-import { ARM64_BINARY, missingForArm64, ON_ARM64 } from './arm64.ts';
+import { ARM64_BINARY, missingForArm64, ON_ARM64 } from '../this-computer.ts';
 
 /** An emulated processor takes ten times as long. */
 const EMULATED_START_MS = 90_000;

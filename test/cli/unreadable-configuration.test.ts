@@ -1,16 +1,14 @@
-import { chmodSync } from 'node:fs';
-import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
 import '../../src/cli/commands/backup/take-backup.ts';
 import '../../src/cli/commands/check.ts';
 import '../../src/cli/commands/doctor/doctor.ts';
+import '../../src/cli/load-config-or-exit-code.ts';
+import { chmodSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { EarlyThread } from '../../src/adapters/store/client/store-thread.ts';
 import { runGateway } from '../../src/cli/commands/run.ts';
-import '../../src/cli/load-config-or-exit-code.ts';
 import { threadEntry } from '../adapters/store/open-test-store.ts';
-import { asNobody } from './as-nobody.ts';
-import { fakeIo } from './fake-io.ts';
-import { programUnderTest } from './program-under-test.ts';
+import { asNobody, fakeIo, programUnderTest } from './program-under-test.ts';
 
 const FAULT = 'plantgate.yaml: file: found EACCES, expected a file to read';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deviceTopicRoot } from '../../src/domain/machine/machine-names.ts';
 import { nearestTopic, ownTopic } from '../../src/domain/plant/nearest-topic.ts';
-import { processorMs } from '../processor-time.ts';
+import { processorMs } from '../rounds.ts';
 
 const OWNERS = [
   { machineId: 'RF-01', topicRoot: 'plant1/rollformer-1', variables: ['lineSpeed'] },

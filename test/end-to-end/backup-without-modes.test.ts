@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { PROGRAM_FILE } from '../bundle-program.ts';
-import { works } from '../samples/tools.ts';
+import { works } from '../this-computer.ts';
 import { Program } from './program.ts';
 
 /** What a process finds on vfat: every file may be read by all, and a change of modes is refused. */

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
-import { hasOpenssl, NGINX } from '../samples/tools.ts';
+import { hasOpenssl, NGINX } from '../this-computer.ts';
 import { type Json, PLANT, Program } from './program.ts';
 
 const NAME = 'gate.plant.example';

@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { seededRandom } from '../../src/simulator/random.ts';
+import { announceSeed } from '../rounds.ts';
 import { type Json, Program } from './program.ts';
-import { announceSeed } from './test-seed.ts';
 import { keyOf, warehousePlant } from './warehouse-plant.ts';
 
 const LIVES = 3;

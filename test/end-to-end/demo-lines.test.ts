@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { hasCurl } from '../samples/tools.ts';
+import { hasCurl } from '../this-computer.ts';
 import { NODE_COMPILE_CACHE } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { between, oneOf, type Random, seededRandom } from '../../src/simulator/random.ts';
-import { rounds } from '../rounds.ts';
+import { announceSeed, rounds } from '../rounds.ts';
 import { type Json, Program, statusOf } from './program.ts';
-import { announceSeed } from './test-seed.ts';
-import { VariablePublisher } from './variable-publisher.ts';
+import { VariablePublisher } from './raw-device.ts';
 
 const ROUNDS = rounds(30);
 const ROOT = 'plant1/rollformer-1';

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Json, Program, statusOf } from './program.ts';
-import { RawDevice } from './raw-device.ts';
+import { RawDevice, VariablePublisher } from './raw-device.ts';
 import { type SmallDisk, smallDisks } from './small-disk.ts';
-import { VariablePublisher } from './variable-publisher.ts';
 
 const ROOT = 'plant1/rollformer-1';
 const ANSWER_WITHIN_MS = 250;

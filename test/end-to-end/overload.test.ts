@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { Fleet, fleetPlant, fleetTopicRoot } from './fleet.ts';
 import { type Json, Program } from './program.ts';
-import { VariablePublisher } from './variable-publisher.ts';
+import { Fleet, fleetPlant, fleetTopicRoot, VariablePublisher } from './raw-device.ts';
 
 const MACHINES = 200;
 const INTERVAL_MS = 500;

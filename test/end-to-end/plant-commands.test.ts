@@ -6,9 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { plantText } from '../../src/config/plant-file/plant-text.ts';
 import { seededRandom } from '../../src/simulator/random.ts';
 import { PROGRAM_FILE } from '../bundle-program.ts';
-import { rounds } from '../rounds.ts';
+import { announceSeed, rounds } from '../rounds.ts';
 import { NODE_COMPILE_CACHE, Program } from './program.ts';
-import { announceSeed } from './test-seed.ts';
 
 /** Files that are loaded, with a kill at a random moment of each. */
 const ROUNDS = rounds(9);

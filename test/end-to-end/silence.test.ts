@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Fleet, fleetPlant } from './fleet.ts';
 import { type Json, Program } from './program.ts';
-import type { RawDevice } from './raw-device.ts';
+import { Fleet, fleetPlant, type RawDevice } from './raw-device.ts';
 
 const MACHINES = 2_000;
 const TIMEOUT_MS = 10_000;

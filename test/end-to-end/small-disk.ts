@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { mayMount } from '../may-mount.ts';
+import { mayMount } from '../this-computer.ts';
 import type { Program } from './program.ts';
 
 /** A disk that can be filled up, and given room again, while the program writes to it. */

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { works } from '../samples/tools.ts';
+import { works } from '../this-computer.ts';
 import { NODE_COMPILE_CACHE, Program } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

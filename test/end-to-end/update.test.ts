@@ -16,7 +16,7 @@ import { updatePlaces } from '../../src/cli/commands/update/update-places.ts';
 import { openLocalClient } from '../../src/cli/local-client.ts';
 import { parseUpdateOutcome, REQUESTED_UPDATE } from '../../src/domain/update/update-outcome.ts';
 import { PROGRAM_FILE } from '../bundle-program.ts';
-import { fakeIo } from '../cli/fake-io.ts';
+import { fakeIo } from '../cli/program-under-test.ts';
 import { NODE_COMPILE_CACHE, PLANT } from './program.ts';
 
 const NEXT = '77.0.0';

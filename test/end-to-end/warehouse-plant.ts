@@ -1,4 +1,4 @@
-import type { CentralPlant } from '../fakes/central-plant.ts';
+import type { CentralPlant } from '../fakes/central-server.ts';
 
 /** A plant file with a small warehouse, as JSON, which is YAML too. */
 

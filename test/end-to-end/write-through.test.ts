@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { seededRandom } from '../../src/simulator/random.ts';
 import { LegacyAgentServer, type Manner } from '../fakes/legacy-agent-server.ts';
+import { announceSeed } from '../rounds.ts';
 import { type Json, Program } from './program.ts';
-import { announceSeed } from './test-seed.ts';
 import { keyOf, warehousePlant } from './warehouse-plant.ts';
 
 /** Each test takes the next coil and its task. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { MortalServer } from './mortal-server.ts';
+import { MortalServer } from './central-server.ts';
 
 /** The manners of the agent: whether and when it carries out a write, and its answer. */
 const MANNERS = {

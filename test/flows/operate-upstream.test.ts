@@ -6,7 +6,7 @@ import { OperationQueueFlow } from '../../src/flows/forward/queue-operations.ts'
 import { LegacyWrites } from '../../src/flows/warehouse/legacy-writes.ts';
 import { WarehouseOperationsFlow } from '../../src/flows/warehouse/operate-warehouse.ts';
 import { coilOf, LOCATIONS, REASON_CODES, taskOf } from '../domain/warehouse/warehouse-samples.ts';
-import { APPLIED, ScriptedAgent } from './scripted-agent.ts';
+import { APPLIED, ScriptedAgent } from './lanes-under-test.ts';
 
 const COMPLETE: TaskOperation = { type: 'complete', location: 'RF-01', userName: null };
 const READY: TaskOperation = { type: 'ready' };

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Operation } from '../../src/domain/sync/operation.ts';
 import type { TaskOperation } from '../../src/domain/warehouse/task.ts';
-import { PROFILE_CONTENT } from '../domain/profile/profile-content.ts';
+import { PROFILE_CONTENT } from '../domain/profile/any-profile.ts';
 import {
   ask,
   begin,

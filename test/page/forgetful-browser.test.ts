@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, shoot } from './browser.ts';
 import { Calls } from './calls.ts';
 import { PageUnderTest } from './page-under-test.ts';
-import { visitEveryPlace } from './visit-every-place.ts';
+import { visitEveryPlace } from './places.ts';
 
 let gate: PageUnderTest;
 

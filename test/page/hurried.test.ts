@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectAccessible, hideAndShow } from './browser.ts';
-import { Calls } from './calls.ts';
-import { drawn, HeldAnswers } from './held-answers.ts';
+import { Calls, drawn, HeldAnswers } from './calls.ts';
 import { PageUnderTest, PLANT, PROFILE, PROFILE_RECORD } from './page-under-test.ts';
 
 let gate: PageUnderTest;

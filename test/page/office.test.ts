@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { statusOf } from '../end-to-end/program.ts';
 import { RawDevice } from '../end-to-end/raw-device.ts';
 import { expectAccessible, hideAndShow, shoot } from './browser.ts';
-import { HeldAnswers } from './held-answers.ts';
+import { HeldAnswers } from './calls.ts';
 import { PageUnderTest, PROFILE, PROFILE_RECORD, XSS } from './page-under-test.ts';
 
 let gate: PageUnderTest;

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { expectAccessible, shoot } from './browser.ts';
-import { HeldAnswers } from './held-answers.ts';
+import { HeldAnswers } from './calls.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 
 let gate: PageUnderTest;

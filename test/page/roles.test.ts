@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { expectAccessible } from './browser.ts';
 import { Calls } from './calls.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
-import { visitEveryPlace } from './visit-every-place.ts';
+import { visitEveryPlace } from './places.ts';
 
 const ROLES = ['viewer', 'technician', 'supervisor', 'admin'] as const;
 const FOR_ADMINISTRATORS = ['People', 'Keys', 'Shifts and server', 'Backup'];

@@ -1,7 +1,8 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { shoot } from './browser.ts';
 import { PageUnderTest } from './page-under-test.ts';
-import { SilentLine } from './silent-line.ts';
 
 /** The page opens the line again after 40 s without an event, after 18 s if a call got no answer, and every 10 s then. */
 const [LONG_MS, DOUBTED_MS, AGAIN_MS] = [41_000, 19_000, 11_000];
@@ -123,3 +124,51 @@ describe('a connection that breaks silently', () => {
     await expect.poll(() => banner().count()).toBe(0);
   });
 });
+
+/** A line to a port that can break as a pulled cable behind a switch does: its sockets stay open, and no byte passes. */
+class SilentLine {
+  readonly port: number;
+  readonly #server: Server;
+  readonly #sockets: Set<Socket>;
+  isBroken = false;
+
+  private constructor(port: number, server: Server, sockets: Set<Socket>) {
+    this.port = port;
+    this.#server = server;
+    this.#sockets = sockets;
+  }
+
+  static async to(port: number): Promise<SilentLine> {
+    const sockets = new Set<Socket>();
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const line = new SilentLine(typeof address === 'object' && address !== null ? address.port : 0, server, sockets);
+    server.on('connection', (near) => {
+      const far = connect(port, '127.0.0.1');
+      line.#carry(near, far);
+      line.#carry(far, near);
+    });
+    return line;
+  }
+
+  #carry(from: Socket, to: Socket): void {
+    // Bytes were lost: a connection that was used in the break stays silent after it.
+    let isLost = false;
+    this.#sockets.add(from);
+    from.on('data', (bytes) => {
+      isLost ||= this.isBroken;
+      if (!isLost) to.write(bytes);
+    });
+    from.on('error', () => from.destroy());
+    from.on('close', () => {
+      this.#sockets.delete(from);
+      if (!this.isBroken) to.destroy();
+    });
+  }
+
+  end(): void {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { drawn, HeldAnswers } from './held-answers.ts';
+import { drawn, HeldAnswers } from './calls.ts';
 import { PageUnderTest, PROFILE, PROFILE_RECORD } from './page-under-test.ts';
 
 let gate: PageUnderTest;

@@ -3,10 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { works } from '../this-computer.ts';
 import { oddMqttGateway } from './odd-gateway.ts';
-import { behavesAsADevice } from './sample-behaviour.ts';
-import { SampleDevice } from './sample-device.ts';
-import { works } from './tools.ts';
+import { behavesAsADevice, SampleDevice } from './sample-behaviour.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../firmware-samples/c');
 const STRICT = ['-std=c99', '-Wall', '-Wextra', '-Werror', '-pedantic', '-g'];

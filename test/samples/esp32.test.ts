@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { oddMqttGateway } from './odd-gateway.ts';
-import { behavesAsADevice } from './sample-behaviour.ts';
-import { SampleDevice } from './sample-device.ts';
+import { behavesAsADevice, SampleDevice } from './sample-behaviour.ts';
 
 const samples = path.resolve(import.meta.dirname, '../../firmware-samples');
 const shim = path.join(import.meta.dirname, 'arduino');

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { behavesAsADevice } from './sample-behaviour.ts';
 
 const file = path.resolve(import.meta.dirname, '../../firmware-samples/node-red/flow.json');
-const runner = path.join(import.meta.dirname, 'node-red/device-process.ts');
+const runner = path.join(import.meta.dirname, 'node-red-process.ts');
 
 describe('the Node-RED flow', () => {
-  behavesAsADevice(() => ({ command: [process.execPath, runner, file], transport: 'mqtt' }));
+  behavesAsADevice(() => ({ command: [process.execPath, runner, 'bare', file], transport: 'mqtt' }));
 
   it('is wired to nodes that exist, and names its broker in each MQTT node', () => {
     const flow: readonly {

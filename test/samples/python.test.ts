@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { PYTHON } from '../this-computer.ts';
 import { oddMqttGateway } from './odd-gateway.ts';
-import { behavesAsADevice } from './sample-behaviour.ts';
-import { SampleDevice } from './sample-device.ts';
-import { PYTHON } from './tools.ts';
+import { behavesAsADevice, SampleDevice } from './sample-behaviour.ts';
 
 const file = path.resolve(import.meta.dirname, '../../firmware-samples/python/device.py');
 

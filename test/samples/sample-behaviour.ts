@@ -1,9 +1,13 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { connectAsync } from 'mqtt';
 import { describe, expect, it, type TestContext, vi } from 'vitest';
-import { NetworkCable } from './network-cable.ts';
+import { Program } from '../end-to-end/program.ts';
 import { type OddGateway, oddHttpGateway, oddMqttGateway } from './odd-gateway.ts';
-import { type Sample, SampleDevice } from './sample-device.ts';
-import { SampleGateway } from './sample-gateway.ts';
 
 const MAY_RUN = '{"runEnabled":true,"attentionNeeded":false,"message":null,"timestamp":"2026-01-01T00:00:00Z"}';
 const STOP = '{"runEnabled":false,"attentionNeeded":true,"message":"REASON","timestamp":"2026-01-01T00:00:00Z"}';
@@ -187,4 +191,154 @@ async function expectPresence(others: readonly string[], { presence }: Sample): 
   const last = presence === undefined ? 'online false retained' : 'lwt false retained';
   const told = ['plant1/rollformer-1/online true retained', `plant1/rollformer-1/${last}`];
   await vi.waitFor(() => expect(others).toEqual(told), WAIT);
+}
+
+/** The network between a device and the gateway: it can be pulled and plugged in again. */
+class NetworkCable {
+  readonly #gatewayPort: number;
+  readonly #sockets = new Set<Socket>();
+  #server: Server | null = null;
+  port = 0;
+
+  private constructor(gatewayPort: number) {
+    this.#gatewayPort = gatewayPort;
+  }
+
+  static async to(gatewayPort: number): Promise<NetworkCable> {
+    const cable = new NetworkCable(gatewayPort);
+    await cable.plugIn();
+    return cable;
+  }
+
+  async plugIn(): Promise<void> {
+    const server = createServer((socket) => {
+      const gateway = connect(this.#gatewayPort, '127.0.0.1');
+      for (const [one, other] of [
+        [socket, gateway],
+        [gateway, socket],
+      ] as const) {
+        this.#sockets.add(one);
+        one.on('error', () => undefined).on('close', () => other.destroy());
+        one.pipe(other);
+      }
+    });
+    await once(server.listen(this.port, '127.0.0.1'), 'listening');
+    this.port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  pull(): void {
+    this.#server?.close();
+    for (const socket of this.#sockets) socket.destroy();
+    this.#sockets.clear();
+  }
+}
+
+/** A shorter silence than 10 s counts as one here, so that a test can wait for it. */
+const SETTINGS = 'devices: { timeoutSeconds: 3 }\n';
+
+/** The real gateway on ports that it keeps after a kill and a new start, as devices need it. */
+class SampleGateway {
+  #program: Program;
+  readonly httpPort: number;
+  readonly mqttPort: number;
+
+  private constructor(program: Program) {
+    this.#program = program;
+    this.httpPort = program.httpPort;
+    this.mqttPort = program.mqttPort;
+  }
+
+  static async start(): Promise<SampleGateway> {
+    const program = await Program.start({ settings: SETTINGS });
+    const { httpPort, mqttPort } = program;
+    writeFileSync(
+      path.join(program.dir, 'plantgate.yaml'),
+      `plant: ./plant.yaml\nhttp: { host: 127.0.0.1, port: ${httpPort} }\nmqtt: { host: 127.0.0.1, port: ${mqttPort} }\n${SETTINGS}`,
+    );
+    return new SampleGateway(program);
+  }
+
+  /** Kills the gateway like a pulled plug. */
+  kill(): Promise<void> {
+    return this.#program.kill();
+  }
+
+  async startAgain(): Promise<void> {
+    this.#program = await Program.start({ dir: this.#program.dir });
+  }
+
+  /** The view of RF-01 for the page. */
+  async machine() {
+    const machines = (await this.#program.api('GET', '/machines')).body;
+    return machines.find(({ machineId }: { readonly machineId: string }) => machineId === 'RF-01');
+  }
+
+  async selectPart(partId: string): Promise<void> {
+    const { status } = await this.#program.api('PUT', '/machines/RF-01/part', { partId });
+    if (status !== 200) throw new Error(`selecting ${partId} was answered with ${status}`);
+  }
+
+  async clearPart(): Promise<void> {
+    const { status } = await this.#program.api('DELETE', '/machines/RF-01/part');
+    if (status !== 200) throw new Error(`clearing the part was answered with ${status}`);
+  }
+
+  async cleanUp(): Promise<void> {
+    await this.kill();
+    this.#program.cleanUp();
+  }
+}
+
+/** The command of a sample. */
+interface Sample {
+  readonly command: readonly string[];
+  readonly transport: 'mqtt' | 'http';
+  /** A sample that is switched off sends nothing before its end; its last will announces it. */
+  readonly presence?: 'until its end';
+  /** Its password is a setting that the environment may give. */
+  readonly takesPassword?: true;
+  readonly environment?: NodeJS.ProcessEnv;
+}
+
+/** A sample that runs. It prints a line `run=1 light=0 override=0 message=…` whenever its decision changes. */
+export class SampleDevice {
+  readonly lines: readonly string[];
+  readonly #process: ChildProcess;
+
+  constructor({ command, environment = {} }: Sample, port: number, overrideAfterMs: number) {
+    const lines: string[] = [];
+    this.lines = lines;
+    const [program = '', ...words] = command;
+    this.#process = spawn(program, words, {
+      env: {
+        ...process.env,
+        GATEWAY_HOST: '127.0.0.1',
+        GATEWAY_PORT: String(port),
+        MACHINE_ID: 'RF-01',
+        TOPIC_ROOT: 'plant1/rollformer-1',
+        OVERRIDE_AFTER_MS: String(overrideAfterMs),
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.#process.stdout, this.#process.stderr])
+      if (stream !== null) createInterface({ input: stream }).on('line', (line) => lines.push(line));
+  }
+
+  /** Waits until the newest decision is this one. Node-RED alone takes 20 s to start while other tests run. */
+  async decides(decision: RegExp): Promise<void> {
+    const newest = () => this.lines.findLast((line) => line.startsWith('run=')) ?? this.lines.join('\n');
+    await vi.waitFor(() => expect(newest()).toMatch(decision), { timeout: 60_000 });
+  }
+
+  /** Ends it like its user; gives the exit code. */
+  end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    if (this.#process.exitCode !== null || this.#process.signalCode !== null)
+      return Promise.resolve(this.#process.exitCode);
+    return new Promise((resolve) => {
+      this.#process.once('exit', (code) => resolve(code));
+      this.#process.kill(signal);
+    });
+  }
 }

@@ -2,9 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { behavesAsADevice } from './sample-behaviour.ts';
-import { LIBRARIES } from './structured-text/libraries.ts';
-import { compile } from './structured-text/program.ts';
-import { clock } from './structured-text/standard-functions.ts';
+import { clock, compile, type Library } from './structured-text/body.ts';
 
 const root = path.resolve(import.meta.dirname, '../../firmware-samples');
 const runner = path.join(import.meta.dirname, 'structured-text/device-process.ts');
@@ -114,3 +112,94 @@ describe('structured text and SCL', () => {
     behavesAsADevice(() => ({ command: [process.execPath, runner, path.join(root, file)], transport: 'mqtt' }));
   });
 });
+
+/** The parts of the makers' libraries that the samples use, from their manuals. */
+const LIBRARIES: Library = {
+  // Beckhoff TF6701, Tc3_IotBase
+  FB_IOTMQTTCLIENT: [
+    'sClientId',
+    'sHostName',
+    'nHostPort',
+    'nKeepAlive',
+    'sUserName',
+    'sUserPassword',
+    'stWill',
+    'ipMessageQueue',
+    'bConnected',
+    'Execute',
+    'Publish',
+    'Subscribe',
+  ],
+  FB_IOTMQTTMESSAGEQUEUE: ['nQueuedMessages', 'Dequeue'],
+  FB_IOTMQTTMESSAGE: ['nPayloadSize', 'GetPayload', 'GetTopic'],
+  TCIOTMQTTQOS: ['AtMostOnceDelivery', 'AtLeastOnceDelivery', 'ExactlyOnceDelivery'],
+  // Siemens LMQTT_Client, and two instructions of TIA Portal
+  LMQTT_CLIENT: [
+    'enable',
+    'subscribe',
+    'publish',
+    'unsubscribe',
+    'qos',
+    'retain',
+    'publishMsgLen',
+    'willMsgLen',
+    'connParam',
+    'clientIdentifier',
+    'username',
+    'password',
+    'willTopic',
+    'willMsgPayload',
+    'mqttTopic',
+    'publishMsgPayload',
+    'receivedTopic',
+    'receivedMsgPayload',
+    'valid',
+    'done',
+    'error',
+    'receivedMsgStatus',
+    'receivedMsgDataLen',
+  ],
+  STRG_TO_CHARS: ['Strg', 'pChars', 'Cnt', 'Chars'],
+  CHARS_TO_STRG: ['Chars', 'pChars', 'Cnt', 'Strg'],
+  // CODESYS MQTT Client SL
+  MQTT: ['MQTT_QOS'],
+  'MQTT.MQTT_QOS': ['QoS0', 'QoS1', 'QoS2'],
+  'MQTT.MQTTCLIENT': [
+    'xEnable',
+    'sHostname',
+    'uiPort',
+    'sClientId',
+    'uiKeepAlive',
+    'xCleanSession',
+    'wsUsername',
+    'wsPassword',
+    'wsWillTopic',
+    'pbWillMessage',
+    'uiWillMessageSize',
+    'xWillRetain',
+    'eWillQoS',
+    'xConnectedToBroker',
+  ],
+  'MQTT.MQTTSUBSCRIBE': [
+    'xEnable',
+    'eSubscribeQoS',
+    'pbPayload',
+    'udiMaxPayloadSize',
+    'mqttClient',
+    'wsTopicFilter',
+    'xReceived',
+    'udiPayloadSize',
+    'xSubscribeActive',
+  ],
+  'MQTT.MQTTPUBLISH': [
+    'xExecute',
+    'pbPayload',
+    'udiPayloadSize',
+    'eQoS',
+    'xRetain',
+    'mqttClient',
+    'wsTopicName',
+    'xDone',
+    'xError',
+  ],
+};

@@ -1,3 +1,4 @@
+import type { WarehouseTask } from '../../src/domain/warehouse/task.ts';
 import type {
   LegacyAgent,
   LegacyLocation,
@@ -5,7 +6,6 @@ import type {
   LegacyRequest,
 } from '../../src/flows/warehouse/warehouse-ports.ts';
 import type { Random } from '../../src/simulator/random.ts';
-import type { VirtualTime } from './virtual-time.ts';
 
 const AGENT_TIMEOUT_MS = 5_000;
 /** The time after its due answer in which an agent may still carry out a write. */
@@ -106,4 +106,83 @@ export class LegacySystem implements LegacyAgent {
     await this.#time.sleep(this.#random() * AGENT_TIMEOUT_MS);
     return { kind: 'unconfirmed', detail: 'no answer in time' };
   }
+}
+
+/** A central server that writes through, with its own tasks: it judges their states itself, and shows them. */
+export class CentralSystem extends LegacySystem {
+  /** A server that failed may have handed the write on. */
+  protected override readonly saysThatItFailed = false;
+  readonly taskStates = new Map<string, WarehouseTask['taskState']>();
+
+  /** Takes over the task's state, because the operations of the task reached the server. */
+  follow({ taskId, taskState }: WarehouseTask): void {
+    this.taskStates.set(taskId, taskState);
+  }
+
+  protected override look(coilId: string, write: LegacyRequest): LegacyLocation {
+    if (write.purpose.type === 'move') return super.look(coilId, write);
+    const isDone = this.taskStates.get(write.purpose.taskId) === stateAfter(write.purpose.type);
+    return isDone && this.locations.get(coilId) === write.location ? { kind: 'carriedOut' } : { kind: 'notSeen' };
+  }
+
+  protected override objection(write: LegacyRequest): string | null {
+    if (write.purpose.type !== 'move') {
+      const state = this.taskStates.get(write.purpose.taskId);
+      const isAccepted = state === 'InTransit' || (state === 'InProcess' && write.purpose.type === 'cancel');
+      if (!isAccepted) return `taskState: found ${state}`;
+    }
+    return super.objection(write);
+  }
+
+  protected override carryOut(write: LegacyRequest): void {
+    super.carryOut(write);
+    if (write.purpose.type !== 'move') this.taskStates.set(write.purpose.taskId, stateAfter(write.purpose.type));
+  }
+}
+
+function stateAfter(type: 'complete' | 'cancel'): WarehouseTask['taskState'] {
+  return type === 'complete' ? 'Complete' : 'Ready';
+}
+
+interface Due {
+  readonly atMs: number;
+  readonly act: () => void;
+}
+
+/** Time that passes only on request, act by act; between two acts all promises settle. */
+export class VirtualTime {
+  nowMs = 0;
+  /** Earliest first; acts of the same time in the order of their requests. */
+  readonly #due: Due[] = [];
+
+  /** Acts in `delayMs`, unless the returned function is called before. */
+  readonly after = (delayMs: number, act: () => void): (() => void) => {
+    const entry = { atMs: this.nowMs + delayMs, act };
+    const later = this.#due.findIndex(({ atMs }) => atMs > entry.atMs);
+    this.#due.splice(later < 0 ? this.#due.length : later, 0, entry);
+    return () => {
+      const at = this.#due.indexOf(entry);
+      if (at >= 0) this.#due.splice(at, 1);
+    };
+  };
+
+  sleep(delayMs: number): Promise<void> {
+    return new Promise((resolve) => this.after(delayMs, resolve));
+  }
+
+  /** Lets time pass up to `untilMs`. */
+  async run(untilMs: number): Promise<void> {
+    await rest();
+    for (let next = this.#due[0]; next !== undefined && next.atMs <= untilMs; next = this.#due[0]) {
+      this.#due.shift();
+      this.nowMs = next.atMs;
+      next.act();
+      await rest();
+    }
+    this.nowMs = untilMs;
+  }
+}
+
+function rest(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -2,18 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../src/domain/error.ts';
 import { machineId } from '../../src/domain/machine/machine-names.ts';
-import type { Machine } from '../../src/domain/plant/plant.ts';
-import type { TaskOperation, WarehouseTask } from '../../src/domain/warehouse/task.ts';
+import type { Coil, Machine } from '../../src/domain/plant/plant.ts';
+import type { TaskOperation, TaskProgress, WarehouseTask } from '../../src/domain/warehouse/task.ts';
+import { TASK_TRANSITIONS } from '../../src/domain/warehouse/transition.ts';
 import { LegacyWrites } from '../../src/flows/warehouse/legacy-writes.ts';
 import { WarehouseOperationsFlow } from '../../src/flows/warehouse/operate-warehouse.ts';
-import type { LegacyAgent } from '../../src/flows/warehouse/warehouse-ports.ts';
+import type {
+  LegacyAgent,
+  LegacyWrite,
+  WarehouseRecord,
+  WarehouseStore,
+} from '../../src/flows/warehouse/warehouse-ports.ts';
 import { oneOf, type Random, seededRandom } from '../../src/simulator/random.ts';
 import { coilOf, LOCATIONS, REASON_CODES, taskOf } from '../domain/warehouse/warehouse-samples.ts';
 import { rounds } from '../rounds.ts';
-import { CentralSystem } from './central-system.ts';
-import { LegacySystem } from './legacy-system.ts';
-import { VirtualTime } from './virtual-time.ts';
-import { StoreOfOneLife, WarehouseDisk } from './warehouse-disk.ts';
+import { CentralSystem, LegacySystem, VirtualTime } from './legacy-system.ts';
 
 const COIL_IDS = ['C-1', 'C-2', 'C-3'] as const;
 const TASK_IDS = ['T-1', 'T-2', 'T-3', 'T-4'] as const;
@@ -258,3 +261,83 @@ describe('write-through, whichever side dies', () => {
     },
   );
 });
+
+/** The warehouse on disk, which outlives the gateway. */
+class WarehouseDisk {
+  readonly tasks: Map<string, WarehouseTask>;
+  readonly coils: Map<string, Coil>;
+  readonly open = new Map<string, LegacyWrite>();
+  /** Every write that ever began. */
+  readonly begun: LegacyWrite[] = [];
+  /** Steps of tasks from an outdated state, or during an open write of the task. */
+  readonly brokenSteps: string[] = [];
+  isHealthy = false;
+
+  constructor(tasks: readonly WarehouseTask[], coils: readonly Coil[]) {
+    this.tasks = new Map(tasks.map((task) => [task.taskId, task]));
+    this.coils = new Map(coils.map((coil) => [coil.coilId, coil]));
+  }
+
+  commit(records: readonly WarehouseRecord[]): void {
+    for (const record of records) {
+      if (record.kind === 'legacyWrite') {
+        this.open.set(record.write.operationId, record.write);
+        this.begun.push(record.write);
+      } else if (record.kind === 'legacyWriteSettled') {
+        this.open.delete(record.operationId);
+      } else if (record.kind === 'coilLocation') {
+        const coil = this.coils.get(record.coilId);
+        if (coil !== undefined) this.coils.set(record.coilId, { ...coil, location: record.location });
+      } else {
+        this.#commitProgress(record.taskId, record.progress, records);
+      }
+    }
+  }
+
+  #commitProgress(taskId: string, progress: TaskProgress, records: readonly WarehouseRecord[]): void {
+    const task = this.tasks.get(taskId);
+    if (task === undefined) return;
+    const { type }: TaskOperation = JSON.parse(progress.lastOperation ?? '');
+    const settles = records.some(({ kind }) => kind === 'legacyWriteSettled');
+    const isOpen = [...this.open.values()].some(({ purpose }) => 'taskId' in purpose && purpose.taskId === taskId);
+    if (!TASK_TRANSITIONS[type].from.includes(task.taskState) || (isOpen && !settles)) {
+      this.brokenSteps.push(`${type} of ${taskId} from ${task.taskState}, a write open: ${isOpen}`);
+    }
+    this.tasks.set(taskId, { ...task, ...progress });
+  }
+}
+
+/** The disk of one run of the gateway: once the gateway is killed, no record of it is written any more. */
+class StoreOfOneLife implements WarehouseStore {
+  isKilled = false;
+  readonly #disk: WarehouseDisk;
+  readonly #time: VirtualTime;
+  readonly #random: Random;
+
+  constructor(disk: WarehouseDisk, time: VirtualTime, random: Random) {
+    this.#disk = disk;
+    this.#time = time;
+    this.#random = random;
+  }
+
+  async task(taskId: string): Promise<WarehouseTask | null> {
+    await this.#time.sleep(this.#random() * 5);
+    return this.#disk.tasks.get(taskId) ?? null;
+  }
+
+  async coil(coilId: string): Promise<Coil | null> {
+    await this.#time.sleep(this.#random() * 5);
+    return this.#disk.coils.get(coilId) ?? null;
+  }
+
+  async write(records: readonly WarehouseRecord[]): Promise<void> {
+    await this.#time.sleep(this.#random() * 20);
+    if (this.isKilled) return new Promise(() => undefined);
+    if (!this.#disk.isHealthy && this.#random() < 0.05) {
+      throw new CodedError('store-unavailable', 'the disk takes nothing at the moment');
+    }
+    this.#disk.commit(records);
+    await this.#time.sleep(this.#random() * 20);
+    if (this.isKilled) return new Promise(() => undefined);
+  }
+}

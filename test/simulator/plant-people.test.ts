@@ -12,7 +12,7 @@ import { samplePlant } from '../../src/simulator/plant/sample-plant.ts';
 import { SAMPLE_PROFILES } from '../../src/simulator/plant/sample-profiles.ts';
 import { seededRandom } from '../../src/simulator/random.ts';
 import { threadEntry } from '../adapters/store/open-test-store.ts';
-import { fakeIo } from '../cli/fake-io.ts';
+import { fakeIo } from '../cli/program-under-test.ts';
 
 const WAIT = { timeout: 10_000, interval: 50 };
 const MACHINES = 3;

@@ -1,13 +1,11 @@
-import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Worker } from 'node:worker_threads';
-import { ATTACKS } from '../../test/end-to-end/attacks/attacks.ts';
+import { serviceEnvironment } from '../../test/as-service.ts';
+import { ATTACKS, attackFor } from '../../test/end-to-end/attacks/attacks.ts';
 import { Floor } from '../../test/end-to-end/attacks/floor.ts';
-import { fleetPlant } from '../../test/end-to-end/fleet.ts';
 import { Program } from '../../test/end-to-end/program.ts';
-import { serviceEnvironment } from '../../test/end-to-end/service-environment.ts';
+import { fleetPlant } from '../../test/end-to-end/raw-device.ts';
 import { usageOf } from '../bench/process-usage.ts';
 
 /**
@@ -35,12 +33,9 @@ const LOOKS = [1, 2, 3];
 const LAST_ANSWERS_MS = 1_000;
 
 const root = path.resolve(import.meta.dirname, '../..');
-const attackerThread = new URL('../../test/end-to-end/attacks/attacker-thread.ts', import.meta.url);
 
 async function attack({ mqttPort, httpPort }: Program, name: string): Promise<void> {
-  const workerData = { name, mqttPort, httpPort, scale: Number(values.scale), forMs: ATTACK_MS };
-  const worker = new Worker(attackerThread, { workerData });
-  await once(worker, 'message');
+  const worker = await attackFor({ name, mqttPort, httpPort, scale: Number(values.scale), forMs: ATTACK_MS });
   await worker.terminate();
 }
 

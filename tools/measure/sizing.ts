@@ -5,8 +5,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { samplePlant } from '../../src/simulator/plant/sample-plant.ts';
+import { serviceEnvironment } from '../../test/as-service.ts';
 import { Program } from '../../test/end-to-end/program.ts';
-import { serviceEnvironment } from '../../test/end-to-end/service-environment.ts';
 import { usageOf } from '../bench/process-usage.ts';
 
 /**

@@ -1,16 +1,21 @@
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Worker } from 'node:worker_threads';
-import { connectPacket, opened, publishPacket, sent } from '../../test/end-to-end/attacks/attacker.ts';
-import { ATTACKS, EVERYTHING_AT_ONCE } from '../../test/end-to-end/attacks/attacks.ts';
+import { serviceEnvironment } from '../../test/as-service.ts';
+import {
+  ATTACKS,
+  attackFor,
+  connectPacket,
+  EVERYTHING_AT_ONCE,
+  opened,
+  publishPacket,
+  sent,
+} from '../../test/end-to-end/attacks/attacks.ts';
 import { Floor } from '../../test/end-to-end/attacks/floor.ts';
-import { fleetPlant, fleetTopicRoot } from '../../test/end-to-end/fleet.ts';
 import { Program } from '../../test/end-to-end/program.ts';
-import { serviceEnvironment } from '../../test/end-to-end/service-environment.ts';
+import { fleetPlant, fleetTopicRoot } from '../../test/end-to-end/raw-device.ts';
 import { type CentralManner, CentralServer } from '../../test/fakes/central-server.ts';
 import { usageOf } from '../bench/process-usage.ts';
 import { type MemorySample, memoryChart, slopeText, trend } from './memory-chart.ts';
@@ -79,12 +84,10 @@ async function changeManner(number: number): Promise<void> {
 }
 
 async function attack({ mqttPort, httpPort }: Program): Promise<void> {
-  const entry = new URL('../../test/end-to-end/attacks/attacker-thread.ts', import.meta.url);
   for (let number = 0; !rests(); number++) {
     fault = FAULTS[number % FAULTS.length] ?? '';
     await changeManner(number);
-    const worker = new Worker(entry, { workerData: { name: fault, mqttPort, httpPort, scale, forMs: FAULT_MS } });
-    await once(worker, 'message');
+    const worker = await attackFor({ name: fault, mqttPort, httpPort, scale, forMs: FAULT_MS });
     await worker.terminate();
     if (pauseMs === 0) continue;
     fault = `${AFTER}${fault}`;

@@ -1,9 +1,8 @@
 import { generate } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/adapters/broker/limits.ts';
-import { processorMs } from '../../processor-time.ts';
-import { BrokerStage, ROOT } from './broker-stage.ts';
-import { type BrokerUnderTest, RowJournal } from './broker-under-test.ts';
+import { processorMs } from '../../rounds.ts';
+import { BrokerStage, type BrokerUnderTest, ROOT, RowJournal } from './broker-under-test.ts';
 
 const stage = new BrokerStage();
 

@@ -1,9 +1,11 @@
+import { afterEach } from 'vitest';
 import { type Broker, type BrokerOptions, createBroker } from '../../../src/adapters/broker/broker.ts';
 import type { Decision } from '../../../src/domain/machine/decision.ts';
 import { type MachineId, machineId } from '../../../src/domain/machine/machine-names.ts';
 import type { DeviceInbox } from '../../../src/flows/device/device-ports.ts';
 import type { Incident } from '../../../src/flows/ports.ts';
 import type { BrokerRow, StoreRecord } from '../../../src/flows/store-ports.ts';
+import { RawClient } from './raw-client.ts';
 
 export const MAY_RUN: Decision = { runEnabled: true, attentionNeeded: false, message: null };
 
@@ -137,4 +139,77 @@ export async function startBroker(
   });
   const { port, tlsPort } = await broker.listen();
   return { broker, port, tlsPort, inbox, journal, incidents };
+}
+
+export const ROOT = 'plant/rf-1';
+export const COMMAND_TOPICS = [
+  'command',
+  'command/run-enabled',
+  'command/attention-needed',
+  'run-enabled',
+  'attention-needed',
+].map((suffix) => `${ROOT}/${suffix}`);
+
+/** Brokers and clients of one test file; those that a test leaves open are closed after it. */
+export class BrokerStage {
+  readonly #running = new Set<BrokerUnderTest>();
+  readonly #clients = new Set<RawClient>();
+
+  constructor() {
+    afterEach(async () => {
+      for (const client of this.#clients) client.drop();
+      this.#clients.clear();
+      for (const under of this.#running) await this.stop(under);
+    });
+  }
+
+  async start(...options: Parameters<typeof startBroker>): Promise<BrokerUnderTest> {
+    const under = await startBroker(...options);
+    this.#running.add(under);
+    return under;
+  }
+
+  async stop(under: BrokerUnderTest): Promise<void> {
+    this.#running.delete(under);
+    await under.broker.close();
+  }
+
+  /** The same gateway after its process ended: a new broker on the rows that the old one left on disk. */
+  async restart(
+    under: BrokerUnderTest,
+    more: NonNullable<Parameters<typeof startBroker>[0]> = {},
+  ): Promise<BrokerUnderTest> {
+    await this.stop(under);
+    return this.start(more, under.journal);
+  }
+
+  /** A socket without any MQTT on it yet. */
+  async socket(port: number): Promise<RawClient> {
+    const client = await RawClient.open(port);
+    this.#clients.add(client);
+    return client;
+  }
+
+  async connected(...options: Parameters<typeof RawClient.connected>): Promise<RawClient> {
+    const client = await RawClient.connected(...options);
+    this.#clients.add(client);
+    return client;
+  }
+
+  /** RF-1 as the interface describes it: persistent session, every command topic, QoS 1. */
+  async device(under: BrokerUnderTest, more: Parameters<typeof RawClient.connected>[2] = {}): Promise<RawClient> {
+    const client = await this.connected(under.port, 'RF-1', { clean: false, ...more });
+    await client.subscribe(...COMMAND_TOPICS.map((topic) => [topic, 1] as const));
+    return client;
+  }
+}
+
+/** The next messages on the topics of RF-1, by the rest of their topic. */
+export async function commands(client: RawClient, count: number): Promise<Record<string, string>> {
+  const got: Record<string, string> = {};
+  for (let index = 0; index < count; index++) {
+    const message = await client.next('publish');
+    got[message.topic.slice(ROOT.length + 1)] = message.payload.toString();
+  }
+  return got;
 }

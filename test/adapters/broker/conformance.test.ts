@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { topicMatches } from '../../../src/adapters/broker/mqtt/topic-filter.ts';
-import { connectOf } from '../../mqtt-packets.ts';
 import { type BrokerUnderTest, startBroker } from './broker-under-test.ts';
-import { RawClient } from './raw-client.ts';
+import { connectOf, RawClient } from './raw-client.ts';
 
 /**
  * MQTT 3.1.1 by its normative statements, for a client that is no machine and for a machine's client. The second starts

@@ -3,12 +3,10 @@ import path from 'node:path';
 import { connectAsync } from 'mqtt';
 import { describe, expect, it, vi } from 'vitest';
 import { Handshakes } from '../../../src/adapters/system/handshakes.ts';
-import { connectOf } from '../../mqtt-packets.ts';
-import { knownMachine, MAY_RUN } from './broker-under-test.ts';
-import { commands, connected, device, endWithTest, open, ROOT, start } from './device-at-work.ts';
-import { RawClient } from './raw-client.ts';
+import { BrokerStage, commands, knownMachine, MAY_RUN, ROOT } from './broker-under-test.ts';
+import { connectOf } from './raw-client.ts';
 
-endWithTest();
+const stage = new BrokerStage();
 
 describe('access rights', () => {
   it.each([
@@ -24,10 +22,10 @@ describe('access rights', () => {
   ])(
     'MQTT-13 %s may not publish on %s: the message goes nowhere, diagnostics name the client, and the connection stays',
     async (clientId, topic) => {
-      const under = await start();
-      const reader = await connected(under.port, 'reader');
+      const under = await stage.start();
+      const reader = await stage.connected(under.port, 'reader');
       await reader.subscribe(['#', 1], ['$SYS/#', 1], ['$plantgate/#', 1]);
-      const client = await connected(under.port, clientId);
+      const client = await stage.connected(under.port, clientId);
       client.publish(topic, '1', 1);
       await client.next('puback');
       client.send({ cmd: 'pingreq' });
@@ -39,9 +37,9 @@ describe('access rights', () => {
   );
 
   it('MQTT-13 a will on a command topic or under another root is not published', async () => {
-    const under = await start();
+    const under = await stage.start();
     for (const topic of [`${ROOT}/command`, 'plant/rf-2/status', 'elsewhere']) {
-      const client = await connected(under.port, 'RF-1', {
+      const client = await stage.connected(under.port, 'RF-1', {
         will: { topic, payload: Buffer.from('1'), qos: 0, retain: false },
       });
       client.drop();
@@ -64,9 +62,8 @@ describe('access rights', () => {
   ] as const)(
     'MQTT-10 with access %s, %s with password %s is answered %d',
     async (access, clientId, password, code) => {
-      const under = await start({ access });
-      const client = await RawClient.open(under.port);
-      open.push(client);
+      const under = await stage.start({ access });
+      const client = await stage.socket(under.port);
       const credentials = password === undefined ? {} : { username: clientId, password: Buffer.from(password) };
       client.send(connectOf(clientId, credentials));
       expect((await client.next('connack')).returnCode).toBe(code);
@@ -86,7 +83,7 @@ describe('access rights', () => {
       rejectUnauthorized: true,
       pace: vi.fn(new Handshakes().pace),
     };
-    const under = await start({ tls });
+    const under = await stage.start({ tls });
     expect(tls.pace).toHaveBeenCalledOnce();
     const url = `mqtts://localhost:${under.tlsPort}`;
     const client = await connectAsync(url, {
@@ -111,7 +108,7 @@ describe('access rights', () => {
     const pem = (name: string) => readFileSync(path.join(import.meta.dirname, 'certificates', name));
     const server = { cert: pem('server.pem'), key: pem('server.key'), ca: pem('expires-first.pem') };
     const tls = { ...server, port: 0, requestCert: true, rejectUnauthorized: true, pace: new Handshakes().pace };
-    const under = await start({ tls });
+    const under = await stage.start({ tls });
     const own = { ca: pem('authority.pem'), cert: pem('client.pem'), key: pem('client.key') };
     const client = connectAsync(
       `mqtts://localhost:${under.tlsPort}`,
@@ -129,10 +126,9 @@ describe('bad input', () => {
     ['before CONNECT', false],
     ['after CONNECT', true],
   ])('MQTT-12 a packet above mqtt.maxPacketBytes %s closes its own connection at once', async (_when, first) => {
-    const under = await start({ maxPacketBytes: 1_024 });
-    const bystander = await device(under);
-    const client = first ? await connected(under.port, 'big') : await RawClient.open(under.port);
-    open.push(client);
+    const under = await stage.start({ maxPacketBytes: 1_024 });
+    const bystander = await stage.device(under);
+    const client = first ? await stage.connected(under.port, 'big') : await stage.socket(under.port);
     client.sendBytes(first ? 0x30 : 0x10, 0xff, 0xff, 0x7f);
     await client.untilClosed();
     expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'packetTooLarge' }));
@@ -141,11 +137,11 @@ describe('bad input', () => {
   });
 
   it('a subscriber that stops reading delays no machine, and is named', async () => {
-    const under = await start();
-    const stuck = await connected(under.port, 'stuck');
+    const under = await stage.start();
+    const stuck = await stage.connected(under.port, 'stuck');
     await stuck.subscribe(['#', 0]);
     stuck.socket.pause();
-    const client = await device(under);
+    const client = await stage.device(under);
     const filler = 'x'.repeat(60_000);
     for (let count = 0; count < 400; count++) {
       client.publish(`${ROOT}/note`, filler, 1, false, count + 1);
@@ -158,11 +154,11 @@ describe('bad input', () => {
   });
 
   it('a change of the plant cuts off machines that were removed and lets new ones in', async () => {
-    const under = await start();
-    const client = await device(under);
+    const under = await stage.start();
+    const client = await stage.device(under);
     under.broker.configure([{ machineId: knownMachine('RF-3'), topicRoot: 'plant/rf-3', mqttPasswordHash: null }]);
     await client.untilClosed();
-    const fresh = await connected(under.port, 'RF-3');
+    const fresh = await stage.connected(under.port, 'RF-3');
     await fresh.subscribe(['plant/rf-3/command', 1]);
     fresh.publish('plant/rf-3/status', '{}', 1);
     await fresh.next('publish');

@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { generate } from 'mqtt-packet';
 import { afterEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/adapters/broker/limits.ts';
-import { BrokerStage } from './broker-stage.ts';
-import { type BrokerUnderTest, knownMachine } from './broker-under-test.ts';
+import { BrokerStage, type BrokerUnderTest, knownMachine } from './broker-under-test.ts';
 import type { RawClient } from './raw-client.ts';
 
 const stage = new BrokerStage();

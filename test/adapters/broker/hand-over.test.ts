@@ -1,7 +1,6 @@
 import { generate } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
-import { BrokerStage, COMMAND_TOPICS, ROOT } from './broker-stage.ts';
-import { knownMachine, MAY_RUN } from './broker-under-test.ts';
+import { BrokerStage, COMMAND_TOPICS, knownMachine, MAY_RUN, ROOT } from './broker-under-test.ts';
 
 const stage = new BrokerStage();
 const RF_1 = knownMachine('RF-1');

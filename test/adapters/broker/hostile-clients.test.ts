@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/adapters/broker/limits.ts';
-import { BrokerStage, ROOT } from './broker-stage.ts';
+import { BrokerStage, ROOT } from './broker-under-test.ts';
 
 const stage = new BrokerStage();
 

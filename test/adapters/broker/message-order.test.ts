@@ -1,6 +1,6 @@
 import { generate } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
-import { BrokerStage, ROOT } from './broker-stage.ts';
+import { BrokerStage, ROOT } from './broker-under-test.ts';
 
 const stage = new BrokerStage();
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Handshakes } from '../../../src/adapters/system/handshakes.ts';
-import { BrokerStage, ROOT } from './broker-stage.ts';
+import { BrokerStage, ROOT } from './broker-under-test.ts';
 
 const stage = new BrokerStage();
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BrokerStage, COMMAND_TOPICS, ROOT } from './broker-stage.ts';
-import { type BrokerUnderTest, knownMachine } from './broker-under-test.ts';
+import { BrokerStage, type BrokerUnderTest, COMMAND_TOPICS, knownMachine, ROOT } from './broker-under-test.ts';
 
 const stage = new BrokerStage();
 

@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net';
 import { generate, type Packet, parser } from 'mqtt-packet';
-import { type ConnectPacket, connectOf } from '../../mqtt-packets.ts';
 
 const PATIENCE_MS = 3_000;
 
@@ -111,4 +110,11 @@ export class RawClient {
     for (const wake of this.#waiting) wake();
     this.#waiting.clear();
   }
+}
+
+export type ConnectPacket = Extract<Packet, { cmd: 'connect' }>;
+
+/** A CONNECT of MQTT 3.1.1 with a clean session and a keepalive of 60 s, unless `more` has others. */
+export function connectOf(clientId: string, more: Partial<ConnectPacket> = {}): ConnectPacket {
+  return { cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, clientId, keepalive: 60, ...more };
 }

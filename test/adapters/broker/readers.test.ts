@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/adapters/broker/limits.ts';
 import { topicMatches } from '../../../src/adapters/broker/mqtt/topic-filter.ts';
 import { FilterIndex } from '../../../src/adapters/broker/readers/filter-index.ts';
-import { BrokerStage, COMMAND_TOPICS, ROOT } from './broker-stage.ts';
-import { type BrokerUnderTest, knownMachine, MAY_RUN } from './broker-under-test.ts';
+import { BrokerStage, type BrokerUnderTest, COMMAND_TOPICS, knownMachine, MAY_RUN, ROOT } from './broker-under-test.ts';
 import type { RawClient } from './raw-client.ts';
 
 const stage = new BrokerStage();

@@ -4,8 +4,7 @@ import { LIMITS } from '../../../src/adapters/broker/limits.ts';
 import { GatheredCommits } from '../../../src/adapters/broker/persistence/gathered-commits.ts';
 import { RetainedMessages } from '../../../src/adapters/broker/persistence/retained-messages.ts';
 import { payloadOf } from '../../../src/adapters/broker/readers/payload.ts';
-import { BrokerStage, ROOT } from './broker-stage.ts';
-import type { BrokerUnderTest } from './broker-under-test.ts';
+import { BrokerStage, type BrokerUnderTest, ROOT } from './broker-under-test.ts';
 
 const journal = { record: () => undefined, write: () => Promise.resolve(), synced: () => Promise.resolve() };
 

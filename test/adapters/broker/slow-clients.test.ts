@@ -1,7 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { generate } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
-import { BrokerStage, ROOT } from './broker-stage.ts';
+import { BrokerStage, ROOT } from './broker-under-test.ts';
 
 const stage = new BrokerStage();
 const GATHERED = 400;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../../src/domain/machine/decision.ts';
-import { BrokerStage, COMMAND_TOPICS, ROOT } from './broker-stage.ts';
-import { knownMachine, MAY_RUN } from './broker-under-test.ts';
+import { BrokerStage, COMMAND_TOPICS, knownMachine, MAY_RUN, ROOT } from './broker-under-test.ts';
 import type { RawClient } from './raw-client.ts';
 
 const stage = new BrokerStage();

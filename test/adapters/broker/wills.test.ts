@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { BrokerStage, ROOT } from './broker-stage.ts';
-import { knownMachine, MAY_RUN, RowJournal } from './broker-under-test.ts';
+import { BrokerStage, knownMachine, MAY_RUN, ROOT, RowJournal } from './broker-under-test.ts';
 
 const stage = new BrokerStage();
 const WILL = { topic: `${ROOT}/lwt`, payload: Buffer.from('false'), qos: 1, retain: true } as const;

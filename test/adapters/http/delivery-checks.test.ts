@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyOf } from './gateway-under-test.ts';
-import { type LibraryUnderTest, startLibrary } from './v1/library-under-test.ts';
+import { type LibraryUnderTest, startLibrary } from './v1/warehouse-under-test.ts';
 
 let library: LibraryUnderTest;
 beforeAll(async () => {

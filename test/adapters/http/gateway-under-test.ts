@@ -3,9 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { openApi } from '../../../src/adapters/http/documents/open-api.ts';
+import type { OpenApiDocument, Operation } from '../../../src/adapters/http/documents/open-api-document.ts';
 import { readTextFiles } from '../../../src/adapters/http/documents/text-files.ts';
 import { createHttpServers, type HttpServersOptions } from '../../../src/adapters/http/http-servers.ts';
 import { readPageFiles } from '../../../src/adapters/http/page/page-files.ts';
+import type { Surface } from '../../../src/adapters/http/surface-router.ts';
 import { surfaces } from '../../../src/adapters/http/surfaces.ts';
 import { openStore } from '../../../src/adapters/store/client/sqlite-store.ts';
 import { createSecrets } from '../../../src/adapters/system/secrets.ts';
@@ -16,6 +20,7 @@ import { type MachineId, machineId } from '../../../src/domain/machine/machine-n
 import { DEFAULT_TIMING, type MachineContext } from '../../../src/domain/machine/machine-state.ts';
 import { EMPTY_PLANT, type PlantEntries, type PlantFile } from '../../../src/domain/plant/plant-entry.ts';
 import { createShiftCalendar } from '../../../src/domain/shift/shift-calendar.ts';
+import { inOneGo } from '../../../src/domain/sliced-work.ts';
 import { Audit } from '../../../src/flows/audit/audit.ts';
 import { ChangesFlow } from '../../../src/flows/changes/read-changes.ts';
 import { DeviceInboxFlow } from '../../../src/flows/device/device-inbox.ts';
@@ -45,7 +50,6 @@ import { openSystemStatus } from '../../../src/gateway/system.ts';
 import { openUpdates } from '../../../src/gateway/updates.ts';
 import { openWarehouse } from '../../../src/gateway/warehouse.ts';
 import { quietLog, threadEntry } from '../store/open-test-store.ts';
-import { documentedOf, TEST_VERSION } from './documented.ts';
 
 /** The HTTP side over the real flows and the real store, on ports of its own. */
 export type GatewayUnderTest = Awaited<ReturnType<typeof startGateway>>;
@@ -353,4 +357,82 @@ function calendarOfTests() {
   const result = createShiftCalendar(SHIFTS);
   if (!result.ok) throw new Error(JSON.stringify(result.faults));
   return result.calendar;
+}
+
+/** The version in the documents of tests. */
+const TEST_VERSION = '0.0.0-test';
+
+interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** The published operations with their possible answers. */
+export class Documented {
+  readonly #operations: readonly { readonly method: string; readonly path: RegExp; readonly operation: Operation }[];
+  readonly #ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
+  readonly #checks = new Map<object, ValidateFunction>();
+
+  readonly #components: object;
+
+  constructor({ paths, components }: Pick<OpenApiDocument, 'paths' | 'components'>) {
+    this.#components = components;
+    this.#operations = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations).map(([method, operation]) => {
+        const pattern = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\w+\}/g, '[^/]+');
+        return { method: method.toUpperCase(), path: new RegExp(`^${pattern}/?$`), operation };
+      }),
+    );
+  }
+
+  /** Throws if an answer is not as published; unpublished operations are not checked. */
+  check(method: string, url: string, answer: Answered): void {
+    const path = url.replace(/^https?:\/\/[^/]+/, '').replace(/[?#].*$/, '');
+    const found = this.#operations.find((one) => one.method === method && one.path.test(path));
+    if (found === undefined) return;
+    const what = `${method} ${path} answered ${answer.status}`;
+    const response = found.operation.responses[String(answer.status)];
+    if (response === undefined) throw new Error(`${what}, which is not published: ${answer.text.slice(0, 200)}`);
+    if (response.content === undefined) {
+      if (answer.text !== '') throw new Error(`${what} with a body, published without: ${answer.text.slice(0, 200)}`);
+      return;
+    }
+    const sent = String(answer.headers['content-type']);
+    const types = Object.keys(response.content);
+    const type = types.find((one) => sent.startsWith(one));
+    const media = response.content[type ?? ''];
+    if (media === undefined) throw new Error(`${what} as ${sent}, published as ${types.join(', ')}`);
+    if (type === 'application/json') this.#checkBody(what, media.schema, JSON.parse(answer.text));
+  }
+
+  #checkBody(what: string, schema: object, body: unknown): void {
+    const check = this.#checks.get(schema) ?? this.#ajv.compile({ ...schema, components: this.#components });
+    this.#checks.set(schema, check);
+    if (!check(body)) throw new Error(`${what}: ${this.#ajv.errorsText(check.errors)}`);
+  }
+}
+
+const known = new Map<string, Documented>();
+
+/**
+ * The operations of these routes. Gateways with the same routes publish the same, and hundreds of tests start a gateway:
+ * the document is made, and its schemas are compiled, for the first of them.
+ */
+function documentedOf(surfaces: readonly Surface[]): Documented {
+  const routes = surfaces.flatMap(({ prefix, routes }) =>
+    routes.map(({ method, path, role }) => [prefix, method, path, role]),
+  );
+  return remembered(JSON.stringify(routes), () => inOneGo(openApi(surfaces, TEST_VERSION, 'whole')));
+}
+
+/** The operations of a document that a gateway answered. */
+export function documentedIn(text: string): Documented {
+  return remembered(text, () => JSON.parse(text));
+}
+
+function remembered(key: string, document: () => OpenApiDocument): Documented {
+  const found = known.get(key) ?? new Documented(document());
+  known.set(key, found);
+  return found;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { keyOf } from './gateway-under-test.ts';
-import { ANGLE, type LibraryUnderTest, profileOf, STRAIGHT, startLibrary } from './v1/library-under-test.ts';
+import { ANGLE, type LibraryUnderTest, profileOf, STRAIGHT, startLibrary } from './v1/warehouse-under-test.ts';
 
 const FIRST = 'SN-01:reg:secret-1';
 const SECOND = 'SN-02:reg:secret-2';

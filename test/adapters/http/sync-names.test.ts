@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BatchSender } from '../../fakes/batch-sender.ts';
+import { BatchSender, operationOf, PRODUCT, points, syncCalls } from '../../fakes/batch-sender.ts';
 import { call, type GatewayUnderTest, keyOf, startGateway } from './gateway-under-test.ts';
-import { operationOf, PRODUCT, points, syncCalls } from './sync-calls.ts';
 
 let gateway: GatewayUnderTest;
 let known: BatchSender;

@@ -3,10 +3,9 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { LIMITS } from '../../../src/adapters/http/limits.ts';
 import type { Profile } from '../../../src/domain/profile/profile.ts';
-import { EMPTY_BATCH, packed } from '../../fakes/batch-sender.ts';
+import { AT, EMPTY_BATCH, operationOf, PRODUCT, packed, points, syncCalls } from '../../fakes/batch-sender.ts';
 import { RF1 } from '../store/open-test-store.ts';
 import { type GatewayUnderTest, keyOf, machineOf, startGateway } from './gateway-under-test.ts';
-import { AT, operationOf, PRODUCT, points, syncCalls } from './sync-calls.ts';
 
 const COIL = {
   coilId: 'C-1',

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { bootId } from '../../../src/adapters/store/thread/clock-epochs.ts';
-import { correction, newDataDir, RF1, START_AT } from './open-test-store.ts';
-import { openTestCore } from './thread/open-test-core.ts';
+import { correction, newDataDir, openTestCore, RF1, START_AT } from './open-test-store.ts';
 
 const HERE = import.meta.dirname;
 const HOUR_MS = 3_600_000;

@@ -3,8 +3,7 @@ import type { ShiftRecord } from '../../../src/domain/machine/records.ts';
 import { receivedMachineId } from '../../../src/domain/sync/received-id.ts';
 import type { Store, StoreRecord } from '../../../src/flows/store-ports.ts';
 import { calendarOf } from '../../domain/machine/machine-under-test.ts';
-import { openedBatch } from './forwarding/opened-batch.ts';
-import { FORWARDING, openForwardingStore } from './forwarding/queued-records.ts';
+import { FORWARDING, openedBatch, openForwardingStore } from './forwarding/queued-records.ts';
 import { openTestStore, point, RF1, START_AT, variables } from './open-test-store.ts';
 
 const MINUTE_MS = 60_000;

@@ -22,6 +22,7 @@ import {
   machine,
   machineState,
   newDataDir,
+  openTestCore,
   openTestStore,
   point,
   quietLog,
@@ -30,9 +31,8 @@ import {
   START_AT,
   threadEntry,
   variables,
+  withoutIndex,
 } from './open-test-store.ts';
-import { openTestCore } from './thread/open-test-core.ts';
-import { withoutIndex } from './without-index.ts';
 
 const DATABASE = 'plantgate.db';
 

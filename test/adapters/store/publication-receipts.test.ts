@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { PublicationReceipts } from '../../../src/adapters/store/thread/variables/publication-receipts.ts';
 import type { StoreRecord } from '../../../src/flows/store-ports.ts';
-import { newDataDir, point, START_AT } from './open-test-store.ts';
-import { openTestCore } from './thread/open-test-core.ts';
+import { newDataDir, openTestCore, point, START_AT } from './open-test-store.ts';
 
 const HOUR_MS = 3_600_000;
 

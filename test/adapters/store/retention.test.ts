@@ -2,8 +2,16 @@ import { expect, it } from 'vitest';
 import { ClockEpochs } from '../../../src/adapters/store/thread/clock-epochs.ts';
 import { RetentionRun } from '../../../src/adapters/store/thread/retention.ts';
 import type { RetentionResult, StoreRecord } from '../../../src/flows/store-ports.ts';
-import { correction, newDataDir, openTestStore, point, RF1, START_AT } from './open-test-store.ts';
-import { openTestCore, type TestCore } from './thread/open-test-core.ts';
+import {
+  correction,
+  newDataDir,
+  openTestCore,
+  openTestStore,
+  point,
+  RF1,
+  START_AT,
+  type TestCore,
+} from './open-test-store.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { smallFileSystem } from '../../end-to-end/small-disk.ts';
-import { mayMount } from '../../may-mount.ts';
+import { mayMount } from '../../this-computer.ts';
 import { openTestStore } from './open-test-store.ts';
 
 const MIB = 1_048_576;

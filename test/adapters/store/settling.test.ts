@@ -4,7 +4,7 @@ import type { Operation } from '../../../src/domain/sync/operation.ts';
 import { OperationSender } from '../../../src/flows/forward/send-operation.ts';
 import type { CentralAnswer, CentralRequest } from '../../../src/flows/forward/upstream-ports.ts';
 import type { Store } from '../../../src/flows/store-ports.ts';
-import { PROFILE_CONTENT } from '../../domain/profile/profile-content.ts';
+import { PROFILE_CONTENT } from '../../domain/profile/any-profile.ts';
 import { openTestStore } from './open-test-store.ts';
 
 const PROFILE = createdProfile('P-1', PROFILE_CONTENT, { principal: 'office', date: '2026-03-04T08:00:00Z' });

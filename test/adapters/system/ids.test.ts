@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newUlid } from '../../../src/adapters/system/ids.ts';
-import { processorMs } from '../../processor-time.ts';
+import { processorMs } from '../../rounds.ts';
 
 it('DEV-10 ids are unique, sorted, and cheap enough for thousands of machines that fall silent at once', () => {
   const from = processorMs();

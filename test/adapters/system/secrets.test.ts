@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createSecrets, newKey } from '../../../src/adapters/system/secrets.ts';
-import { processorMs } from '../../processor-time.ts';
+import { processorMs } from '../../rounds.ts';
 
 const STRENGTHS = ['key', 'devicePassword', 'personPassword'] as const;
 

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ChainedEntry, chainText, FIRST_HASH } from '../../../src/domain/audit/audit-entry.ts';
-import { type AnsweringServer, answeringServer, sendJson } from '../answering-server.ts';
-import { programUnderTest } from '../program-under-test.ts';
+import { type AnsweringServer, answeringServer, programUnderTest, sendJson } from '../program-under-test.ts';
 
 let server: AnsweringServer;
 let cli: ReturnType<typeof programUnderTest>;

@@ -6,8 +6,7 @@ import { type DemoConfig, type DemoGateway, runDemo } from '../../../src/cli/com
 import { readPlantFile } from '../../../src/config/plant-file/read-plant-file.ts';
 import { simulatedMachines } from '../../../src/simulator/machine/rolling-line.ts';
 import { openRecordingBroker, type RecordingBroker } from '../../simulator/recording-broker.ts';
-import { type AnsweringServer, answeringServer, sendJson } from '../answering-server.ts';
-import { fakeIo } from '../fake-io.ts';
+import { type AnsweringServer, answeringServer, fakeIo, sendJson } from '../program-under-test.ts';
 
 const WAIT = { timeout: 8_000, interval: 20 };
 

@@ -10,9 +10,8 @@ import { loadConfig } from '../../../src/config/load-config.ts';
 import { createGateway } from '../../../src/gateway/gateway.ts';
 import type { Gateway } from '../../../src/gateway/gateway-parts.ts';
 import { quietLog, threadEntry } from '../../adapters/store/open-test-store.ts';
-import { hasOpenssl } from '../../samples/tools.ts';
-import { type AnsweringServer, answeringServer, sendJson } from '../answering-server.ts';
-import { programUnderTest } from '../program-under-test.ts';
+import { hasOpenssl } from '../../this-computer.ts';
+import { type AnsweringServer, answeringServer, programUnderTest, sendJson } from '../program-under-test.ts';
 
 interface SeenFinding {
   readonly check: string;

@@ -7,8 +7,7 @@ import type { PlantFile } from '../../../src/domain/plant/plant-entry.ts';
 import { type GatewayUnderTest, LOCAL_KEY, startGateway } from '../../adapters/http/gateway-under-test.ts';
 import { anyPlant } from '../../any-plant.ts';
 import { rounds } from '../../rounds.ts';
-import { answeringServer, sendJson } from '../answering-server.ts';
-import { programUnderTest } from '../program-under-test.ts';
+import { answeringServer, programUnderTest, sendJson } from '../program-under-test.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {

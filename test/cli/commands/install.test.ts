@@ -25,9 +25,8 @@ import { installationIn } from '../../../src/cli/commands/service/installation.t
 import { placeFile } from '../../../src/cli/commands/service/place-file.ts';
 import { runUninstall } from '../../../src/cli/commands/service/uninstall.ts';
 import { type UpdatePlaces, updatePlaces } from '../../../src/cli/commands/update/update-places.ts';
-import { mayMount } from '../../may-mount.ts';
-import { fakeIo } from '../fake-io.ts';
-import { programUnderTest } from '../program-under-test.ts';
+import { mayMount } from '../../this-computer.ts';
+import { fakeIo, programUnderTest } from '../program-under-test.ts';
 
 const CONFIG = 'etc/plantgate/plantgate.yaml';
 const UNIT = 'etc/systemd/system/plantgate.service';

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AnsweringServer, answeringServer, sendJson } from '../answering-server.ts';
-import { programUnderTest } from '../program-under-test.ts';
+import { type AnsweringServer, answeringServer, programUnderTest, sendJson } from '../program-under-test.ts';
 
 const SET_ASIDE = {
   id: '7',

@@ -8,8 +8,7 @@ import { EarlyThread } from '../../../src/adapters/store/client/store-thread.ts'
 import { runGateway } from '../../../src/cli/commands/run.ts';
 import { PROGRAM_FILE } from '../../bundle-program.ts';
 import { NODE_COMPILE_CACHE, Program } from '../../end-to-end/program.ts';
-import { fakeIo } from '../fake-io.ts';
-import { programUnderTest } from '../program-under-test.ts';
+import { fakeIo, programUnderTest } from '../program-under-test.ts';
 
 const NEVER_OPENS = new URL('data:text/javascript,setInterval(() => undefined, 1_000)');
 

@@ -8,8 +8,7 @@ import {
 import { numberOption } from '../../../src/cli/number-option.ts';
 import { simulatedMachines } from '../../../src/simulator/machine/rolling-line.ts';
 import { openRecordingBroker, type RecordingBroker } from '../../simulator/recording-broker.ts';
-import { type AnsweringServer, answeringServer, sendJson } from '../answering-server.ts';
-import { fakeIo } from '../fake-io.ts';
+import { type AnsweringServer, answeringServer, fakeIo, sendJson } from '../program-under-test.ts';
 
 const URLS = { url: 'http://127.0.0.1:1', mqtt: 'mqtt://127.0.0.1:1' };
 const WAIT = { timeout: 8_000, interval: 20 };

@@ -7,9 +7,7 @@ import { LOCAL_ACCESS_FILE, writeLocalAccess } from '../../../src/adapters/syste
 import { registerRunningGateway, runningDir } from '../../../src/adapters/system/running-gateways.ts';
 import { runStatus } from '../../../src/cli/commands/status.ts';
 import { openLocalClient } from '../../../src/cli/local-client.ts';
-import { type AnsweringServer, answeringServer, sendJson } from '../answering-server.ts';
-import { asNobody } from '../as-nobody.ts';
-import { fakeIo } from '../fake-io.ts';
+import { type AnsweringServer, answeringServer, asNobody, fakeIo, sendJson } from '../program-under-test.ts';
 
 const MACHINES = [
   {

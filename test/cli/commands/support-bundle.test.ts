@@ -15,8 +15,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRedaction } from '../../../src/cli/commands/support/support-bundle.ts';
-import { type AnsweringServer, answeringServer, sendJson } from '../answering-server.ts';
-import { programUnderTest } from '../program-under-test.ts';
+import { type AnsweringServer, answeringServer, programUnderTest, sendJson } from '../program-under-test.ts';
 
 const SECRETS = {
   upstreamKey: 'upstream-key-7f3a91',

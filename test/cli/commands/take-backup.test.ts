@@ -4,8 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { writeLocalAccess } from '../../../src/adapters/system/local-access.ts';
 import { runBackup } from '../../../src/cli/commands/backup/take-backup.ts';
-import { type AnsweringServer, answeringServer, sendJson } from '../answering-server.ts';
-import { fakeIo } from '../fake-io.ts';
+import { type AnsweringServer, answeringServer, fakeIo, sendJson } from '../program-under-test.ts';
 
 let dir: string;
 let gateway: AnsweringServer | null = null;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { duplicateKey, halfCharacter, parseStrictJson } from '../../../src/domain/json/json.ts';
-import { processorMs } from '../../processor-time.ts';
+import { processorMs } from '../../rounds.ts';
 
 describe('strict JSON', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { faultText } from '../../../src/domain/error.ts';
 import { causeOfUnreadable, causesOfRefusal } from '../../../src/domain/machine/status/likely-cause.ts';
-import { processorMs } from '../../processor-time.ts';
+import { processorMs } from '../../rounds.ts';
 
 describe('the likely cause of a refusal', () => {
   it.each([

@@ -6,7 +6,7 @@ import { PLANT_CODECS } from '../../../src/domain/plant/plant-codecs.ts';
 import { EMPTY_PLANT, type PlantContents } from '../../../src/domain/plant/plant-entry.ts';
 import { referrersOf } from '../../../src/domain/plant/plant-references.ts';
 import { checkPlant } from '../../../src/domain/plant/plant-rules.ts';
-import { processorMs } from '../../processor-time.ts';
+import { processorMs } from '../../rounds.ts';
 
 function machine(id: string, topicRoot: string, more: Partial<Machine> = {}): Machine {
   const name = machineId(id);

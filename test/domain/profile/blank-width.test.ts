@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { blankWidth } from '../../../src/domain/profile/blank-width.ts';
 import type { Feature } from '../../../src/domain/profile/profile.ts';
-import { processorMs } from '../../processor-time.ts';
+import { processorMs } from '../../rounds.ts';
 import { largestFeatures } from './any-profile.ts';
 
 function straights(...lengths: readonly number[]): readonly Feature[] {

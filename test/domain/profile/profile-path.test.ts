@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { levelledPath } from '../../../src/domain/profile/drawing.ts';
 import type { Bend, Feature } from '../../../src/domain/profile/profile.ts';
 import { type Point, profilePath, type Segment } from '../../../src/domain/profile/profile-path.ts';
-import { processorMs } from '../../processor-time.ts';
+import { processorMs } from '../../rounds.ts';
 import { anyFeatures, largestFeatures } from './any-profile.ts';
 
 function straight(length: number): Feature {

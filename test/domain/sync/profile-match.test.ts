@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { mayBe } from '../../../src/domain/sync/profile-match.ts';
-import { PROFILE_CONTENT } from '../profile/profile-content.ts';
+import { PROFILE_CONTENT } from '../profile/any-profile.ts';
 
 const SENT_AT = Date.parse('2026-01-02T12:00:00Z');
 

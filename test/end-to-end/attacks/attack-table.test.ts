@@ -1,13 +1,11 @@
-import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type LoopDelay, loopDelayOf } from '../../../tools/bench/loop-delay.ts';
-import { fleetPlant } from '../fleet.ts';
+import { serviceEnvironment } from '../../as-service.ts';
 import { Program } from '../program.ts';
-import { serviceEnvironment } from '../service-environment.ts';
-import { ATTACKS, EVERYTHING_AT_ONCE } from './attacks.ts';
+import { fleetPlant } from '../raw-device.ts';
+import { ATTACKS, attackFor, EVERYTHING_AT_ONCE } from './attacks.ts';
 import { Floor, type FloorReport } from './floor.ts';
 
 /** `npm run attack` sets both: larger attacks for longer. */
@@ -93,9 +91,7 @@ async function underAttack(name: string): Promise<Row> {
   const before = program.residentBytes();
   const target = { hasMetrics: true, httpPort };
   await loopDelayOf(target);
-  const workerData = { name, mqttPort, httpPort, scale: SCALE, forMs: ATTACK_MS };
-  const attacker = new Worker(new URL('./attacker-thread.ts', import.meta.url), { workerData });
-  await once(attacker, 'message');
+  const attacker = await attackFor({ name, mqttPort, httpPort, scale: SCALE, forMs: ATTACK_MS });
   const growthMb = Math.round((program.residentBytes() - before) / 1_048_576);
   const attacked = await floor.rest();
   const loop = await loopDelayOf(target);

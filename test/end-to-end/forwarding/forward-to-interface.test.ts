@@ -2,13 +2,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { oneOf, seededRandom } from '../../../src/simulator/random.ts';
 import { randomFaults } from '../../fakes/bad-line.ts';
 import { CentralServer } from '../../fakes/central-server.ts';
+import { announceSeed } from '../../rounds.ts';
 import { pacedWallMs } from '../pace.ts';
 import type { Json } from '../program.ts';
-import { announceSeed } from '../test-seed.ts';
 import { stockCentral } from '../warehouse-plant.ts';
 import { LOTS } from './crew.ts';
-import { DISTURBANCES, type Disturbance } from './disturbances.ts';
-import { DRAINED_WITHIN_MS, PACE, ROUND_TIMEOUT_MS, ROUNDS, Scene } from './scene.ts';
+import { DISTURBANCES, type Disturbance, DRAINED_WITHIN_MS, PACE, ROUND_TIMEOUT_MS, ROUNDS, Scene } from './scene.ts';
 
 const FAULT_RATE = 0.3;
 const MISBEHAVING = ['doesThenFails', 'doesThenCuts', 'doesThenTruncates', 'doesThenHangs', 'throttles'] as const;

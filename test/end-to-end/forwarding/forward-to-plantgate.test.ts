@@ -2,12 +2,22 @@ import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { oneOf, seededRandom } from '../../../src/simulator/random.ts';
 import { randomFaults } from '../../fakes/bad-line.ts';
+import { announceSeed } from '../../rounds.ts';
 import type { Json } from '../program.ts';
-import { announceSeed } from '../test-seed.ts';
 import { keyOf, warehousePlant } from '../warehouse-plant.ts';
 import { LOTS } from './crew.ts';
-import { DISTURBANCES, type Disturbance, Restarting } from './disturbances.ts';
-import { DRAINED_WITHIN_MS, GATEWAY_ID, PACE, ROUND_TIMEOUT_MS, ROUNDS, Scene, SHIFTS } from './scene.ts';
+import {
+  DISTURBANCES,
+  type Disturbance,
+  DRAINED_WITHIN_MS,
+  GATEWAY_ID,
+  PACE,
+  Restarting,
+  ROUND_TIMEOUT_MS,
+  ROUNDS,
+  Scene,
+  SHIFTS,
+} from './scene.ts';
 
 /** The share of the connections that the line disturbs. */
 const FAULT_RATE = 0.4;

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFailed, vi } from 'vitest';
 import { BadLine, type LineFaults, SOUND_LINE } from '../../fakes/bad-line.ts';
 import type { TimeSlicer } from '../pace.ts';
-import type { Json } from '../program.ts';
+import { type Json, Program, type ProgramOptions } from '../program.ts';
+import { limitFileBytes } from '../small-disk.ts';
 import { type Crew, FLOOR_PLANT, hireCrew } from './crew.ts';
-import { Restarting } from './disturbances.ts';
 
 export const GATEWAY_ID = 'floor-1';
 /** The number of rounds: a few for each commit, hundreds in `npm run fire`. */
@@ -147,3 +147,60 @@ export class Scene {
     await vi.waitFor(async () => expect(await tasks()).toBe(drivers.length), { timeout: DRAINED_WITHIN_MS });
   }
 }
+
+/** A program that can be killed and started again in its directory. */
+export class Restarting {
+  readonly #options: ProgramOptions;
+  #program: Program | null = null;
+
+  constructor(options: ProgramOptions) {
+    this.#options = options;
+  }
+
+  get running(): Program {
+    if (this.#program === null) throw new Error('not started');
+    return this.#program;
+  }
+
+  async start(): Promise<void> {
+    this.#program = await Program.start(this.#options);
+  }
+
+  /** Kills the program like a pulled plug, and starts it again. */
+  async pullPlug(): Promise<void> {
+    await this.running.kill();
+    this.#program = await Program.start({ ...this.#options, dir: this.running.dir });
+  }
+
+  async end(): Promise<void> {
+    await this.#program?.kill();
+    this.#program?.cleanUp();
+  }
+}
+
+const HOUR_MS = 3_600_000;
+const STALL_MS = 300;
+
+/** Disturbances of a gateway that was started `atHand`; each is over, and mended, when it resolves. */
+export const DISTURBANCES = {
+  nothing: async () => undefined,
+  plugPulled: (floor) => floor.pullPlug(),
+  storeCrashes: async ({ running }) => {
+    await running.ask({ kind: 'crashStore' });
+  },
+  diskStalls: async ({ running }) => {
+    await running.ask({ kind: 'stallStore', forMs: STALL_MS });
+    await pause(STALL_MS);
+  },
+  diskFull: async ({ running }) => {
+    limitFileBytes(running, '4096');
+    await pause(STALL_MS);
+    limitFileBytes(running, 'unlimited');
+  },
+  clockJumps: async ({ running }, random) => {
+    const { wallMs } = await running.ask({ kind: 'loopDelay' });
+    await running.ask({ kind: 'setWallClock', wallMs: wallMs + (random() - 0.5) * HOUR_MS });
+  },
+} satisfies Readonly<Record<string, (floor: Restarting, random: () => number) => Promise<void>>>;
+
+export type Disturbance = keyof typeof DISTURBANCES;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { snapshot } from '../../../src/flows/device/live-machine.ts';
 import { recordOverrides } from '../../../src/flows/device/machine-watch.ts';
-import { newDataDir } from '../../adapters/store/open-test-store.ts';
-import { openTestCore } from '../../adapters/store/thread/open-test-core.ts';
+import { newDataDir, openTestCore } from '../../adapters/store/open-test-store.ts';
 import { FloorUnderTest, machine, NO_STORED_STATE } from '../floor-under-test.ts';
 
 const ID = 'RF-01';

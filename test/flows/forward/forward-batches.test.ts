@@ -5,7 +5,7 @@ import { machineId } from '../../../src/domain/machine/machine-names.ts';
 import type { ConnectionEvent } from '../../../src/domain/sync/connection-states.ts';
 import { BatchForwarder } from '../../../src/flows/forward/forward-batches.ts';
 import type { CentralAnswer, CentralRequest } from '../../../src/flows/forward/upstream-ports.ts';
-import { QueueInMemory } from '../queue-in-memory.ts';
+import { QueueInMemory } from '../lanes-under-test.ts';
 
 let queue: QueueInMemory;
 let asked: CentralRequest[];

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import { MirrorFetch } from '../../../src/flows/mirror/mirror-fetch.ts';
 import { TableMirror } from '../../../src/flows/mirror/mirror-tables.ts';
-import { newDataDir } from '../../adapters/store/open-test-store.ts';
-import { bytesOf, coilsOf, MACHINES } from '../../adapters/store/thread/mirror/mirror-under-test.ts';
-import { openTestCore } from '../../adapters/store/thread/open-test-core.ts';
+import { newDataDir, openTestCore } from '../../adapters/store/open-test-store.ts';
+import { bytesOf, coilsOf, MACHINES } from '../../adapters/store/thread/mirror/orders-under-test.ts';
 
 const FORWARDING = { maxBytes: 1e9, gatewayId: 'g1', server: 'central' };
 

@@ -5,8 +5,17 @@ import type { Incident } from '../../../src/flows/ports.ts';
 import { LegacyWrites } from '../../../src/flows/warehouse/legacy-writes.ts';
 import type { LegacyWrite, WarehouseRecord } from '../../../src/flows/warehouse/warehouse-ports.ts';
 import { coilOf, taskOf } from '../../domain/warehouse/warehouse-samples.ts';
-import { VirtualTime } from '../../simulation/virtual-time.ts';
-import { APPLIED, at, FAILED, OFFLINE, REJECTED, ScriptedAgent, UNCONFIRMED, UNREACHABLE } from '../scripted-agent.ts';
+import { VirtualTime } from '../../simulation/legacy-system.ts';
+import {
+  APPLIED,
+  at,
+  FAILED,
+  OFFLINE,
+  REJECTED,
+  ScriptedAgent,
+  UNCONFIRMED,
+  UNREACHABLE,
+} from '../lanes-under-test.ts';
 
 const MOVE = { coilId: 'C-1', location: 'WH-A2', principal: 'erp', purpose: { type: 'move' } } as const;
 const INTENT = 'legacyWrite';

@@ -13,7 +13,7 @@ import {
   ScriptedAgent,
   UNCONFIRMED,
   UNREACHABLE,
-} from '../scripted-agent.ts';
+} from '../lanes-under-test.ts';
 
 const WRITE: LegacyWrite = {
   operationId: 'op-1',

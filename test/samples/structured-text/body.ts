@@ -1,6 +1,4 @@
-import type { Unit } from './declarations.ts';
-import { STANDARD_FUNCTIONS } from './standard-functions.ts';
-import type { TokenReader } from './token-reader.ts';
+import { readUnit, TokenReader, type Unit } from './token-reader.ts';
 
 /** Blocks of a maker's library by their upper-case names, with the names that may follow the dot. */
 export type Library = Readonly<Record<string, readonly string[]>>;
@@ -269,4 +267,83 @@ export class Body {
     }
     return `({ ${given.join(', ')} })`;
   }
+}
+
+/** Functions of IEC 61131-3 that the samples use: the names of their parameters in SCL, and their effect. */
+interface StandardFunction {
+  readonly parameters: readonly string[];
+  readonly run: (...words: never[]) => unknown;
+}
+
+const truncated = { parameters: ['IN'], run: (number: number) => Math.trunc(number) };
+const twoTexts = ['IN1', 'IN2'];
+
+/** The value of TIME(): set by the code that runs the program. */
+export const clock = { nowMs: 0 };
+
+export const STANDARD_FUNCTIONS: Readonly<Record<string, StandardFunction>> = {
+  TIME: { parameters: [], run: () => clock.nowMs % 2 ** 32 },
+  TIME_TCK: { parameters: [], run: () => clock.nowMs % 2 ** 31 },
+  TIME_TO_UDINT: truncated,
+  TIME_TO_DINT: truncated,
+  ULINT_TO_INT: truncated,
+  INT_TO_UDINT: truncated,
+  UDINT_TO_INT: truncated,
+  UDINT_TO_UINT: truncated,
+  DINT_TO_ULINT: truncated,
+  LEN: { parameters: ['IN'], run: (text: string) => text.length },
+  LEFT: { parameters: ['IN', 'L'], run: (text: string, count: number) => text.slice(0, count) },
+  RIGHT: { parameters: ['IN', 'L'], run: (text: string, count: number) => (count > 0 ? text.slice(-count) : '') },
+  MID: {
+    parameters: ['IN', 'L', 'P'],
+    run: (text: string, count: number, from: number) => text.slice(from - 1, from - 1 + count),
+  },
+  FIND: { parameters: twoTexts, run: (text: string, wanted: string) => text.indexOf(wanted) + 1 },
+  // The functions of most controllers give at most 255 characters.
+  CONCAT: { parameters: twoTexts, run: (one: string, other: string) => (one + other).slice(0, 255) },
+  ADR: { parameters: ['IN'], run: () => null },
+  SIZEOF: { parameters: ['IN'], run: () => 256 },
+};
+
+/** The variables of a block while it runs, by their names in small letters. */
+export type Memory = Record<string, boolean | number | string>;
+
+interface Block {
+  readonly unit: Unit;
+  readonly memory: Memory;
+  /** One cycle of the controller. */
+  readonly cycle: () => void;
+}
+
+/** Checks a file of structured text or SCL with one unit, and gives it ready to run. */
+export function compile(source: string, isScl: boolean, library: Library = {}): Block {
+  const reader = new TokenReader(source);
+  const unit = readUnit(reader);
+  const end = `END_${unit.kind}`;
+  const code = new Body(reader, unit, library, isScl).statements(end);
+  reader.take(end);
+  reader.skip(';');
+  if (reader.next.kind !== 'end') throw reader.fault(`${reader.next.text} stands behind ${end}`);
+  const memory = initial(unit);
+  const functions = Object.fromEntries(Object.entries(STANDARD_FUNCTIONS).map(([name, { run }]) => [name, run]));
+  const run = new Function('v', 'f', code);
+  return { unit, memory, cycle: () => cut(unit, memory, () => run(memory, functions)) };
+}
+
+/** A text that is too long is cut off, as on a controller. */
+function cut(unit: Unit, memory: Memory, run: () => void): void {
+  run();
+  for (const { name, length } of unit.variables) {
+    const value = memory[name.toLowerCase()];
+    if (length !== null && typeof value === 'string') memory[name.toLowerCase()] = value.slice(0, length);
+  }
+}
+
+function initial({ variables }: Unit): Memory {
+  return Object.fromEntries(
+    variables.map(({ name, type, initial }) => {
+      const otherwise = type === 'BOOL' ? false : type === 'STRING' ? '' : 0;
+      return [name.toLowerCase(), initial === null ? otherwise : JSON.parse(initial)];
+    }),
+  );
 }

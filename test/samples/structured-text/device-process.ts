@@ -1,8 +1,7 @@
 /** Runs a core in structured text or SCL like a controller, with an MQTT client beside it. */
 import { readFileSync } from 'node:fs';
 import { connect, type MqttClient } from 'mqtt';
-import { compile, type Memory } from './program.ts';
-import { clock } from './standard-functions.ts';
+import { clock, compile, type Memory } from './body.ts';
 
 const CYCLE_MS = 10;
 /** Shortly before TIME() overflows, so that each run goes across it. */

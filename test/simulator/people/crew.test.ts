@@ -1,6 +1,6 @@
 import { describe, expect, it, type TestContext, vi } from 'vitest';
 import { type CrewOptions, startCrew } from '../../../src/simulator/people/crew.ts';
-import { answeringServer, sendJson } from '../../cli/answering-server.ts';
+import { answeringServer, sendJson } from '../../cli/program-under-test.ts';
 
 /** A crew goes round every three seconds, so the tests wait side by side. */
 const WAIT = { timeout: 20_000, interval: 20 };

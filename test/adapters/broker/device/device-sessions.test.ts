@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DeviceSession } from '../../../../src/adapters/broker/device/device-session.ts';
 import { DeviceSessions } from '../../../../src/adapters/broker/device/device-sessions.ts';
 import { GatheredCommits } from '../../../../src/adapters/broker/persistence/gathered-commits.ts';
-import { BrokerStage, COMMAND_TOPICS } from '../broker-stage.ts';
-import { RowJournal } from '../broker-under-test.ts';
+import { BrokerStage, COMMAND_TOPICS, RowJournal } from '../broker-under-test.ts';
 
 const stage = new BrokerStage();
 

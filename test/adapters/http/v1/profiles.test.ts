@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SAMPLE_PROFILES } from '../../../../src/simulator/plant/sample-profiles.ts';
 import { call, keyOf } from '../gateway-under-test.ts';
-import { ANGLE, type LibraryUnderTest, profileOf, STRAIGHT, startLibrary } from './library-under-test.ts';
+import { ANGLE, type LibraryUnderTest, profileOf, STRAIGHT, startLibrary } from './warehouse-under-test.ts';
 
 let library: LibraryUnderTest;
 beforeAll(async () => {

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyOf as businessKeyOf } from '../../../end-to-end/warehouse-plant.ts';
 import { LegacyAgentServer } from '../../../fakes/legacy-agent-server.ts';
 import { type Answer, keyOf } from '../gateway-under-test.ts';
-import { type LibraryUnderTest, profileOf, startLibrary } from './library-under-test.ts';
-import { WarehouseUnderTest } from './warehouse-under-test.ts';
+import { type LibraryUnderTest, profileOf, startLibrary, WarehouseUnderTest } from './warehouse-under-test.ts';
 
 /** The coil and task of every run of a property. */
 const COMMON_LOT = { coilId: 'C-common', taskId: 'T-common' };

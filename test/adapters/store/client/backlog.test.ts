@@ -4,7 +4,7 @@ import { Backlog, type Entry } from '../../../../src/adapters/store/client/backl
 import type { Downtime } from '../../../../src/domain/machine/records.ts';
 import type { SampleReason } from '../../../../src/domain/sync/status-sample.ts';
 import type { StoreRecord } from '../../../../src/flows/store-ports.ts';
-import { processorMs } from '../../../processor-time.ts';
+import { processorMs } from '../../../rounds.ts';
 import { machine, machineState, point, RF1, variables } from '../open-test-store.ts';
 
 const settle = { resolve: () => undefined, reject: () => undefined };

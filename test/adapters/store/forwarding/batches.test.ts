@@ -1,10 +1,26 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import { newDataDir, openTestStore, point, RF1, SHIFT_DATE, START_AT, variables } from '../open-test-store.ts';
-import { openTestCore } from '../thread/open-test-core.ts';
-import { openedBatch } from './opened-batch.ts';
-import { coilMove, downtime, FORWARDING, longOrder, openForwardingStore, sample, shift } from './queued-records.ts';
+import {
+  newDataDir,
+  openTestCore,
+  openTestStore,
+  point,
+  RF1,
+  SHIFT_DATE,
+  START_AT,
+  variables,
+} from '../open-test-store.ts';
+import {
+  coilMove,
+  downtime,
+  FORWARDING,
+  longOrder,
+  openedBatch,
+  openForwardingStore,
+  sample,
+  shift,
+} from './queued-records.ts';
 
 const acknowledged = (digest: string, refused: readonly { seq: number; reason: string }[] = []) =>
   ({ kind: 'batchAcknowledged', digest, refused, at: START_AT }) as const;

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { rounds } from '../../../rounds.ts';
-import { newDataDir, point, RF1, SHIFT_DATE, START_AT } from '../open-test-store.ts';
-import { openTestCore, type TestCore } from '../thread/open-test-core.ts';
+import { newDataDir, openTestCore, point, RF1, SHIFT_DATE, START_AT, type TestCore } from '../open-test-store.ts';
 import { FORWARDING } from './queued-records.ts';
 
 const EVERYTHING = { from: 0, to: START_AT * 2 };

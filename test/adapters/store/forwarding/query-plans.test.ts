@@ -5,7 +5,7 @@ import { openForwarding } from '../../../../src/adapters/store/thread/forwarding
 import { PointQueue } from '../../../../src/adapters/store/thread/forwarding/queue/point-queue.ts';
 import { PointJournal } from '../../../../src/adapters/store/thread/variables/point-journal.ts';
 import { RecentPoints } from '../../../../src/adapters/store/thread/variables/recent-points.ts';
-import { openSchema, planOf, preparedStatements } from '../query-plans.ts';
+import { openSchema, planOf, preparedStatements } from '../open-test-store.ts';
 import { FORWARDING } from './queued-records.ts';
 
 /** `queue_total` has one row for each class; the other is no table. */

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Store } from '../../../../src/flows/store-ports.ts';
-import { correction, newDataDir, openTestStore, RF1, START_AT } from '../open-test-store.ts';
-import { openTestCore } from '../thread/open-test-core.ts';
+import { correction, newDataDir, openTestCore, openTestStore, RF1, START_AT } from '../open-test-store.ts';
 import { coilMove, downtime, FORWARDING, longOrder, openForwardingStore, sample, shift } from './queued-records.ts';
 
 interface Listed {

@@ -1,6 +1,11 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
+import { expect } from 'vitest';
 import type { StoreOptions } from '../../../../src/adapters/store/client/sqlite-store.ts';
+import type { SyncBatch } from '../../../../src/domain/sync/batch.ts';
 import type { QueuedOperation } from '../../../../src/domain/sync/operation.ts';
 import type { SampleReason } from '../../../../src/domain/sync/status-sample.ts';
+import type { OutgoingBatch } from '../../../../src/flows/forward/sync-ports.ts';
 import type { StoreRecord } from '../../../../src/flows/store-ports.ts';
 import { machine, openTestStore, RF1, START_AT } from '../open-test-store.ts';
 
@@ -39,4 +44,14 @@ export function shift(goodParts: number, shiftName = 'Early'): StoreRecord {
 export function downtime(downtimeId: string, endedAt: number | null): StoreRecord {
   const nobody = { reasonId: null, note: null, userName: null };
   return { kind: 'downtime', downtime: { downtimeId, machineId: RF1, startedAt: START_AT, endedAt, ...nobody } };
+}
+
+/** The content of a batch, whose digest has to be that of its content. */
+export function openedBatch(batch: OutgoingBatch | null): SyncBatch {
+  if (batch === null) throw new Error('there is no batch');
+  const json = gunzipSync(batch.body);
+  expect(createHash('sha256').update(json).digest('hex')).toBe(batch.digest);
+  const content = JSON.parse(json.toString('utf8')) as SyncBatch;
+  expect(batch.records).toBe(content.records.length + content.points.reduce((sum, { at }) => sum + at.length, 0));
+  return content;
 }

@@ -4,8 +4,7 @@ import type { OpenedStore } from '../../../../src/adapters/store/client/sqlite-s
 import type { SyncBatch } from '../../../../src/domain/sync/batch.ts';
 import type { OutgoingBatch, SyncRecord } from '../../../../src/flows/forward/sync-ports.ts';
 import { newDataDir, point, START_AT, variables } from '../open-test-store.ts';
-import { openedBatch } from './opened-batch.ts';
-import { coilMove, openForwardingStore, sample, shift } from './queued-records.ts';
+import { coilMove, openedBatch, openForwardingStore, sample, shift } from './queued-records.ts';
 
 const ENTITIES = ['C-0', 'C-1', 'C-2'];
 

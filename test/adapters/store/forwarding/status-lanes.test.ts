@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Store } from '../../../../src/flows/store-ports.ts';
-import { newDataDir, START_AT } from '../open-test-store.ts';
-import { openTestCore } from '../thread/open-test-core.ts';
+import { newDataDir, openTestCore, START_AT } from '../open-test-store.ts';
 import { coilMove, FORWARDING, openForwardingStore, sample } from './queued-records.ts';
 
 /** Sends all rows of every queue, head by head; gives the sent rows of each. */

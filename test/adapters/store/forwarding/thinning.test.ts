@@ -1,8 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import type { SampleReason } from '../../../../src/domain/sync/status-sample.ts';
 import type { StoreRecord } from '../../../../src/flows/store-ports.ts';
-import { newDataDir, point, RF1, SHIFT_DATE, START_AT } from '../open-test-store.ts';
-import { openTestCore, type TestCore } from '../thread/open-test-core.ts';
+import { newDataDir, openTestCore, point, RF1, SHIFT_DATE, START_AT, type TestCore } from '../open-test-store.ts';
 import { coilMove, downtime, openForwardingStore, sample, shift } from './queued-records.ts';
 
 const GATEWAY = { gatewayId: 'plant1-line3', server: 'central' };

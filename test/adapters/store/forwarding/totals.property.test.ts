@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { StoreRecord } from '../../../../src/flows/store-ports.ts';
 import { rounds } from '../../../rounds.ts';
-import { newDataDir, point, START_AT, variables } from '../open-test-store.ts';
-import { openTestCore, type TestCore } from '../thread/open-test-core.ts';
+import { newDataDir, openTestCore, point, START_AT, type TestCore, variables } from '../open-test-store.ts';
 import { coilMove, downtime, sample, shift } from './queued-records.ts';
 
 type Happening = 'pack' | 'thin' | 'condense' | 'acknowledge' | 'fail' | 'heads';

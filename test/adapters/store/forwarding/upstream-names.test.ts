@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { createdProfile } from '../../../../src/domain/profile/library.ts';
-import { PROFILE_CONTENT } from '../../../domain/profile/profile-content.ts';
-import { newDataDir, START_AT } from '../open-test-store.ts';
-import { openTestCore, type TestCore } from '../thread/open-test-core.ts';
+import { PROFILE_CONTENT } from '../../../domain/profile/any-profile.ts';
+import { newDataDir, openTestCore, START_AT, type TestCore } from '../open-test-store.ts';
 import { FORWARDING } from './queued-records.ts';
 
 const CREATED = '2026-01-02T03:04:05.000Z';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { AuditTrail } from '../../../../src/adapters/store/thread/audit-trail.ts';
-import { openSchema, planOf, preparedStatements } from '../query-plans.ts';
+import { openSchema, planOf, preparedStatements } from '../open-test-store.ts';
 
 /** A scan in the order of the numbers that ends at the first entry. */
 const FIRST_ALONE = /ORDER BY number DESC LIMIT 1$/;

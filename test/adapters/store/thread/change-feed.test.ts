@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { newDataDir, START_AT } from '../open-test-store.ts';
-import { openTestCore } from './open-test-core.ts';
+import { newDataDir, openTestCore, START_AT } from '../open-test-store.ts';
 
 const DAY_MS = 86_400_000;
 

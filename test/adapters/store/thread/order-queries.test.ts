@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { EVERY_ORDER, OrderQueries } from '../../../../src/adapters/store/thread/orders/order-queries.ts';
-import { openSchema, planOf, preparedStatements } from '../query-plans.ts';
+import { openSchema, planOf, preparedStatements } from '../open-test-store.ts';
 
 it.each([{ orderCode: 'so-1' }, { materialCode: 'mat-1' }, { toolingCode: 'tool-1' }, { salesOrder: 'sales-1' }])(
   'D-44 a summary of %j, a text of English letters, does not gather the texts of all rows first',

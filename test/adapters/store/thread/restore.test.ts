@@ -1,7 +1,7 @@
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { expect, it } from 'vitest';
 import { restoreState } from '../../../../src/adapters/store/thread/restore.ts';
-import { openSchema, planOf, preparedStatements } from '../query-plans.ts';
+import { openSchema, planOf, preparedStatements } from '../open-test-store.ts';
 
 /** Tables of the present state, which do not grow with the years. */
 const PRESENT = /^SCAN (machine_state|machine_part|plant|broker_row|applied_batch|legacy_write)\b/;

@@ -22,7 +22,7 @@ import { runRequestedUpdate } from '../../../../src/cli/commands/update/requeste
 import { takeRequest } from '../../../../src/cli/commands/update/requested/take-request.ts';
 import type { UpdateParts } from '../../../../src/cli/commands/update/update-parts.ts';
 import { parseUpdateOutcome, REQUESTED_UPDATE } from '../../../../src/domain/update/update-outcome.ts';
-import { fakeIo } from '../../fake-io.ts';
+import { fakeIo } from '../../program-under-test.ts';
 import { type Behaviour, type FakeProgram, KEYS, OLD, type PowerCut, UpdateWorld } from './update-world.ts';
 
 const NEW: FakeProgram = { ...OLD, version: '1.1.0' };

@@ -12,9 +12,7 @@ import { runUninstall } from '../../../../src/cli/commands/service/uninstall.ts'
 import { serviceFailure } from '../../../../src/cli/commands/update/update-command.ts';
 import { updatePlaces } from '../../../../src/cli/commands/update/update-places.ts';
 import { parseUpdateOutcome, REQUESTED_UPDATE } from '../../../../src/domain/update/update-outcome.ts';
-import { asNobody } from '../../as-nobody.ts';
-import { fakeIo } from '../../fake-io.ts';
-import { programUnderTest } from '../../program-under-test.ts';
+import { asNobody, fakeIo, programUnderTest } from '../../program-under-test.ts';
 
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 const source = { version: '99.0.0', arch: process.arch as string, schema: NEWEST_SCHEMA, created: new Date(0) };

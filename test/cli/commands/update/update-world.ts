@@ -12,7 +12,7 @@ import { type Disk, realDisk } from '../../../../src/cli/commands/update/disk.ts
 import { resumeUpdate, runUpdate, type UpdateOptions } from '../../../../src/cli/commands/update/update.ts';
 import type { ServiceControl, UpdateParts } from '../../../../src/cli/commands/update/update-parts.ts';
 import { type UpdatePlaces, updatePlaces } from '../../../../src/cli/commands/update/update-places.ts';
-import { type FakeIo, fakeIo } from '../../fake-io.ts';
+import { type FakeIo, fakeIo } from '../../program-under-test.ts';
 
 /** The behaviour of a program when it is started. */
 export type Behaviour = 'serves' | 'hangs' | 'crashes' | 'failsMigration' | 'says78';

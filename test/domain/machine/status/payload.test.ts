@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parsePayload, readPayloadText } from '../../../../src/domain/machine/status/payload.ts';
-import { processorMs } from '../../../processor-time.ts';
+import { processorMs } from '../../../rounds.ts';
 
 /** An object with this number of JSON values. The object itself counts as one. */
 function objectOf(values: number): string {

@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../../../../../src/adapters/store/thread/database/migrations.ts';
 import { LEFT_TABLES, SALVAGED_TABLES, salvage } from '../../../../../src/adapters/store/thread/database/salvage.ts';
-import { withoutIndex } from '../../without-index.ts';
+import { withoutIndex } from '../../open-test-store.ts';
 
 /** These tables are filled again by triggers, by the central server or at the next start. */
 const MADE_AGAIN = [

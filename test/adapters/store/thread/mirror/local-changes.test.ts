@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LocalChanges, MAX_KNOWN_CHANGES } from '../../../../../src/adapters/store/thread/mirror/local-changes.ts';
 import { coilEntity } from '../../../../../src/domain/sync/operation.ts';
-import { newDataDir } from '../../open-test-store.ts';
-import { openTestCore } from '../open-test-core.ts';
+import { newDataDir, openTestCore } from '../../open-test-store.ts';
 
 /** Longer than the server may still show the former state. */
 const LATER_MS = 60_000;

@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { yamlItems } from '../../../../../src/adapters/store/thread/mirror/yaml-items.ts';
 import { EVERY_ORDER } from '../../../../../src/adapters/store/thread/orders/order-queries.ts';
-import { newDataDir } from '../../open-test-store.ts';
-import { openTestCore, type TestCore } from '../open-test-core.ts';
+import { newDataDir, openTestCore, type TestCore } from '../../open-test-store.ts';
 
 let core: TestCore;
 

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import { createdProfile } from '../../../../../src/domain/profile/library.ts';
 import type { Profile } from '../../../../../src/domain/profile/profile.ts';
-import { PROFILE_CONTENT } from '../../../../domain/profile/profile-content.ts';
-import { newDataDir } from '../../open-test-store.ts';
-import { openTestCore } from '../open-test-core.ts';
+import { PROFILE_CONTENT } from '../../../../domain/profile/any-profile.ts';
+import { newDataDir, openTestCore } from '../../open-test-store.ts';
 
 /** A straight, and bends with straights behind them, `count` features in all. */
 function features(count: number): readonly object[] {

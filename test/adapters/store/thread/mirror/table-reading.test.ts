@@ -2,10 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { coilEntity, taskEntity } from '../../../../../src/domain/sync/operation.ts';
 import { progressOf } from '../../../../../src/domain/warehouse/task.ts';
 import { coilOf, taskOf, writeOf } from '../../../../domain/warehouse/warehouse-samples.ts';
-import { newDataDir } from '../../open-test-store.ts';
-import { openTestCore, type TestCore } from '../open-test-core.ts';
+import { newDataDir, openTestCore, type TestCore } from '../../open-test-store.ts';
 import { ANY_COIL, parsed } from '../warehouse/warehouse-under-test.ts';
-import { bytesOf, coilsOf, listedTask, MACHINES, mirrorAll, readAll } from './mirror-under-test.ts';
+import { bytesOf, coilsOf, listedTask, MACHINES, mirrorAll, readAll } from './orders-under-test.ts';
 
 const FORWARDING = { maxBytes: 1e9, gatewayId: 'g1', server: 'central' };
 const MANY = 1_500;

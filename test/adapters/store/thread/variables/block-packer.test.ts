@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { rounds } from '../../../../rounds.ts';
-import { machine, newDataDir, point, RF1, START_AT } from '../../open-test-store.ts';
-import { openTestCore, type TestCore } from '../open-test-core.ts';
+import { machine, newDataDir, openTestCore, point, RF1, START_AT, type TestCore } from '../../open-test-store.ts';
 
 const EVERYTHING = { from: 0, to: START_AT * 2 };
 const NAMES = ['lineSpeed', 'motorTemp', 'oilTemp'];

@@ -4,8 +4,7 @@ import type { Coil } from '../../../../../src/domain/plant/plant.ts';
 import { searchWords } from '../../../../../src/domain/warehouse/task.ts';
 import { COIL_SORT_FIELDS, type CoilSearch } from '../../../../../src/flows/warehouse/warehouse-ports.ts';
 import { rounds } from '../../../../rounds.ts';
-import { newDataDir } from '../../open-test-store.ts';
-import { openTestCore, type TestCore } from '../open-test-core.ts';
+import { newDataDir, openTestCore, type TestCore } from '../../open-test-store.ts';
 import { ANY_COIL, coilOf, parsed } from './warehouse-under-test.ts';
 
 interface Found {

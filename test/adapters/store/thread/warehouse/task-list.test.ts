@@ -5,8 +5,7 @@ import { PLANT_CODECS } from '../../../../../src/domain/plant/plant-codecs.ts';
 import type { TaskProgress } from '../../../../../src/domain/warehouse/task.ts';
 import type { TaskFilter } from '../../../../../src/flows/warehouse/warehouse-ports.ts';
 import { rounds } from '../../../../rounds.ts';
-import { newDataDir } from '../../open-test-store.ts';
-import { openTestCore } from '../open-test-core.ts';
+import { newDataDir, openTestCore } from '../../open-test-store.ts';
 import { ANY_COIL, ANY_TASK, coilOf, parsed, taskEntryOf } from './warehouse-under-test.ts';
 
 const MACHINES = ['RF-01', 'RF-02', 'RF-03'];
