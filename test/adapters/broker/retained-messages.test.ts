@@ -47,6 +47,7 @@ describe('a retained variable of a machine', () => {
       const under = await stage.start();
       const client = await stage.connected(under.port, clientId);
       const held = Promise.withResolvers<void>();
+      held.promise.catch(() => undefined);
       under.journal.held = held.promise;
       client.publish(`${ROOT}/${suffix}`, '{"lineSpeed":1}', qos, true, 77);
       await expect.poll(() => under.inbox.heard).toHaveLength(1);
@@ -74,6 +75,7 @@ describe('a retained variable of a machine', () => {
       const under = await stage.start();
       const client = await stage.connected(under.port, clientId);
       const held = Promise.withResolvers<void>();
+      held.promise.catch(() => undefined);
       under.journal.held = held.promise;
       client.publish(`${ROOT}/vars`, '{}', 1, true, 77);
       await expect.poll(() => under.inbox.heard).toHaveLength(1);
@@ -113,6 +115,7 @@ describe('a retained variable of a machine', () => {
       const under = await stage.start();
       const client = await stage.connected(under.port, clientId);
       const held = Promise.withResolvers<void>();
+      held.promise.catch(() => undefined);
       under.journal.held = held.promise;
       client.publish(topic, '1', 2, true, 77);
       if (pauseMs > 0) await delay(pauseMs);
