@@ -13,7 +13,7 @@ it.each(['light', 'dark'] as const)(
   async (colorScheme) => {
     await gate.visit('/docs', { colorScheme });
     const { page } = gate;
-    const calls = page.locator('#calls article:visible');
+    const calls = page.locator('section:has(#calls) article:visible');
     const all = await calls.count();
     await page.getByLabel('Search').fill('unattainableCode  PAT');
     await expect.poll(() => calls.count()).toBe(1);

@@ -4,13 +4,13 @@ import { BoundedCache } from '../../../domain/bounded-cache.ts';
 import type { MachineId } from '../../../domain/machine/machine-names.ts';
 import type { Machine } from '../../../domain/plant/plant.ts';
 import type { GatewayVitals } from '../../../flows/local-api/local-api-ports.ts';
+import { programFile } from '../../../runtime/program-files.ts';
 import { inSlices } from '../../../runtime/slice.ts';
 import type { UnreadAnswers } from '../answers/unread-answers.ts';
 import { originOf } from '../requests/client.ts';
 import type { Surface } from '../surface-router.ts';
 import { asyncApi } from './async-api.ts';
-import { type GuideFacts, type GuideMachine, MAX_SHOWN_MACHINES } from './guide/guide-facts.ts';
-import { guidePage } from './guide/guide-page.ts';
+import type { Guide, GuideFacts, GuideMachine } from './guide.ts';
 import { referencePage } from './reference-page.ts';
 
 export interface DocumentOptions {
@@ -23,6 +23,8 @@ export interface DocumentOptions {
   readonly showsMachines: boolean;
 }
 
+/** The number of machines that the guide shows, because a plant may have a thousand. */
+const MAX_SHOWN_MACHINES = 50;
 /** The number of kept guides: one of 40 kB for each address by which readers come. */
 const MAX_GUIDES = 8;
 
@@ -62,10 +64,14 @@ export function documentRoutes(surfaces: readonly Surface[], options: DocumentOp
     });
   }
   const guides = new BoundedCache<string, Buffer>(MAX_GUIDES);
-  router.get('/docs', (context) => {
+  let rendered: Promise<Guide> | null = null;
+  router.get('/docs', async (context) => {
     const facts = factsOf(context.req, options);
     const key = JSON.stringify(facts);
-    const guide = guides.get(key) ?? Buffer.from(guidePage(facts));
+    rendered ??= import('./guide.ts').then(({ guideOf }) =>
+      inSlices(guideOf(programFile('docs/connect.md').toString())),
+    );
+    const guide = guides.get(key) ?? Buffer.from((await rendered)(facts));
     guides.set(key, guide);
     unread.share(context.res);
     context.type = 'text/html; charset=utf-8';
@@ -127,7 +133,7 @@ pre code { padding: 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 /** Search: an article or a section without the words is hidden. */
 const DOCUMENT_SCRIPT = `
 const search = document.getElementById('search');
-const parts = [...document.querySelectorAll('main article, main section:not(:has(article)), main tbody tr:not(:first-child)')];
+const parts = [...document.querySelectorAll('main article, main section:not(:has(article)), main tbody tr')];
 const texts = new Map(parts.map((part) => [part, part.textContent.toLowerCase()]));
 search.addEventListener('input', () => {
   const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean);

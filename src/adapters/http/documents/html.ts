@@ -11,12 +11,7 @@ export function table(caption: string, heads: readonly string[], rows: readonly 
   const head = heads.map((name) => `<th>${text(name)}</th>`).join('');
   const body = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n');
   const title = caption === '' ? '' : `<caption>${text(caption)}</caption>`;
-  return `<table>${title}<tr>${head}</tr>\n${body}</table>`;
-}
-
-/** Lines to copy. */
-export function lines(plain: string): string {
-  return `<pre><code>${text(plain)}</code></pre>`;
+  return `<table>${title}<thead><tr>${head}</tr></thead>\n<tbody>${body}</tbody></table>`;
 }
 
 export interface HtmlPage {

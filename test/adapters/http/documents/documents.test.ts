@@ -247,7 +247,7 @@ describe('the page', () => {
     const { text } = await gateway.call('GET', '/docs');
     const sent = text.split('\n').filter((line) => line.includes('/api/v1/') && line.includes(' -d '));
     expect(sent.length).toBeGreaterThan(5);
-    for (const line of sent) expect(line).toContain("-H 'Content-Type: application/json'");
+    for (const line of sent) expect(line).toContain('-H &#39;Content-Type: application/json&#39;');
   });
 
   it('uses a machine of which no message came yet in its examples, or one that is not set up', async () => {
@@ -271,7 +271,8 @@ describe('the page', () => {
 
   it('HTTP-01 shows curl lines for devices that work as printed', async () => {
     const { text } = await gateway.call('GET', '/docs', undefined, { host: `127.0.0.1:${gateway.port}` });
-    const [, url = '', body = ''] = /curl -s (\S+) -d '([^']+)'/.exec(text.replaceAll('&quot;', '"')) ?? [];
+    const [, url = '', body = ''] =
+      /curl -s (\S+) -d '([^']+)'/.exec(text.replaceAll('&quot;', '"').replaceAll('&#39;', "'")) ?? [];
     const answer = await fetch(url, { method: 'POST', body });
     expect({ status: answer.status, body: await answer.json() }).toMatchObject({
       status: 200,
