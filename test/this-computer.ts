@@ -21,15 +21,15 @@ export const NGINX = ['/usr/sbin/nginx', 'nginx'].find((command) => works(comman
 export const PYTHON = '/usr/bin/python3';
 
 /** The tests of samples whose tools are missing here, each with the command that brings them. */
-export function missingTools(): readonly (readonly [test: string, cure: string])[] {
-  const needs: readonly (readonly [test: string, cure: string, isThere: boolean])[] = [
+export function missingTools(): readonly (readonly [test: string, remedy: string])[] {
+  const needs: readonly (readonly [test: string, remedy: string, isThere: boolean])[] = [
     ['c', 'apt-get install gcc libc6-dev', works('gcc', '--version')],
     ['esp32', 'apt-get install g++', works('g++', '--version')],
     ['python', 'apt-get install python3-paho-mqtt', works(PYTHON, '-c', 'import paho.mqtt')],
     ['shell', 'apt-get install curl', hasCurl],
     ['real-node-red', 'npm install --prefix node_modules/.cache/node-red node-red', existsSync(NODE_RED)],
   ];
-  return needs.filter(([, , isThere]) => !isThere).map(([test, cure]) => [test, cure]);
+  return needs.filter(([, , isThere]) => !isThere).map(([test, remedy]) => [test, remedy]);
 }
 
 /** The headless shell first: the same engine without the windows of a desktop, at half the processor time. */

@@ -18,7 +18,7 @@ export function readPlant(file: string): PlantFileReading {
   });
 }
 
-/** The same for a file that may be larger than the gateway's own limit, for example an export. */
+/** Reads a plant file that may be larger than the gateway's own limit, for example an export. */
 export function readLargePlant(file: string): PlantFileReading {
   return orUnreadable(file, () => {
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;

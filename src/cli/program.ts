@@ -128,8 +128,8 @@ function pointToHelp(command: Command, parent: string): void {
 
 /** Unknown commands reach the default command as arguments. */
 function refuseArguments(command: Command): void {
-  const [stranger] = command.args;
-  if (stranger !== undefined) refuseUnknown(command, stranger, command.parent?.commands ?? []);
+  const [unknown] = command.args;
+  if (unknown !== undefined) refuseUnknown(command, unknown, command.parent?.commands ?? []);
 }
 
 /** `plantgate help key create` is `plantgate key create --help`. The command of commander itself ignores an unknown name. */

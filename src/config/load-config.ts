@@ -135,7 +135,7 @@ function sourceOf([section]: Path, source: ConfigSource, chosen: ChosenFile | nu
   return chosen !== null && section !== undefined && section in chosen.sections ? chosen : source;
 }
 
-/** The same for callers that can go on without a configuration; null if it has faults. */
+/** Loads the configuration for a caller that can go on without one; null if it has faults. */
 export function loadedOrNull(request: ConfigRequest): LoadedConfig | null {
   try {
     return loadConfig(request);

@@ -22,7 +22,7 @@ export function isoTime(wallMs: number): string {
   return new Date(wallMs).toISOString();
 }
 
-/** The same; null stays null. */
+/** A date as the local API shows it; null stays null. */
 export function isoTimeOrNull(wallMs: number | null): string | null {
   return wallMs === null ? null : isoTime(wallMs);
 }

@@ -53,7 +53,7 @@ const CAUSES: readonly (readonly [RegExp, string])[] = [
   [/ECONNRESET/, `the client broke the handshake off. Perhaps ${DISTRUST}`],
 ];
 
-/** Explains in words the failure of a TLS handshake and its cure. */
+/** Explains in words the failure of a TLS handshake and its remedy. */
 export function tlsFaultText({ code = '', message, certificateFault }: TlsFailure): string {
   if (certificateFault !== undefined) {
     const cause = CERTIFICATE_CAUSES.find(([pattern]) => pattern.test(certificateFault))?.[1];

@@ -9,7 +9,7 @@ export interface Validator {
   readonly errors?: readonly ErrorObject[] | null;
 }
 
-/** The same for schemas that are equal, in each process. */
+/** A hash that is equal for equal schemas, in each process. */
 export function schemaFingerprint(schema: object): string {
   return hash('sha256', JSON.stringify(schema));
 }

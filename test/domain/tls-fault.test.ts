@@ -16,7 +16,7 @@ it.each([
   ['ERR_TLS_HANDSHAKE_TIMEOUT', 'in time'],
   ['ECONNRESET', 'broke the handshake off'],
   ['ERR_OTHER', 'TLS: as OpenSSL says it'],
-])('D-36 %s is reported with its cure', (code, words) => {
+])('D-36 %s is reported with its remedy', (code, words) => {
   expect(tlsFaultText({ code, message: 'as OpenSSL says it' })).toContain(words);
 });
 

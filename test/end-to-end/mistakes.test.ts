@@ -18,7 +18,7 @@ const STATUS = {
   badPart: 0,
 };
 
-/** A mistake that people make when they connect a device, and the words of its report with the cure. */
+/** A mistake that people make when they connect a device, and the words of its report with the remedy. */
 interface Mistake {
   readonly name: string;
   readonly make: (program: Program) => Promise<void>;
@@ -403,7 +403,7 @@ async function makeAndBeTold({ make, kind, words, message, needsPassword }: Mist
 }
 
 it.each(MISTAKES)(
-  'D-35, D-36 $name is reported with its cure within 2 s, in diagnostics and at the machine',
+  'D-35, D-36 $name is reported with its remedy within 2 s, in diagnostics and at the machine',
   { retry: RETRIES },
   makeAndBeTold,
 );

@@ -84,7 +84,7 @@ it('DEV-14 VAR-02 a machine shows its production, its overrides and its variable
   await shoot(page, 'machine-production');
 });
 
-it('D-36 the place of a machine shows each mistake as it comes, with its cure', async () => {
+it('D-36 the place of a machine shows each mistake as it comes, with its remedy', async () => {
   await gate.openAgain('/machine/RF-02');
   const { page, program } = gate;
   const client = await RawClient.connected(program.mqttPort, 'some-plc');

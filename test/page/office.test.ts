@@ -52,7 +52,7 @@ describe('an administrator', () => {
     device.drop();
   });
 
-  it('D-36 reads a trouble and its cure in German, with the English words of the gateway', async () => {
+  it('D-36 reads a trouble and its remedy in German, with the English words of the gateway', async () => {
     await gate.program.device('status', statusOf({ machineId: 'rf-01' }));
     await gate.openAgain('/sync', 'admin');
     const { page } = gate;

@@ -263,7 +263,7 @@ class MqttBroker implements Broker {
     this.#arrivals.close();
     this.#departures.close();
     this.#clients.closing();
-    this.#router.pump.close();
+    this.#router.scheduler.close();
     const closed = this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
     await new Promise<void>((resolve) => this.#aedes.close(() => resolve()));
     this.#connections.cutAll();

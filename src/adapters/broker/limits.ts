@@ -48,11 +48,11 @@ export const LIMITS = {
   sessionGraceMs: 3_600_000,
   /** The newest messages, for connected readers. Beyond it the oldest is removed, and slow readers miss it. */
   feedMessages: 16_384,
-  /** The same, in bytes. */
+  /** Bytes of the newest messages, for connected readers. */
   feedBytes: 8_388_608,
   /** Messages for persistent sessions. Beyond it the oldest is dropped, and the client that is furthest behind is named. */
   keptMessages: 20_000,
-  /** The same, in bytes. */
+  /** Bytes of the messages for persistent sessions. */
   keptBytes: 8_388_608,
   /** A reader is sent this many messages of QoS 1 and 2 before it has acknowledged the first. */
   inFlightPerReader: 32,
@@ -68,13 +68,13 @@ export const LIMITS = {
   slowReaderMs: 1_000,
   /** A reader that has taken nothing for this long is cut off. */
   stalledWriteMs: 30_000,
-  /** The same, while readers hold half of `unreadBytes`. */
+  /** A reader that has taken nothing for this long is cut off while readers hold half of `unreadBytes`. */
   stalledUnderPressureMs: 2_000,
   /** A SUBACK waits for its commit this long at most: a machine must get its commands also while the disk stands still. */
   subscribeCommitMs: 1_000,
-  /** Messages of QoS 2 that a client has begun to send, per client and in all. */
+  /** Bytes of the messages of QoS 2 that one client has begun to send. */
   incomingBytesPerClient: 1_048_576,
-  /** The same, of all clients. */
+  /** Bytes of the messages of QoS 2 that all clients have begun to send. */
   incomingBytes: 4_194_304,
   /** Retained messages. One more is refused, and its sender is named. */
   retainedMessages: 20_000,
@@ -96,7 +96,7 @@ export const LIMITS = {
   slowMachineBytes: 65_536,
   /** Clients other than machines have this many packets handled in one turn of the event loop, all together. */
   clientPacketsPerTurn: 100,
-  /** The same, in time; aedes does its part of the work later. */
+  /** Clients other than machines have packets handled for this long in one turn; aedes does its part of the work later. */
   clientSliceMs: 2,
   /** Publications of a client other than a machine that may wait for the disk. Its next packets wait meanwhile. */
   unstoredPublications: 256,

@@ -116,7 +116,7 @@ export function listOf<Item extends TSchema>(item: Item, maxItems: number, what:
   });
 }
 
-/** The same, or null if unknown; it may also be left out. */
+/** A field that may be null if its value is unknown, or left out. */
 export function orNull<Schema extends TSchema & { readonly type: string; readonly description?: string }>(
   schema: Schema,
 ) {
@@ -124,7 +124,7 @@ export function orNull<Schema extends TSchema & { readonly type: string; readonl
   return Type.Optional(Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, 'null'], description }));
 }
 
-/** The same, except these words. */
+/** An id that may not be one of these words. */
 function apartFrom(schema: typeof id & { readonly description?: string }, words: readonly string[]) {
   const description = `${schema.description}, and not ${anyOf(words)}`;
   return Type.Unsafe<string>({ ...schema, not: { enum: [...words] }, description });

@@ -25,7 +25,7 @@ export function checkPlant(named: PlantContents, unnamed: PlantContents = EMPTY_
 }
 
 /**
- * The same, for a plant that may be large. The default catalog is not judged if catalogs are mirrored: the central server
+ * Finds the faults of `checkPlant` in slices, because the plant may be large. The default catalog is not judged if catalogs are mirrored: the central server
  * decides which one it is (UP-07).
  */
 export function* plantCheck(

@@ -36,7 +36,7 @@ export function profileDrawing(drawn: Drawn, frame: Frame = DRAWING_FRAME): stri
   );
 }
 
-/** The same with all features in one path: small, and quickly turned into an image. */
+/** A cross-section with all features in one path: small, and quickly turned into an image. */
 export function profileOutline(drawn: Drawn, frame: Frame): string {
   return drawing(drawn, frame, ([first, ...others], fit) => {
     const start = first === undefined ? '' : from(first, fit);

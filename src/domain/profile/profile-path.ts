@@ -140,7 +140,7 @@ function radians(degrees: number): number {
   return (degrees * Math.PI) / 180;
 }
 
-/** The same direction between -180 and 180: after many turns it would lose digits. */
+/** The direction as an angle between -180 and 180: after many turns it would lose digits. */
 function normal(degrees: number): number {
   return degrees - 360 * Math.round(degrees / 360);
 }

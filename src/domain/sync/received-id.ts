@@ -9,7 +9,7 @@ export function receivedId(gatewayId: string, id: string): string {
 }
 
 /**
- * The same for machines: their history is stored beside that of our own machines, which have no slash in their ids
+ * The id of another gateway's machine: its history is stored beside that of our own machines, which have no slash in their ids
  * (DEV-02).
  */
 export function receivedMachineId(gatewayId: string, machineId: string): MachineId {

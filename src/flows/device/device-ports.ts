@@ -37,7 +37,7 @@ export interface DeviceInbox {
   status(machineId: MachineId, text: string, origin: MessageOrigin): StatusAnswer | RefusedMessage;
   /** A status that names its machine itself (HTTP-01, HTTP-02). */
   namedStatus(text: string, origin: MessageOrigin): (StatusAnswer & { readonly machineId: MachineId }) | RefusedMessage;
-  /** The same for variables (HTTP-03). */
+  /** Variables whose body names their machine (HTTP-03). */
   namedVariables(text: string, origin: MessageOrigin): Promise<CodedError | null>;
   /** Notes a refused body that is no text, under the machine that its bytes name. */
   undecoded(topic: 'status' | 'vars', bytes: Buffer, refusal: CodedError, origin: MessageOrigin): void;

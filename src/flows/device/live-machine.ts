@@ -211,7 +211,7 @@ export function stateRecord(live: LiveMachine): StoreRecord {
   return { kind: 'machineState', machineId: live.state.machineId, json: snapshot(live) };
 }
 
-/** The same, to be handed over now: nothing of the machine waits to be saved then. */
+/** The record of a machine's state, to be handed over now: nothing of the machine waits to be saved then. */
 export function saveState(live: LiveMachine, monotonicMs: number): StoreRecord {
   live.unsaved = 'nothing';
   live.savedAtMs = monotonicMs;

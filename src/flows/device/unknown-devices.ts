@@ -32,10 +32,10 @@ export class UnknownDevices {
       ...(on !== null && on.topicRoot !== null && { topicRoot: on.topicRoot }),
       ...addressOf(origin),
     });
-    const cure = hint === '' ? '; set it up on the page under Admin, Machines' : hint;
+    const remedy = hint === '' ? '; set it up on the page under Admin, Machines' : hint;
     return new CodedError(
       'unknown-machine',
-      `machineId: found ${foundText(machineId)}, expected the id of a configured machine${cure}`,
+      `machineId: found ${foundText(machineId)}, expected the id of a configured machine${remedy}`,
     );
   }
 }

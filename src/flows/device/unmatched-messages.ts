@@ -81,9 +81,9 @@ export class UnmatchedMessages {
       this.#report(message, own, near ?? ownTopic(topic, own.machine), topicRoot);
       return;
     }
-    const strangerId = namedId ?? (near === null ? nameOf(topic, topicRoot) : null);
-    if (strangerId !== null) this.#options.unknown.report(strangerId, origin, { topic, topicRoot });
-    const isOfNear = near !== null && strangerId === null;
+    const unknownId = namedId ?? (near === null ? nameOf(topic, topicRoot) : null);
+    if (unknownId !== null) this.#options.unknown.report(unknownId, origin, { topic, topicRoot });
+    const isOfNear = near !== null && unknownId === null;
     this.#report(message, isOfNear ? this.#options.registry.get(near.owner.machineId) : undefined, near, null);
   }
 
@@ -138,7 +138,7 @@ function unmatchedReason(topic: string, meant: MeantTopic | null): string {
 
 /** The reason for which a client may not publish on the topic, and the permitted topics. */
 function forbiddenReason(topic: string, own: LiveMachine | undefined): string {
-  const cure =
+  const remedy =
     own === undefined ? "commands are the gateway's" : `publish below ${own.machine.topicRoot}, commands excepted`;
-  return `publishes on ${topic}, which it may not: ${cure}`;
+  return `publishes on ${topic}, which it may not: ${remedy}`;
 }

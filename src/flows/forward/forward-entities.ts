@@ -101,7 +101,7 @@ export class EntityForwarder {
     this.#failuresInARow = 0;
     this.#heads = [];
     this.#condensedMs = this.#options.clock.now().monotonicMs;
-    this.#pump();
+    this.#sendHeads();
   }
 
   /** Sends nothing new; a request under way goes on to its end. */
@@ -113,7 +113,7 @@ export class EntityForwarder {
   /** Looks for rows now, because a row is new, or a person wants another try. */
   wake(isRetry = false): void {
     if (isRetry) this.#endWaits();
-    this.#pump();
+    this.#sendHeads();
   }
 
   /** Whether a row of the entity is on its way at this moment. */
@@ -125,7 +125,7 @@ export class EntityForwarder {
     await Promise.all(this.#busy.values());
   }
 
-  #pump(): void {
+  #sendHeads(): void {
     if (!this.#isOn) return;
     const nowMs = this.#options.clock.now().monotonicMs;
     if (nowMs < this.#heldUntilMs) {
@@ -152,7 +152,7 @@ export class EntityForwarder {
       return;
     }
     this.#heads = this.#isOn ? [...heads] : [];
-    if (heads.length > 0 || this.#isStale) this.#pump();
+    if (heads.length > 0 || this.#isStale) this.#sendHeads();
     else this.#rest(nowMs);
   }
 
@@ -198,7 +198,7 @@ export class EntityForwarder {
 
   #lookAgain(afterMs: number): void {
     this.#cancelWait();
-    if (this.#isOn) this.#cancelWait = this.#options.after(afterMs, () => this.#pump());
+    if (this.#isOn) this.#cancelWait = this.#options.after(afterMs, () => this.#sendHeads());
   }
 
   async #run(head: QueueHead): Promise<void> {
@@ -210,7 +210,7 @@ export class EntityForwarder {
       this.#hold(head.entity, 'untaken', ENTITY_QUEUE_LIMITS.firstRetryMs);
     }
     this.#busy.delete(head.entity);
-    this.#pump();
+    this.#sendHeads();
   }
 
   async #send({ seq, item }: QueueHead): Promise<SendOutcome> {

@@ -31,7 +31,7 @@ export interface QueueForwarderOptions extends CommandComparisonOptions {
 }
 
 /** A row that was just queued is most likely on disk by then. */
-const NUDGE_MS = 50;
+const WAKE_MS = 50;
 /** The time that a task's queued operations have to reach the server before its complete or cancel is refused (D-17). */
 const DRAIN_MS = 5_000;
 const DRAIN_LOOK_MS = 25;
@@ -88,15 +88,15 @@ export class QueueForwarder {
   wake(): void {
     if (this.#isWoken || !this.#connection.isForwarding) return;
     this.#isWoken = true;
-    this.#options.after(NUDGE_MS, () => {
+    this.#options.after(WAKE_MS, () => {
       this.#isWoken = false;
-      this.#nudgeNow(false);
+      this.#wakeNow(false);
     });
   }
 
   /** Sends now the records that were refused or that wait for another try, because a person wants it. */
   retry(): void {
-    this.#nudgeNow(true);
+    this.#wakeNow(true);
   }
 
   /** Checks the server, because another flow got no answer, or was not let in. */
@@ -136,7 +136,7 @@ export class QueueForwarder {
     const untilMs = clock.now().monotonicMs + DRAIN_MS;
     while (await store.isQueued(entity)) {
       if (!this.#connection.isForwarding || clock.now().monotonicMs >= untilMs) return false;
-      this.#nudgeNow(false);
+      this.#wakeNow(false);
       await new Promise<void>((resolve) => after(DRAIN_LOOK_MS, resolve));
     }
     return true;
@@ -157,7 +157,7 @@ export class QueueForwarder {
     await settled;
   }
 
-  #nudgeNow(isRetry: boolean): void {
+  #wakeNow(isRetry: boolean): void {
     this.#batches.wake();
     this.#entityQueues.wake(isRetry);
   }

@@ -4,7 +4,7 @@ import type { Incident } from '../ports.ts';
 export interface DistinctFault {
   /** The newest occurrence in words. */
   readonly detail: string;
-  /** The same without the parts that differ from message to message. */
+  /** The words without the parts that differ from message to message. */
   readonly shape: string;
   readonly count: number;
   readonly firstAt: number;

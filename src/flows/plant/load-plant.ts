@@ -82,7 +82,7 @@ export class PlantLoadFlow {
     }
   }
 
-  /** The same with orders, each a JSON text. */
+  /** Adds orders to a load, each as a JSON text. */
   addOrders(loadId: string, texts: readonly string[]): void {
     const load = this.#find(loadId);
     clearTimeout(load.timer);

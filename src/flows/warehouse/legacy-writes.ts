@@ -91,7 +91,7 @@ export class LegacyWrites {
     }
   }
 
-  /** The same for the writes of a request with this key, whose outcome is on disk then. */
+  /** Resolves when no write of the request with this key is unconfirmed; its outcome is on disk then. */
   async requireSettledRequest({ principal, key }: Pick<RequestReceipt, 'principal' | 'key'>): Promise<void> {
     for (const open of this.#open.values()) {
       const { receipt } = open.write;

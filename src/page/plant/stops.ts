@@ -16,7 +16,7 @@ const LISTED = 1_000;
 /** Stops without a reason by id, over all machines; null until loaded. */
 const waiting = signal<ReadonlyMap<string, Stop> | null>(null);
 
-/** The same, oldest first. */
+/** The stops without a reason, oldest first. */
 export const waitingStops = computed<readonly Stop[] | null>(() =>
   waiting.value === null
     ? null

@@ -13,7 +13,7 @@ const open = signal<ReadonlyMap<string, Task> | null>(null);
 export const reasonCodes = signal<readonly ReasonCode[]>([]);
 const { load: loadReasonCodes } = listOf<ReasonCode>('/plant/reasonCodes', reasonCodes);
 
-/** The same, the one that is due first at the head. */
+/** The open tasks, the one that is due first at the head. */
 export const openTasks = computed<readonly Task[] | null>(() =>
   open.value === null
     ? null

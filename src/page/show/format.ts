@@ -85,7 +85,7 @@ export function timeOrDate(at: number | string): string {
   return isToday(at) ? timeOfDay(at) : dateAndTime(at);
 }
 
-/** The same with seconds. */
+/** A time of day with seconds. */
 export function timeToTheSecond(at: number | string): string {
   return secondFormat().format(new Date(at));
 }

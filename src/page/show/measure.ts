@@ -15,7 +15,7 @@ export function measured(
   return { text: value === null ? '–' : number(shown.value, shown.decimals), unit: shown.unit };
 }
 
-/** The same as one text, `5,960 ft`; empty where there is no value. */
+/** A measure with its unit as one text, `5,960 ft`; empty where there is no value. */
 export function measure(value: number | null, unit: string, decimals?: number): string {
   const { text, unit: shown } = measured(value, unit, decimals);
   return value === null ? '' : `${text} ${shown}`;

@@ -1,4 +1,4 @@
-/** The commonest troubles with their cures. The gateway's English words stand below with topic, field and value. */
+/** The commonest troubles with their remedies. The gateway's English words stand below with topic, field and value. */
 const EXPLAINED: Readonly<Record<string, string>> = {
   malformed:
     'Der Inhalt lässt sich nicht lesen und zählt nicht: am Gerät berichtigen. Unten stehen Feld, Wert und Regel.',

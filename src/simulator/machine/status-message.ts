@@ -23,7 +23,7 @@ export function statusFields(state: SimulatedState): ReadonlyMap<StatusFieldName
   ]);
 }
 
-/** The same as the JSON that this machine's programmer chose to send. */
+/** The status as the JSON that this machine's programmer chose to send. */
 export function statusJson(state: SimulatedState): string {
   const { spelling } = state.machine;
   return JSON.stringify(

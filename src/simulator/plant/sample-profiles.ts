@@ -33,7 +33,7 @@ function shape(...parts: readonly (number | Bend)[]): readonly (Straight | Bend)
   return parts.map((part) => (typeof part === 'number' ? straight(part) : part));
 }
 
-/** The same parts repeated. */
+/** These parts, repeated. */
 function repeated(count: number, ...parts: readonly (number | Bend)[]): readonly (number | Bend)[] {
   return Array.from({ length: count }, () => parts).flat();
 }

@@ -31,7 +31,7 @@ describe('the likely cause of a refusal', () => {
     ['{"cycle":1.#QNAN}', 'NaN or Infinity (1.#QNAN)'],
     ['{"cycle":5.}', 'a point with no digit behind it'],
     ['{"partName":"a, b: 5.","cycle":.5}', 'a point with no digit in front of it'],
-  ])('DEV-01 of %j names %j and its cure', (text, words) => {
+  ])('DEV-01 of %j names %j and its remedy', (text, words) => {
     expect(causeOfUnreadable(text)).toContain(words);
   });
 

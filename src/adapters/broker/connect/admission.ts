@@ -104,7 +104,7 @@ export class Admissions {
   async admit(packet: ConnectPacket, address: string): Promise<Admission> {
     const route = this.#topics().machine(packet.clientId);
     if (route === undefined) {
-      return this.#access === 'open' ? { kind: 'client' } : refuse(CONNACK.notAuthorized, this.#stranger());
+      return this.#access === 'open' ? { kind: 'client' } : refuse(CONNACK.notAuthorized, this.#unknownClient());
     }
     if (this.#access !== 'password') return { kind: 'machine', route };
     const password = packet.password?.toString('utf8');
@@ -115,7 +115,7 @@ export class Admissions {
     return { ...answer, reason: `${answer.reason} (user name ${foundText(packet.username)})` };
   }
 
-  #stranger(): string {
+  #unknownClient(): string {
     return `not a configured machine: mqtt.access is ${this.#access}, so use the id of a machine as client id`;
   }
 

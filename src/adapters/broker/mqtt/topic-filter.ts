@@ -5,7 +5,7 @@ export function topicMatches(filter: string, topic: string): boolean {
   return levelsMatch(filter.split('/'), topic.split('/'));
 }
 
-/** The same, for a filter and a topic that are split into their levels. */
+/** Whether a filter matches a topic, both split into their levels. */
 export function levelsMatch(wanted: readonly string[], levels: readonly string[]): boolean {
   const [first] = wanted;
   // Wildcards at the front do not match topics that start with $ (MQTT-4.7.2-1).

@@ -14,7 +14,7 @@ import { type FeedMessage, MessageFeed, type TopicKind } from './message-feed.ts
 import { payloadOf } from './payload.ts';
 import { Reader, type ReaderConnection } from './reader.ts';
 import type { Qos } from './reader-filters.ts';
-import { ReaderPump } from './reader-pump.ts';
+import { ReaderScheduler } from './reader-scheduler.ts';
 import { ReaderSessions } from './reader-sessions.ts';
 
 /** A message for readers. */
@@ -61,7 +61,7 @@ export class Router {
   readonly sessions: ReaderSessions;
   readonly kept: KeptMessages;
   readonly feed: MessageFeed;
-  readonly pump: ReaderPump;
+  readonly scheduler: ReaderScheduler;
   readonly #options: RouterOptions;
   /** The filters of all readers. */
   readonly index = new FilterIndex();
@@ -91,7 +91,7 @@ export class Router {
     );
     this.kept = new KeptMessages({ journal, onDropped: (message) => this.#noteDropped(message) });
     this.feed = new MessageFeed(this.#restoreKept());
-    this.pump = new ReaderPump({
+    this.scheduler = new ReaderScheduler({
       sources: { feed: this.feed, kept: this.kept, retained: this.retained },
       nowMs: () => clock.now().monotonicMs,
       onTrouble: ({ clientId }, detail) => incidents.report({ kind: 'slowReader', subject: clientId, detail }),
@@ -112,7 +112,7 @@ export class Router {
     return bothStored(retained, this.#append(topic, content, qos));
   }
 
-  /** The same, for callers that do not wait for the disk. */
+  /** Passes a message on for a caller that does not wait for the disk. */
   pass(message: RoutedMessage, sender: string): void {
     this.publish(message, sender)?.catch((error: unknown) => this.#notStored(message.topic, error));
   }
@@ -134,7 +134,7 @@ export class Router {
       qos,
       kind: this.#options.kindOf(topic),
     });
-    this.pump.wake();
+    this.scheduler.wake();
     return interest === 'kept' && qos > 0 ? this.kept.keep(message) : null;
   }
 
@@ -150,11 +150,11 @@ export class Router {
   /** The client of a reader is connected and has its CONNACK. */
   connect(reader: Reader, connection: ReaderConnection): void {
     reader.connect(connection, this.feed.next);
-    this.pump.add(reader);
+    this.scheduler.add(reader);
   }
 
   disconnect(reader: Reader): void {
-    this.pump.remove(reader);
+    this.scheduler.remove(reader);
     reader.disconnect();
     if (reader.isPersistent) this.sessions.left(reader);
     else this.#removeFilters(reader);
@@ -170,7 +170,7 @@ export class Router {
 
   subscribe(reader: Reader, filters: readonly Filter[]): Subscribed {
     const granted = filters.map((filter) => this.#grant(reader, filter));
-    this.pump.wake();
+    this.scheduler.wake();
     const isChanged = granted.some(({ isNew }) => isNew);
     return {
       granted: granted.map(({ code }) => code),
@@ -186,7 +186,7 @@ export class Router {
 
   acknowledged(reader: Reader, packetId: number): void {
     reader.inFlight.end(packetId);
-    this.pump.wake();
+    this.scheduler.wake();
   }
 
   /** The plant has changed. Messages that clients left on topics that carry commands now would be taken for commands (D-06). */
@@ -201,7 +201,7 @@ export class Router {
 
   /** To be called about once a second. */
   sweep(): void {
-    this.pump.sweep();
+    this.scheduler.sweep();
     this.#reportDropped();
     let needed = this.feed.next;
     for (const reader of this.sessions.all()) needed = Math.min(needed, reader.neededFrom);

@@ -5,11 +5,11 @@ export const NOT_THE_CALLERS_FAULT: readonly number[] = [401, 403, 407, 425, 429
 
 /** The refusal of the gateway itself, for the incident. */
 export function refusalOfUs(status: number): string {
-  const cure =
+  const remedy =
     status === 425 || status === 429
       ? 'it takes no more requests at present'
       : 'it does not take the access of the gateway';
-  return `HTTP status ${status}: ${cure}`;
+  return `HTTP status ${status}: ${remedy}`;
 }
 
 /** Text on one line that is not too long; null if empty. */

@@ -37,7 +37,7 @@ export function fragmentStream(fragments: Iterable<string>): Readable {
   return Readable.from(slices(fragments), { objectMode: false });
 }
 
-/** The same for pages, each fetched when the one before it is sent. */
+/** A long text of pages, each fetched when the one before it is sent. */
 export function pageStream(pages: AsyncIterable<Iterable<string>>): Readable {
   return Readable.from(slicedPages(pages), { objectMode: false });
 }

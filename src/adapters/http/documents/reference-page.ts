@@ -186,7 +186,7 @@ function typeText(schema: JsonSchema): string {
   return `${bareTypeText(schema)}${usual === undefined ? '' : `; ${text(JSON.stringify(usual))} where it is left out`}`;
 }
 
-/** The same without its default. Objects inside have every field with its type. */
+/** A type without its default. Objects inside have every field with its type. */
 function bareTypeText(schema: JsonSchema): string {
   const { type, enum: words, anyOf, items, properties, minimum, maximum, format } = keywords(schema);
   if (words !== undefined) return `one of ${words.map((word) => `<code>${text(String(word))}</code>`).join(', ')}`;

@@ -39,7 +39,7 @@ export class RequestBodies {
     this.readBytes(request, maxBytes, (body) => done(body.ok ? textOf(body.bytes) : body));
   }
 
-  /** The same as bytes; null for an empty body. */
+  /** Reads a body as bytes; null for an empty one. */
   readBytes(request: IncomingMessage, maxBytes: number, done: (body: BodyBytes) => void): void {
     const announced = Number(request.headers['content-length'] ?? 0);
     if (announced > maxBytes) {

@@ -277,7 +277,7 @@ function coalescingKey(record: MachineRecord): { readonly machineId: string; rea
   }
 }
 
-/** The same of a record on its way; points travel apart from it. */
+/** The memory of a record on its way to the thread; points travel apart from it. */
 export function wireBytes(record: WireRecord): number {
   return record.kind === 'points' ? RECORD_BYTES : recordBytes(record);
 }

@@ -192,7 +192,7 @@ const PART_BYTES = 256 * 1024;
  */
 export class ThreadChannel {
   readonly #send: (message: ToThread) => void;
-  readonly #parcels: Iterator<ToThread, void>[] = [];
+  readonly #chunks: Iterator<ToThread, void>[] = [];
   #turn: NodeJS.Immediate | null = null;
 
   constructor(send: (message: ToThread) => void) {
@@ -200,16 +200,16 @@ export class ThreadChannel {
   }
 
   post(message: ToThread): void {
-    if (this.#parcels.length === 0 && !holdsMany(message)) this.#send(message);
+    if (this.#chunks.length === 0 && !holdsMany(message)) this.#send(message);
     else {
-      this.#parcels.push(parcel(message));
+      this.#chunks.push(chunk(message));
       this.#sendNext();
     }
   }
 
   /** The thread is gone: messages that wait for it are forgotten. */
   clear(): void {
-    this.#parcels.length = 0;
+    this.#chunks.length = 0;
     if (this.#turn !== null) clearImmediate(this.#turn);
     this.#turn = null;
   }
@@ -217,11 +217,11 @@ export class ThreadChannel {
   #sendNext(): void {
     this.#turn ??= setImmediate(() => {
       this.#turn = null;
-      const next = this.#parcels[0]?.next();
+      const next = this.#chunks[0]?.next();
       if (next === undefined) return;
-      if (next.done === true) this.#parcels.shift();
+      if (next.done === true) this.#chunks.shift();
       else this.#send(next.value);
-      if (this.#parcels.length > 0) this.#sendNext();
+      if (this.#chunks.length > 0) this.#sendNext();
     });
   }
 }
@@ -236,7 +236,7 @@ function areMany(records: readonly WireRecord[]): boolean {
   );
 }
 
-function* parcel(message: ToThread): Generator<ToThread, void> {
+function* chunk(message: ToThread): Generator<ToThread, void> {
   if (message.kind !== 'batch') {
     yield message;
     return;
@@ -264,7 +264,7 @@ function* partsOf(records: readonly WireRecord[]): Generator<readonly WireRecord
 }
 
 /** The other end: puts the parts of a batch together again. */
-export class Parcels {
+export class Chunks {
   #parts = new Map<number, WireRecord[]>();
 
   take({ entry, records }: Extract<ToThread, { kind: 'part' }>): void {

@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type MessagePort, parentPort } from 'node:worker_threads';
 import { STORE_PULSE } from '../../../flows/store-health-ports.ts';
-import { Parcels } from '../client/store-thread.ts';
+import { Chunks } from '../client/store-thread.ts';
 import type { Batch, FromThread, StoreThreadData, ToThread } from '../protocol.ts';
 import { answer } from '../questions.ts';
 import { StoreOpenError } from '../store-open-error.ts';
@@ -48,7 +48,7 @@ function serve(port: MessagePort, data: StoreThreadData): void {
   setTimeout(() => void collectAllStartGarbage(), COLLECT_AFTER_MS).unref();
   returnFreedMemoryRegularly();
   const loop = new CommitLoop(core, tell);
-  const parcels = new Parcels();
+  const chunks = new Chunks();
   // A fault here occurs again at the first question, which reports it.
   void Promise.allSettled([core.warehouse.taskQueries.prepare(), core.warehouse.coilQueries.prepare()]);
   const reply = async ({ id, question, args }: Extract<ToThread, { kind: 'ask' }>) => {
@@ -69,11 +69,11 @@ function serve(port: MessagePort, data: StoreThreadData): void {
       case 'open':
         throw new Error('a store thread opens one database');
       case 'part':
-        parcels.take(message);
+        chunks.take(message);
         prepareSeeds(core, message);
         return;
       case 'batch':
-        loop.add(parcels.whole(message.batch));
+        loop.add(chunks.whole(message.batch));
         return;
       case 'ask':
         // The answer comes after the turn in which earlier batches are committed.

@@ -36,7 +36,7 @@ const UNREADABLE: readonly (readonly [sign: RegExp, cause: string])[] = [
 /** The first two bytes of gzip; the second one is no UTF-8. */
 const GZIP_START = '\u001f\ufffd';
 
-/** The most likely fault of a text that is not JSON, with its cure; null if none is recognised. */
+/** The most likely fault of a text that is not JSON, with its remedy; null if none is recognised. */
 export function causeOfUnreadable(text: string): string | null {
   const searched = text.slice(0, MAX_SEARCHED_LENGTH);
   if (searched.startsWith(GZIP_START)) return 'compressed with gzip: send it as it is';

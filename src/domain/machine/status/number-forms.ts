@@ -1,5 +1,5 @@
 /**
- * Forms in which controllers write numbers that are no decimal numbers, each with its cure. The text stands alone, or
+ * Forms in which controllers write numbers that are no decimal numbers, each with its remedy. The text stands alone, or
  * behind the colon of a JSON field.
  */
 const FORMS: readonly (readonly [form: RegExp, cause: string])[] = [
@@ -18,7 +18,7 @@ const FORMS: readonly (readonly [form: RegExp, cause: string])[] = [
 /** The longest text that is looked at. */
 const MAX_LENGTH = 64;
 
-/** The form of a text that is no decimal number, with its cure; null if none is recognised. */
+/** The form of a text that is no decimal number, with its remedy; null if none is recognised. */
 export function causeOfNumber(text: string): string | null {
   const looked = text.slice(0, MAX_LENGTH);
   return FORMS.find(([form]) => form.test(looked))?.[1] ?? null;

@@ -227,7 +227,7 @@ export function loneText(payload: string): string {
   return trimPadding(withoutMark(payload));
 }
 
-/** The same of a boolean or a number: without the quotes that senders of JSON put round it, too. */
+/** The text of a payload that is a boolean or a number: the quotes that senders of JSON put round it are left out, too. */
 export function loneValue(payload: string): string {
   const text = loneText(payload);
   const last = text.length - 1;

@@ -16,12 +16,12 @@ interface FailingRuleProps {
   readonly rule: Machine['rules'][number];
 }
 
-/** The cure for a cause, in the language of the page (D-35). */
+/** The remedy for a cause, in the language of the page (D-35). */
 function Help({ machine: { decision } }: { readonly machine: Machine }) {
   return decision.cause === null ? null : <p>{words.value.machine.help[decision.cause.kind]}</p>;
 }
 
-/** The rule that holds the machine, its message to the letter, and its cure. */
+/** The rule that holds the machine, its message to the letter, and its remedy. */
 export function FailingRule({ machine, rule }: FailingRuleProps) {
   if (machine.decision.cause?.kind === 'messagesRefused')
     return <MessagesRefused cause={machine.decision.cause} message={rule.message} />;

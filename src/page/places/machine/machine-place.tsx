@@ -22,7 +22,7 @@ import { RuleLadder } from './rule-ladder.tsx';
 import { ShiftCounters } from './shift-counters.tsx';
 import { Timeline } from './timeline.tsx';
 
-/** One machine: whether it may run, the first rule that fails with its cure, and its production and history. */
+/** One machine: whether it may run, the first rule that fails with its remedy, and its production and history. */
 export function MachinePlace({ machineId }: { readonly machineId: string }) {
   const machine = machineOf(machineId);
   const back = { to: { place: 'andon' }, label: words.value.places.andon } as const;
@@ -141,7 +141,7 @@ function ageSince(since: string | null): string {
 const SHOWN = 8;
 const SHOWN_MS = 60 * 60_000;
 
-/** For PLC people: what went wrong between the device and the gateway in the last hour, each with its cure. */
+/** For PLC people: what went wrong between the device and the gateway in the last hour, each with its remedy. */
 function MachineTroubles({ machineId }: { readonly machineId: string }) {
   const troubles = useSignal<readonly TroubleView[]>([]);
   useEffect(() => {

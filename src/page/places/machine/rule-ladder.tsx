@@ -7,7 +7,7 @@ import { FailingRule } from './failing-rule.tsx';
 
 type Rule = Machine['rules'][number];
 
-/** The four rules in their order. The first that fails is large and shows its cure. */
+/** The four rules in their order. The first that fails is large and shows its remedy. */
 export function RuleLadder({ machine }: { readonly machine: Machine }) {
   const { question, yes, no } = words.value.machine;
   const failing = firstFailing(machine);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Parcels, ThreadChannel } from '../../../../src/adapters/store/client/store-thread.ts';
+import { Chunks, ThreadChannel } from '../../../../src/adapters/store/client/store-thread.ts';
 import type { Batch, ToThread, WireRecord } from '../../../../src/adapters/store/protocol.ts';
 import type { StoreRecord } from '../../../../src/flows/store-ports.ts';
 import { eventually, openTestStore } from '../open-test-store.ts';
@@ -46,14 +46,14 @@ describe('messages to the store thread', () => {
     for (const batch of batches) channel.post({ kind: 'batch', batch });
     channel.post(question(7));
     await eventually(() => sent.some(({ kind }) => kind === 'ask'));
-    const parcels = new Parcels();
+    const chunks = new Chunks();
     const arrived: Batch[] = [];
     for (const message of sent) {
       if (message.kind === 'part') {
         expect(message.records.length).toBeLessThanOrEqual(500);
-        parcels.take(message);
+        chunks.take(message);
       }
-      if (message.kind === 'batch') arrived.push(parcels.whole(message.batch));
+      if (message.kind === 'batch') arrived.push(chunks.whole(message.batch));
     }
     expect(arrived).toEqual(batches);
     expect(sent.at(-1)).toEqual(question(7));

@@ -63,7 +63,7 @@ export class LocalChanges {
     };
   }
 
-  /** The same for a record that is asked for once more because the server refused an act done here (D-18). */
+  /** Watches a record that is asked for once more because the server refused an act done here (D-18). */
   watchOne(): ReadingWatch {
     const beganAt = performance.now();
     return { isNewer: (entity) => this.#isHeld(entity, beganAt) };

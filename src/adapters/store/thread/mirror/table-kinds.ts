@@ -26,7 +26,7 @@ export interface TableKind {
   readonly prefix: 'coil' | 'task';
   readonly key: string;
   readonly columns: readonly string[];
-  /** The same in `mirror_staged`. */
+  /** The columns in `mirror_staged`. */
   readonly stagedColumns: readonly string[];
   read(value: unknown, machineAt: ReadonlyMap<string, string>): ReadRow;
   noteChange(id: string): void;

@@ -96,7 +96,7 @@ export class CatchUps {
     return { ...shift, totals: eachTotal(totals, JSON.parse(json) as CatchUpOffsets['shift'], plus) };
   }
 
-  /** The same for a work session. */
+  /** The work session with its counts continued from those before the restore. */
   workedOn(header: BatchHeader, session: WorkSession): WorkSession {
     const { machineId, sessionId, lastActiveAt } = session;
     const json = this.#sessionOffset.get({ ...keyOf(header, machineId), sessionId, at: lastActiveAt });

@@ -19,16 +19,16 @@ export class QueueHeads {
   readonly #epochs: ClockEpochs;
   readonly #statuses: StatusQueues;
   readonly #oldestOperations;
-  readonly #isLane;
+  readonly #hasHead;
 
   constructor(connection: Connection, statuses: StatusQueues, epochs: ClockEpochs) {
     this.#epochs = epochs;
     this.#statuses = statuses;
     this.#oldestOperations = connection.prepare<[], QueueRow>(
-      `SELECT queue.* FROM queue_head AS lane CROSS JOIN queue ON queue.seq = lane.head
-       WHERE lane.head > 0 ORDER BY lane.head`,
+      `SELECT queue.* FROM queue_head AS head_of_entity CROSS JOIN queue ON queue.seq = head_of_entity.head
+       WHERE head_of_entity.head > 0 ORDER BY head_of_entity.head`,
     );
-    this.#isLane = connection.prepare<[string], number>('SELECT 1 FROM queue_head WHERE entity = ?').pluck();
+    this.#hasHead = connection.prepare<[string], number>('SELECT 1 FROM queue_head WHERE entity = ?').pluck();
   }
 
   /** The oldest operation or status of each entity but `except`, oldest first. */
@@ -57,7 +57,7 @@ export class QueueHeads {
 
   /** Whether operations of the entity wait. */
   isQueued(entity: string): boolean {
-    return this.#isLane.get(entity) !== undefined;
+    return this.#hasHead.get(entity) !== undefined;
   }
 }
 

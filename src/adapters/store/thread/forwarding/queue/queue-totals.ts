@@ -34,8 +34,8 @@ export class Totals {
     this.#stream = connection.prepare<[], string>('SELECT stream FROM sync_stream WHERE id = 1').pluck();
     this.#oldestRow = connection.prepare<[], Dated>('SELECT at, epoch FROM queue WHERE seq > 0 ORDER BY seq LIMIT 1');
     this.#oldestOperation = connection.prepare<[], Dated>(
-      `SELECT at, epoch FROM queue_head AS lane CROSS JOIN queue ON queue.seq = lane.head
-       WHERE lane.head > 0 ORDER BY lane.head LIMIT 1`,
+      `SELECT at, epoch FROM queue_head AS head_of_entity CROSS JOIN queue ON queue.seq = head_of_entity.head
+       WHERE head_of_entity.head > 0 ORDER BY head_of_entity.head LIMIT 1`,
     );
     this.#oldestOfClass = connection.prepare<[SampleReason], Dated>(
       'SELECT at, epoch FROM queue WHERE class = ? ORDER BY seq LIMIT 1',

@@ -1,7 +1,7 @@
 import { LIMITS } from '../limits.ts';
 import type { MessageSources, Reader } from './reader.ts';
 
-export interface PumpOptions {
+export interface ReaderSchedulerOptions {
   readonly sources: MessageSources;
   readonly nowMs: () => number;
   /** A reader takes nothing, was cut off for that, missed messages, or does not acknowledge. */
@@ -19,15 +19,15 @@ interface UnreadBytes {
  * Passes messages on to connected readers, one batch each in turn. It has a slice of time in each turn of the event
  * loop, after the sockets of machines, and a budget of bytes that readers have not taken yet. Readers beyond it wait.
  */
-export class ReaderPump {
-  readonly #options: PumpOptions;
+export class ReaderScheduler {
+  readonly #options: ReaderSchedulerOptions;
   readonly #unread = new Map<Reader, UnreadBytes>();
   #line: Iterator<[Reader, UnreadBytes]> | null = null;
   #turn: NodeJS.Immediate | null = null;
   #unreadBytes = 0;
   #isClosed = false;
 
-  constructor(options: PumpOptions) {
+  constructor(options: ReaderSchedulerOptions) {
     this.#options = options;
   }
 
