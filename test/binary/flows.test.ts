@@ -16,10 +16,7 @@ const PAT = { name: 'pat', password: 'rolls and coils' };
 /** The single binary until the end of the test. */
 async function start(options: Parameters<typeof Program.start>[0]): Promise<Program> {
   const program = await Program.start({ binary, ...options });
-  onTestFinished(async () => {
-    await program.kill();
-    program.cleanUp();
-  });
+  onTestFinished(() => program.end());
   return program;
 }
 

@@ -25,8 +25,7 @@ describe('the single binary', () => {
     program = await Program.start({ binary, environment: NOTHING });
   });
   afterAll(async () => {
-    await program.kill();
-    program.cleanUp();
+    await program.end();
     rmSync(cacheDir, { recursive: true, force: true });
   });
 

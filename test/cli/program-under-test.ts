@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CommanderError } from 'commander';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { writeLocalAccess } from '../../src/adapters/system/local-access.ts';
 import type { CommandIo } from '../../src/cli/command-io.ts';
 import { createProgram } from '../../src/cli/program.ts';
@@ -16,23 +17,21 @@ export interface Ran {
 
 /** The whole command line in a directory of its own, beside a gateway that runs somewhere else. */
 export function programUnderTest() {
-  const dir = mkdtempSync(path.join(tmpdir(), 'plantgate-cli-'));
-  const config = path.join(dir, 'plantgate.yaml');
-  writeFileSync(config, `dataDir: ${dir}\n`);
   const cli = {
-    dir,
+    dir: newDirectory(),
     /** The text typed where a secret is asked for. */
     secret: '',
     /** The variables of a service that reads the same configuration file. */
     serviceEnvironment: {} as Readonly<Record<string, string>>,
     /** Writes the access file of a gateway, like a gateway that runs on this directory. */
-    standBeside: (url: string, key: string) => writeLocalAccess(dir, { url, key }),
+    standBeside: (url: string, key: string) => writeLocalAccess(cli.dir, { url, key }),
     run: async (...words: readonly string[]): Promise<Ran> => {
       const io = fakeIo({}, cli.secret);
+      const config = path.join(cli.dir, 'plantgate.yaml');
       let exitCode: number | undefined;
       const program = createProgram({
         io,
-        request: { environment: {}, cwd: dir, hostName: 'here', timeZone: 'UTC' },
+        request: { environment: {}, cwd: cli.dir, hostName: 'here', timeZone: 'UTC' },
         ofService: { file: config, environment: () => cli.serviceEnvironment },
         storeThreadEntry: threadEntry,
         onExitCode: (code) => {
@@ -47,9 +46,47 @@ export function programUnderTest() {
       }
       return { exitCode, out: io.out, err: io.err };
     },
-    cleanUp: () => rmSync(dir, { recursive: true, force: true }),
+    cleanUp: () => rmSync(cli.dir, { recursive: true, force: true }),
   };
   return cli;
+}
+
+function newDirectory(): string {
+  const dir = mkdtempSync(path.join(tmpdir(), 'plantgate-cli-'));
+  writeFileSync(path.join(dir, 'plantgate.yaml'), `dataDir: ${dir}\n`);
+  return dir;
+}
+
+/** The command line with a new directory for each test of a file. */
+export function useCli() {
+  const cli = programUnderTest();
+  cli.cleanUp();
+  beforeEach(() => {
+    Object.assign(cli, { dir: newDirectory(), secret: '', serviceEnvironment: {} });
+  });
+  afterEach(() => cli.cleanUp());
+  return cli;
+}
+
+/** The command line beside a gateway that answers each request as the file of tests says. */
+export function useCliBeside(answer: (path: string, response: ServerResponse) => void) {
+  const cli = useCli();
+  const requests: AskedRequest[] = [];
+  let server: AnsweringServer;
+  beforeAll(async () => {
+    server = await answeringServer((place, response) => {
+      const asked = server.requests.at(-1);
+      if (asked === undefined) throw new Error('it answers requests');
+      requests.push(asked);
+      answer(place, response);
+    });
+  });
+  beforeEach(async () => {
+    requests.length = 0;
+    await cli.standBeside(server.url, 'key');
+  });
+  afterAll(() => server.close());
+  return { cli, requests };
 }
 
 export interface FakeIo extends CommandIo {

@@ -4,20 +4,18 @@ import '../../src/cli/commands/doctor/doctor.ts';
 import '../../src/cli/load-config-or-exit-code.ts';
 import { chmodSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { EarlyThread } from '../../src/adapters/store/client/store-thread.ts';
 import { runGateway } from '../../src/cli/commands/run.ts';
 import { threadEntry } from '../adapters/store/open-test-store.ts';
-import { asNobody, fakeIo, programUnderTest } from './program-under-test.ts';
+import { asNobody, fakeIo, useCli } from './program-under-test.ts';
 
 const FAULT = 'plantgate.yaml: file: found EACCES, expected a file to read';
 
-let cli: ReturnType<typeof programUnderTest>;
+const cli = useCli();
 beforeEach(() => {
-  cli = programUnderTest();
   chmodSync(path.join(cli.dir, 'plantgate.yaml'), 0);
 });
-afterEach(() => cli.cleanUp());
 
 it.each(['status', 'restore a.db', 'backup a.db', 'queue list'])(
   'a user who may not read the configuration is told to use sudo (77): %s',

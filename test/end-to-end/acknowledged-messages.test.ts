@@ -26,10 +26,7 @@ afterEach(() => {
   for (const client of clients.splice(0)) client.drop();
 });
 
-afterAll(async () => {
-  await program.kill();
-  program.cleanUp();
-});
+afterAll(() => program.end());
 
 async function client(clientId: string, more: Parameters<typeof RawClient.connected>[2] = {}): Promise<RawClient> {
   const connected = await RawClient.connected(program.mqttPort, clientId, more);

@@ -13,10 +13,7 @@ const BACKUPS = 2;
 /** A gateway until the end of the test. */
 async function start({ onTestFinished }: TestContext, options: ProgramOptions = {}): Promise<Program> {
   const program = await Program.start(options);
-  onTestFinished(async () => {
-    await program.kill();
-    program.cleanUp();
-  });
+  onTestFinished(() => program.end());
   return program;
 }
 

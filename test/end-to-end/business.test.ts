@@ -14,10 +14,7 @@ const CATALOGS = [{ catalogId: 1, name: 'Standard', default: true }];
 let program: Program;
 let calls = 0;
 
-afterEach(async () => {
-  await program.kill();
-  program.cleanUp();
-});
+afterEach(() => program.end());
 
 function plantOf(): string {
   return JSON.stringify({ ...JSON.parse(warehousePlant(TASKS)), catalogs: CATALOGS });

@@ -38,8 +38,7 @@ beforeAll(async () => {
 afterAll(async () => {
   clearInterval(timer);
   device.drop();
-  await program.kill();
-  program.cleanUp();
+  await program.end();
 });
 
 /**

@@ -22,8 +22,7 @@ const publishers: VariablePublisher[] = [];
 
 afterEach(async () => {
   for (const publisher of publishers.splice(0)) publisher.disconnect();
-  await program.kill();
-  program.cleanUp();
+  await program.end();
 });
 
 /** A sender over HTTP that sends each value once and remembers which were answered 200. */

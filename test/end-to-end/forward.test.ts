@@ -40,8 +40,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const program of programs.splice(0)) {
-    await program.kill();
-    program.cleanUp();
+    await program.end();
   }
   await central.stop();
 });

@@ -94,8 +94,7 @@ class Plants {
   async #end(): Promise<void> {
     for (const machine of this.#machines) await machine.stop();
     for (const program of this.#programs) {
-      await program.kill();
-      program.cleanUp();
+      await program.end();
     }
   }
 }

@@ -24,10 +24,7 @@ afterEach(() => {
   for (const { client } of devices.splice(0)) client.end(true);
 });
 
-afterAll(async () => {
-  await shared.kill();
-  shared.cleanUp();
-});
+afterAll(() => shared.end());
 
 /** A device that goes with its test. */
 async function device(program: Program, machineId: string): Promise<Device> {
@@ -168,10 +165,7 @@ describe('from status to command', () => {
 /** A gateway of one test and its machine, which go with the test. */
 async function ownGateway({ onTestFinished }: TestContext, settings = '') {
   const program = await Program.start({ settings });
-  onTestFinished(async () => {
-    await program.kill();
-    program.cleanUp();
-  });
+  onTestFinished(() => program.end());
   const rf1 = await Device.connect(program, 'RF-01');
   onTestFinished(() => void rf1.client.end(true));
   return { program, rf1 };
@@ -207,10 +201,7 @@ describe('restart', () => {
     program = await Program.start({ plant: SHARED_PLANT, settings: calendar('Etc/GMT+6') });
   });
 
-  afterAll(async () => {
-    await program.kill();
-    program.cleanUp();
-  });
+  afterAll(() => program.end());
 
   const startAgain = async () => {
     program = await Program.start({ dir: program.dir });

@@ -42,8 +42,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   clearInterval(sampling);
-  await program.kill();
-  program.cleanUp();
+  await program.end();
 });
 
 /** Opens 400 connections whose headers never end. Resolves when the gateway has closed all of them. */

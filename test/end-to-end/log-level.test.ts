@@ -7,10 +7,7 @@ let program: Program;
 beforeAll(async () => {
   program = await Program.start();
 });
-afterAll(async () => {
-  await program.kill();
-  program.cleanUp();
-});
+afterAll(() => program.end());
 
 it('a log level that a person chose counts at once, and until SIGHUP', async () => {
   const incidents = () => program.log.filter((line) => line.includes('RF-99')).length;

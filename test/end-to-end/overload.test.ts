@@ -27,8 +27,7 @@ async function startUnderLoad(): Promise<void> {
 afterEach(async () => {
   fleet.drop();
   publisher.disconnect();
-  await program.kill();
-  program.cleanUp();
+  await program.end();
 });
 
 async function expectAllAnswered(): Promise<void> {

@@ -16,8 +16,7 @@ const programs: Program[] = [];
 
 afterEach(async () => {
   for (const program of programs.splice(0)) {
-    await program.kill();
-    program.cleanUp();
+    await program.end();
   }
 });
 

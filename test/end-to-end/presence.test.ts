@@ -11,10 +11,7 @@ beforeAll(async () => {
   program = await Program.start();
 });
 
-afterAll(async () => {
-  await program.kill();
-  program.cleanUp();
-});
+afterAll(() => program.end());
 
 async function connection(machineId = 'RF-01'): Promise<string> {
   return (await program.api('GET', `/machines/${machineId}`)).body.connection;

@@ -203,6 +203,12 @@ export class Program {
     return this.#end('SIGTERM');
   }
 
+  /** Kills it, and removes its directory. */
+  async end(): Promise<void> {
+    await this.kill();
+    this.cleanUp();
+  }
+
   cleanUp(): void {
     rmSync(this.dir, { recursive: true, force: true });
   }

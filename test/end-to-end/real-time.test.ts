@@ -18,10 +18,7 @@ function policyOf(task: string): string | undefined {
 /** A gateway that has done the command of the unit behind these words. */
 async function scheduled(under: readonly string[]) {
   const program = await Program.start({ isService: false });
-  onTestFinished(async () => {
-    await program.kill();
-    program.cleanUp();
-  });
+  onTestFinished(() => program.end());
   const { pid = 0 } = program.process;
   const code = afterStart(pid, under);
   const { body } = await program.device('status', statusOf({ partId: 'P-100' }));

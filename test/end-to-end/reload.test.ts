@@ -59,8 +59,7 @@ beforeAll(async () => {
   ({ mqttTlsPort } = JSON.parse(ready));
 });
 afterAll(async () => {
-  await program.kill();
-  program.cleanUp();
+  await program.end();
   cli.cleanUp();
 });
 

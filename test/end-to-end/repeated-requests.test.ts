@@ -15,8 +15,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await program.kill();
-  program.cleanUp();
+  await program.end();
   await agent.stop();
 });
 

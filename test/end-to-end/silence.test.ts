@@ -22,8 +22,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   fleet.drop();
-  await program.kill();
-  program.cleanUp();
+  await program.end();
 });
 
 function count(message: string | null): number {

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { expectAccessible, shoot } from './browser.ts';
-import { PageUnderTest } from './page-under-test.ts';
+import { usePage } from './page-under-test.ts';
 
-let gate: PageUnderTest;
-beforeAll(async () => {
-  gate = await PageUnderTest.start();
-});
-afterAll(() => gate.end());
+const gate = usePage('leave');
 
 it.each(['light', 'dark'] as const)(
   'the search of the guide leaves the calls that have all words, %s',

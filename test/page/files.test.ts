@@ -1,18 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { shoot } from './browser.ts';
-import { PageUnderTest, PLANT } from './page-under-test.ts';
+import { PLANT, usePage } from './page-under-test.ts';
 
-let gate: PageUnderTest;
 const [first, ...others] = PLANT.machines;
 const plant = JSON.stringify({ ...PLANT, machines: [{ ...first, variables: ['lineSpeed'] }, ...others] });
 
-beforeAll(async () => {
-  gate = await PageUnderTest.start({ plant });
+const gate = usePage('leave', { plant }, async (gate) => {
   await gate.say('RF-01', { partId: 'P-100', running: true });
   await gate.program.device('vars', { machineId: 'RF-01', lineSpeed: 118.5 });
 });
-afterAll(() => gate.end());
 
 describe.each([
   { place: '/stops', name: 'CSV', file: 'downtimes.csv', holds: 'downtimeId' },

@@ -43,8 +43,7 @@ async function tryServers(page: Page): Promise<void> {
     await page.getByText(/Answers in .* ms, speaks the batch extension/).waitFor();
     await page.getByRole('button', { name: 'Go on' }).click();
   } finally {
-    await central.kill();
-    central.cleanUp();
+    await central.end();
   }
 }
 

@@ -1,16 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectAccessible, shoot } from './browser.ts';
 import { Calls } from './calls.ts';
-import { PageUnderTest } from './page-under-test.ts';
+import { usePage } from './page-under-test.ts';
 import { visitEveryPlace } from './places.ts';
 
-let gate: PageUnderTest;
-
-beforeAll(async () => {
-  gate = await PageUnderTest.start();
-});
-afterEach(() => gate.leave());
-afterAll(() => gate.end());
+const gate = usePage('leave');
 
 describe('the oldest browser that docs/page.md names', () => {
   it('shows every place', async () => {

@@ -1,16 +1,10 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { dialog, press } from './acts/act.ts';
+import { describe, expect, it } from 'vitest';
+import { dialog, press } from './acts.ts';
 import { expectAccessible, shoot } from './browser.ts';
-import { PageUnderTest } from './page-under-test.ts';
+import { PageUnderTest, usePage } from './page-under-test.ts';
 
-let gate: PageUnderTest;
-
-beforeAll(async () => {
-  gate = await PageUnderTest.start();
-});
-afterEach(() => gate.rest());
-afterAll(() => gate.end());
+const gate = usePage('rest');
 
 /** The field is marked, its message is beside it and read with it. */
 async function expectMarked(page: Page, label: string, fault: string | RegExp): Promise<void> {

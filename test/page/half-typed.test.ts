@@ -1,17 +1,10 @@
 import type { Locator } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { splitStop } from './acts/stops-and-parts.ts';
+import { describe, expect, it } from 'vitest';
+import { splitStop } from './acts.ts';
 import { shoot } from './browser.ts';
-import { PageUnderTest, PROFILE } from './page-under-test.ts';
+import { PROFILE, usePage } from './page-under-test.ts';
 
-let gate: PageUnderTest;
-
-/** One gateway for all tests: each test undoes the changes that another test would see. */
-beforeAll(async () => {
-  gate = await PageUnderTest.start({ settings: 'legacyAgent: { kind: simulated }\n' });
-});
-afterEach(() => gate.rest());
-afterAll(() => gate.end());
+const gate = usePage('rest', { settings: 'legacyAgent: { kind: simulated }\n' });
 
 const dialog = () => gate.page.getByRole('dialog');
 

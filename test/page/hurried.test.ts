@@ -1,18 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectAccessible, hideAndShow } from './browser.ts';
 import { Calls, drawn, HeldAnswers } from './calls.ts';
-import { PageUnderTest, PLANT, PROFILE, PROFILE_RECORD } from './page-under-test.ts';
+import { PLANT, PROFILE, PROFILE_RECORD, usePage } from './page-under-test.ts';
 
-let gate: PageUnderTest;
-
-/** One gateway for all tests: each test undoes the changes that another test would see. */
-beforeAll(async () => {
-  const users = [...PLANT.users, { name: 'kim', role: 'admin', password: 'rolls and coils' }];
-  const plant = JSON.stringify({ ...PLANT, users });
-  gate = await PageUnderTest.start({ plant, settings: 'legacyAgent: { kind: simulated }\n' });
-});
-afterEach(() => gate.rest());
-afterAll(() => gate.end());
+const users = [...PLANT.users, { name: 'kim', role: 'admin', password: 'rolls and coils' }];
+const plant = JSON.stringify({ ...PLANT, users });
+const gate = usePage('rest', { plant, settings: 'legacyAgent: { kind: simulated }\n' });
 
 async function stop(...machineIds: readonly string[]): Promise<void> {
   for (const machineId of machineIds)

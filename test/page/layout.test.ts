@@ -1,8 +1,8 @@
 import type { BrowserContextOptions } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { failCalls, press } from './acts/act.ts';
+import { describe, expect, it } from 'vitest';
+import { failCalls, press } from './acts.ts';
 import { expectAccessible, shoot } from './browser.ts';
-import { PageUnderTest, PLANT, PROFILE } from './page-under-test.ts';
+import { PLANT, PROFILE, usePage } from './page-under-test.ts';
 
 /** Location codes as warehouses have them, and the longest that is usual. */
 const CODES = ['STAGING-2', 'RACK-A1-03', 'WH-NORTH-A1-03', 'WAREHOUSE-NORTH-RACK-A1-LEVEL-3'];
@@ -86,15 +86,10 @@ const SPILLED = `{
 /** A larger text size of the browser. */
 const enlarge = (px: number) => `document.documentElement.style.fontSize = '${px}px'`;
 
-let gate: PageUnderTest;
-
-beforeAll(async () => {
-  gate = await PageUnderTest.start({ plant: JSON.stringify(LONG_PLANT) });
+const gate = usePage('leave', { plant: JSON.stringify(LONG_PLANT) }, async (gate) => {
   await gate.plantAtWork();
   await holdMachines();
 });
-afterEach(() => gate.leave());
-afterAll(() => gate.end());
 
 /** Machines with long names wait for a reason. */
 async function holdMachines(): Promise<void> {

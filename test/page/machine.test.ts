@@ -1,9 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { RawClient } from '../adapters/broker/raw-client.ts';
 import { expectAccessible, shoot } from './browser.ts';
-import { PageUnderTest, PLANT } from './page-under-test.ts';
-
-let gate: PageUnderTest;
+import { PLANT, usePage } from './page-under-test.ts';
 
 /** One machine for each cause of a decision, and the sentence of its tile in both languages. */
 const CAUSES: readonly (readonly [name: string, fields: object | null, english: string, german: string])[] = [
@@ -59,14 +57,10 @@ const HELD = [...CAUSES.map(([name]) => name), 'refused', 'silent'].map((name, p
   topicRoot: `plant1/q-${place}`,
 }));
 
-beforeAll(async () => {
-  const [first, ...others] = PLANT.machines;
-  const variableDetails = [{ name: 'lineSpeed', label: 'Line speed', unit: 'ft/min' }];
-  const machines = [{ ...first, variables: ['lineSpeed'], variableDetails }, ...others, ...HELD];
-  gate = await PageUnderTest.start({ plant: JSON.stringify({ ...PLANT, machines }) });
-});
-afterEach(() => gate.rest());
-afterAll(() => gate.end());
+const [first, ...others] = PLANT.machines;
+const variableDetails = [{ name: 'lineSpeed', label: 'Line speed', unit: 'ft/min' }];
+const machines = [{ ...first, variables: ['lineSpeed'], variableDetails }, ...others, ...HELD];
+const gate = usePage('rest', { plant: JSON.stringify({ ...PLANT, machines }) });
 
 it('DEV-14 VAR-02 a machine shows its production, its overrides and its variables with units', async () => {
   await gate.say('RF-01', { partId: 'P-210', running: true, goodPart: 100 });

@@ -1,14 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { expectAccessible, shoot } from './browser.ts';
-import { PageUnderTest } from './page-under-test.ts';
+import { usePage } from './page-under-test.ts';
 
-let gate: PageUnderTest;
-
-beforeAll(async () => {
-  gate = await PageUnderTest.start();
-});
-afterEach(() => gate.rest());
-afterAll(() => gate.end());
+const gate = usePage('rest');
 
 describe('an address that names no place', () => {
   it.each(['/nowhere', '/machine/', '/coil/%', '/stops/RF-01', '/machine/RF-01/parts'])(

@@ -1,20 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { statusOf } from '../end-to-end/program.ts';
 import { RawDevice } from '../end-to-end/raw-device.ts';
 import { expectAccessible, hideAndShow, shoot } from './browser.ts';
 import { HeldAnswers } from './calls.ts';
-import { PageUnderTest, PROFILE, PROFILE_RECORD, XSS } from './page-under-test.ts';
+import { PROFILE, PROFILE_RECORD, usePage, XSS } from './page-under-test.ts';
 
-let gate: PageUnderTest;
-
-/** One gateway for all tests: each test undoes the changes that another test would see. */
-beforeAll(async () => {
-  gate = await PageUnderTest.start();
-});
-afterEach(() => gate.rest());
-afterAll(() => gate.end());
+const gate = usePage('rest');
 
 describe('an administrator', () => {
   it('D-08 sets up a device that was heard, and sees its messages', async () => {

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { PageUnderTest } from './page-under-test.ts';
+import { expect, it } from 'vitest';
+import { usePage } from './page-under-test.ts';
 
-let gate: PageUnderTest;
-beforeAll(async () => {
-  gate = await PageUnderTest.start({ environment: { PLANTGATE_PAGE_OPEN_ANDON: 'true' } });
-});
-afterAll(() => gate.end());
+const gate = usePage('leave', { environment: { PLANTGATE_PAGE_OPEN_ANDON: 'true' } });
 
 it('page.openAndon: a wall without a keyboard shows Andon once the gateway answers', async () => {
   await gate.visit('/healthz');

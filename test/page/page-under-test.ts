@@ -1,5 +1,5 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { Program, type ProgramOptions, statusOf } from '../end-to-end/program.ts';
 import { openBrowser, watchFaults } from './browser.ts';
 
@@ -134,9 +134,8 @@ export const PLANT = {
 
 /** The real gateway with a page open in a real browser. */
 export class PageUnderTest {
-  readonly #browser: Browser;
-  program: Program;
-  origin: string;
+  #program: Program | null = null;
+  origin = '';
   #page: Page | null = null;
   /** The person who is signed in on the page; null while `openAgain` may not use the page. */
   #person: string | null = null;
@@ -144,14 +143,24 @@ export class PageUnderTest {
   #bootMs = 1_000_000;
   #scans = 0;
 
-  private constructor(browser: Browser, program: Program) {
-    this.#browser = browser;
-    this.program = program;
-    this.origin = `http://127.0.0.1:${program.httpPort}`;
+  static async start(options: ProgramOptions = {}): Promise<PageUnderTest> {
+    const gate = new PageUnderTest();
+    await gate.begin(options);
+    return gate;
   }
 
-  static async start(options: ProgramOptions = {}): Promise<PageUnderTest> {
-    return new PageUnderTest(await openBrowser(), await Program.start({ plant: JSON.stringify(PLANT), ...options }));
+  async begin(options: ProgramOptions = {}): Promise<void> {
+    this.program = await Program.start({ plant: JSON.stringify(PLANT), ...options });
+    this.origin = `http://127.0.0.1:${this.program.httpPort}`;
+  }
+
+  get program(): Program {
+    if (this.#program === null) throw new Error('the gateway does not run yet');
+    return this.#program;
+  }
+
+  set program(program: Program) {
+    this.#program = program;
   }
 
   get page(): Page {
@@ -160,8 +169,9 @@ export class PageUnderTest {
   }
 
   /** Opens a browser context. It shares neither cookies nor storage with other contexts. The caller closes it. */
-  newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-    return this.#browser.newContext({ locale: 'en-US', reducedMotion: 'reduce', ...options });
+  async newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    const browser = await openBrowser();
+    return browser.newContext({ locale: 'en-US', reducedMotion: 'reduce', ...options });
   }
 
   /** Opens a place in a browser of its own. */
@@ -328,7 +338,25 @@ export class PageUnderTest {
 
   async end(): Promise<void> {
     await this.leave();
-    await this.program.kill();
-    this.program.cleanUp();
+    await this.program.end();
   }
+}
+
+/**
+ * One gateway for all tests of a file: each test undoes the changes that another test would see. `rest` keeps the browser
+ * for the next test, `leave` closes it.
+ */
+export function usePage(
+  after: 'rest' | 'leave',
+  options: ProgramOptions = {},
+  prepare: (gate: PageUnderTest) => Promise<unknown> = async () => undefined,
+): PageUnderTest {
+  const gate = new PageUnderTest();
+  beforeAll(async () => {
+    await gate.begin(options);
+    await prepare(gate);
+  });
+  afterEach(() => gate[after]());
+  afterAll(() => gate.end());
+  return gate;
 }

@@ -1,9 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { expectAccessible, shoot } from './browser.ts';
 import { HeldAnswers } from './calls.ts';
-import { PageUnderTest, PLANT } from './page-under-test.ts';
-
-let gate: PageUnderTest;
+import { PLANT, usePage } from './page-under-test.ts';
 
 const USERS = [
   { name: 'pat', role: 'technician', password: 'rolls and coils', badge: '4739', pin: '2468' },
@@ -11,10 +9,7 @@ const USERS = [
   { name: 'admin', role: 'admin', password: 'rolls and coils' },
 ];
 
-beforeAll(async () => {
-  gate = await PageUnderTest.start({ plant: JSON.stringify({ ...PLANT, users: USERS }) });
-});
-afterAll(() => gate.end());
+const gate = usePage('leave', { plant: JSON.stringify({ ...PLANT, users: USERS }) });
 beforeEach(enrol);
 afterEach(() => gate.leave());
 

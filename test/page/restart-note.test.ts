@@ -1,15 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { expectAccessible, shoot } from './browser.ts';
-import { PageUnderTest } from './page-under-test.ts';
+import { usePage } from './page-under-test.ts';
 
-let gate: PageUnderTest;
-
-beforeAll(async () => {
-  gate = await PageUnderTest.start();
-  await gate.program.api('PUT', '/settings', { shifts: { timeZone: 'UTC', shifts: [{ name: 'A', start: '05:00' }] } });
-});
-afterEach(() => gate.rest());
-afterAll(() => gate.end());
+const gate = usePage('rest', {}, (gate) =>
+  gate.program.api('PUT', '/settings', { shifts: { timeZone: 'UTC', shifts: [{ name: 'A', start: '05:00' }] } }),
+);
 
 const note = () => gate.page.getByRole('status', { name: 'The gateway has to be started again' });
 

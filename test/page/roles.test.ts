@@ -1,21 +1,14 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { expectAccessible } from './browser.ts';
 import { Calls } from './calls.ts';
-import { PageUnderTest, PLANT } from './page-under-test.ts';
+import { PLANT, usePage } from './page-under-test.ts';
 import { visitEveryPlace } from './places.ts';
 
 const ROLES = ['viewer', 'technician', 'supervisor', 'admin'] as const;
 const FOR_ADMINISTRATORS = ['People', 'Keys', 'Shifts and server', 'Backup'];
 
-let gate: PageUnderTest;
-
-beforeAll(async () => {
-  const users = ROLES.map((role) => ({ name: role, role, password: 'rolls and coils' }));
-  gate = await PageUnderTest.start({ plant: JSON.stringify({ ...PLANT, users }) });
-  await gate.plantAtWork();
-});
-afterEach(() => gate.leave());
-afterAll(() => gate.end());
+const users = ROLES.map((role) => ({ name: role, role, password: 'rolls and coils' }));
+const gate = usePage('leave', { plant: JSON.stringify({ ...PLANT, users }) }, (gate) => gate.plantAtWork());
 
 it.each(ROLES)('as %s the page makes no refused call by itself, in any place', async (role) => {
   await gate.open('/', { as: role });

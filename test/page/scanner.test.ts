@@ -1,14 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { shoot } from './browser.ts';
-import { PageUnderTest } from './page-under-test.ts';
+import { usePage } from './page-under-test.ts';
 
-let gate: PageUnderTest;
-
-beforeAll(async () => {
-  gate = await PageUnderTest.start({ settings: 'legacyAgent: { kind: simulated }\n' });
-});
-afterEach(() => gate.rest());
-afterAll(() => gate.end());
+const gate = usePage('rest', { settings: 'legacyAgent: { kind: simulated }\n' });
 
 type Key = readonly [key: string, pauseMs: number, more?: object];
 

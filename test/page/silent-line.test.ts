@@ -1,18 +1,15 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shoot } from './browser.ts';
-import { PageUnderTest } from './page-under-test.ts';
+import { usePage } from './page-under-test.ts';
 
 /** The page opens the line again after 40 s without an event, after 18 s if a call got no answer, and every 10 s then. */
 const [LONG_MS, DOUBTED_MS, AGAIN_MS] = [41_000, 19_000, 11_000];
 
-let gate: PageUnderTest;
 let line: SilentLine;
 
-beforeAll(async () => {
-  gate = await PageUnderTest.start();
-});
+const gate = usePage('leave');
 beforeEach(async () => {
   line = await SilentLine.to(gate.program.httpPort);
   gate.origin = `http://127.0.0.1:${line.port}`;
@@ -38,7 +35,6 @@ afterEach(async () => {
   await gate.leave();
   line.end();
 });
-afterAll(() => gate.end());
 
 const banner = () => gate.page.getByText('No connection to the gateway since');
 

@@ -1,15 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { drawn, HeldAnswers } from './calls.ts';
-import { PageUnderTest, PROFILE, PROFILE_RECORD } from './page-under-test.ts';
+import { PROFILE, PROFILE_RECORD, usePage } from './page-under-test.ts';
 
-let gate: PageUnderTest;
-
-/** One gateway for all tests: each test undoes the changes that another test would see. */
-beforeAll(async () => {
-  gate = await PageUnderTest.start({ settings: 'legacyAgent: { kind: simulated }\n' });
-});
-afterEach(() => gate.rest());
-afterAll(() => gate.end());
+const gate = usePage('rest', { settings: 'legacyAgent: { kind: simulated }\n' });
 
 it('TASK-09 a press is ignored that meets another task because the list has moved', async () => {
   await gate.openAgain('/tasks');

@@ -1,6 +1,6 @@
 import type { Route } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { expectAlert, failCalls, NO_ANSWER, plant, press, REFUSED } from './acts/act.ts';
+import { expectAlert, failCalls, NO_ANSWER, plant, press, REFUSED } from './acts.ts';
 import { expectAccessible, shoot } from './browser.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 

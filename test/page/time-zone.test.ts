@@ -1,20 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { expectAccessible, shoot } from './browser.ts';
-import { PageUnderTest, PLANT } from './page-under-test.ts';
+import { PageUnderTest, PLANT, usePage } from './page-under-test.ts';
 
 /** Half a day from the browser's zone: an evening here is the next morning there. */
 const PLANT_ZONE = 'America/Chicago';
 const BROWSER = { timezoneId: 'Asia/Kolkata' };
 const DUE = '2026-11-26T02:30:00Z';
 
-let gate: PageUnderTest;
-beforeAll(async () => {
-  const [order, ...others] = PLANT.orders;
-  const orders = [{ ...order, schedule: { requiredDateTime: DUE } }, ...others];
-  const settings = `shifts: { timeZone: ${PLANT_ZONE} }\npage: { openAndon: true }\n`;
-  gate = await PageUnderTest.start({ plant: JSON.stringify({ ...PLANT, orders }), settings });
-});
-afterAll(() => gate.end());
+const [order, ...others] = PLANT.orders;
+const orders = [{ ...order, schedule: { requiredDateTime: DUE } }, ...others];
+const settings = `shifts: { timeZone: ${PLANT_ZONE} }\npage: { openAndon: true }\n`;
+const gate = usePage('leave', { plant: JSON.stringify({ ...PLANT, orders }), settings });
 
 const zoneOf = ({ page }: PageUnderTest) => page.getByLabel('Time zone').inputValue();
 

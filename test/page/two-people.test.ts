@@ -1,17 +1,12 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { splitStop } from './acts/stops-and-parts.ts';
+import { describe, expect, it } from 'vitest';
+import { splitStop } from './acts.ts';
 import { hideAndShow, shoot } from './browser.ts';
-import { PageUnderTest, PLANT } from './page-under-test.ts';
+import { PLANT, usePage } from './page-under-test.ts';
 
-let gate: PageUnderTest;
-beforeAll(async () => {
-  const users = [...PLANT.users, { name: 'kim', role: 'technician', password: 'rolls and coils' }];
-  const plant = JSON.stringify({ ...PLANT, users });
-  gate = await PageUnderTest.start({ plant, settings: 'legacyAgent: { kind: simulated }\n' });
-});
-afterEach(() => gate.leave());
-afterAll(() => gate.end());
+const users = [...PLANT.users, { name: 'kim', role: 'technician', password: 'rolls and coils' }];
+const plant = JSON.stringify({ ...PLANT, users });
+const gate = usePage('leave', { plant, settings: 'legacyAgent: { kind: simulated }\n' });
 
 async function signInAsKim(page: Page): Promise<void> {
   await page.getByLabel(/^Name$/).fill('kim');

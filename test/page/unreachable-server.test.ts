@@ -5,7 +5,7 @@ import type { AddressInfo, Server } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Program } from '../end-to-end/program.ts';
-import { expectText, press } from './acts/act.ts';
+import { expectText, press } from './acts.ts';
 import { expectAccessible, shoot } from './browser.ts';
 import { PageUnderTest } from './page-under-test.ts';
 
@@ -150,7 +150,6 @@ it('D-58 an authority that NODE_EXTRA_CA_CERTS names is trusted, as the page adv
       detail: expect.stringContaining('an answer without a version'),
     });
   } finally {
-    await program.kill();
-    program.cleanUp();
+    await program.end();
   }
 });

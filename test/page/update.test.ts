@@ -10,7 +10,7 @@ import { writeOutcome } from '../../src/cli/commands/update/requested/outcome-fi
 import { type UpdatePlaces, updatePlaces } from '../../src/cli/commands/update/update-places.ts';
 import type { UpdateOutcome } from '../../src/domain/update/update-outcome.ts';
 import { NODE_COMPILE_CACHE, Program, type ProgramOptions } from '../end-to-end/program.ts';
-import { expectAlert, failCalls, NO_ANSWER, press, REFUSED } from './acts/act.ts';
+import { expectAlert, failCalls, NO_ANSWER, press, REFUSED } from './acts.ts';
 import { expectAccessible, shoot } from './browser.ts';
 import { PageUnderTest, PLANT } from './page-under-test.ts';
 

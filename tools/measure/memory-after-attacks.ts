@@ -68,8 +68,7 @@ async function measureAlone(name: string): Promise<readonly string[]> {
     const floor = await Floor.open({ mqttPort: program.mqttPort, machines, intervalMs: 1_000 / Number(values.rate) });
     return await measure(name, program, floor).finally(() => floor.close());
   } finally {
-    await program.kill();
-    program.cleanUp();
+    await program.end();
   }
 }
 

@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type ChainedEntry, chainText, FIRST_HASH } from '../../../src/domain/audit/audit-entry.ts';
-import { type AnsweringServer, answeringServer, programUnderTest, sendJson } from '../program-under-test.ts';
+import { sendJson, useCliBeside } from '../program-under-test.ts';
 
-let server: AnsweringServer;
-let cli: ReturnType<typeof programUnderTest>;
 let entries: readonly ChainedEntry[] = [];
 
 function chainOf(count: number): readonly ChainedEntry[] {
@@ -18,18 +16,11 @@ function chainOf(count: number): readonly ChainedEntry[] {
   return chain;
 }
 
-beforeAll(async () => {
-  server = await answeringServer((path, response) => {
-    const before = Number(/before=(\d+)/.exec(path)?.[1] ?? Number.POSITIVE_INFINITY);
-    const page = entries.filter(({ number }) => number < before).slice(0, 2);
-    const lowest = page.at(-1)?.number ?? 1;
-    sendJson(response, { entries: page, next: lowest > 1 ? lowest : null });
-  });
-});
-afterAll(() => server.close());
-beforeEach(async () => {
-  cli = programUnderTest();
-  await cli.standBeside(server.url, 'key');
+const { cli } = useCliBeside((path, response) => {
+  const before = Number(/before=(\d+)/.exec(path)?.[1] ?? Number.POSITIVE_INFINITY);
+  const page = entries.filter(({ number }) => number < before).slice(0, 2);
+  const lowest = page.at(-1)?.number ?? 1;
+  sendJson(response, { entries: page, next: lowest > 1 ? lowest : null });
 });
 
 describe('plantgate audit verify', () => {

@@ -7,18 +7,14 @@ import { connect, createServer } from 'node:tls';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DAY_MS } from '../../../src/domain/time.ts';
 import { watchSyncs } from '../../seen-syncs.ts';
-import { programUnderTest } from '../program-under-test.ts';
+import { useCli } from '../program-under-test.ts';
 
-let cli: ReturnType<typeof programUnderTest>;
+const cli = useCli();
 let dir: string;
 beforeEach(() => {
-  cli = programUnderTest();
   dir = path.join(cli.dir, 'certs');
 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-  cli.cleanUp();
-});
+afterEach(() => vi.unstubAllEnvs());
 
 const certificate = (name: string) => new X509Certificate(readFileSync(path.join(dir, `${name}.pem`)));
 const isPair = () => {

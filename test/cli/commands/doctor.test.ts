@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { checkAuthorities, checkCertificates } from '../../../src/cli/commands/doctor/check-certificates.ts';
 import { judgeApplyPath, judgeService } from '../../../src/cli/commands/doctor/check-service.ts';
 import type { Config } from '../../../src/config/config-schema.ts';
@@ -11,7 +11,7 @@ import { createGateway } from '../../../src/gateway/gateway.ts';
 import type { Gateway } from '../../../src/gateway/gateway-parts.ts';
 import { quietLog, threadEntry } from '../../adapters/store/open-test-store.ts';
 import { hasOpenssl } from '../../this-computer.ts';
-import { type AnsweringServer, answeringServer, programUnderTest, sendJson } from '../program-under-test.ts';
+import { type AnsweringServer, answeringServer, sendJson, useCli } from '../program-under-test.ts';
 
 interface SeenFinding {
   readonly check: string;
@@ -23,14 +23,10 @@ interface SeenFinding {
 const FREE_PORTS = 'http: { host: 127.0.0.1, port: 0 }\nmqtt: { host: 127.0.0.1, port: 0 }\n';
 const certificates = path.resolve(import.meta.dirname, '../../adapters/broker/certificates');
 
-let cli: ReturnType<typeof programUnderTest>;
-let ends: (() => unknown)[];
-beforeEach(() => {
-  cli = programUnderTest();
-  ends = [cli.cleanUp];
-});
+const cli = useCli();
+const ends: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const end of ends.reverse()) await end();
+  for (const end of ends.splice(0).reverse()) await end();
 });
 
 function configure(settings: string): void {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AnsweringServer, answeringServer, programUnderTest, sendJson } from '../program-under-test.ts';
+import { describe, expect, it } from 'vitest';
+import { sendJson, useCliBeside } from '../program-under-test.ts';
 
 const GATEWAYS = [
   {
@@ -22,22 +22,11 @@ const GATEWAYS = [
   },
 ];
 
-let server: AnsweringServer;
-let cli: ReturnType<typeof programUnderTest>;
-
-beforeAll(async () => {
-  server = await answeringServer(answer);
-});
-afterAll(() => server.close());
-beforeEach(async () => {
-  server.requests.length = 0;
-  cli = programUnderTest();
-  await cli.standBeside(server.url, 'key');
-});
+const { cli, requests } = useCliBeside(answer);
 
 function answer(path: string, response: ServerResponse): void {
   if (path === '/api/local/gateways') sendJson(response, GATEWAYS);
-  else if (server.requests.at(-1)?.body.includes('"copy"')) response.writeHead(204).end();
+  else if (requests.at(-1)?.body.includes('"copy"')) response.writeHead(204).end();
   else sendJson(response, { errors: ['stream: found nobody'] }, 404);
 }
 
@@ -57,7 +46,7 @@ describe('plantgate gateways', () => {
   it('D-27 grant gives the name to the other data directory, and reports a stream that is not refused', async () => {
     const granted = await cli.run('gateways', 'grant', 'line 3/a', 'copy');
     expect(granted).toMatchObject({ exitCode: 0, out: [expect.stringContaining('copy is line 3/a from now on')] });
-    expect(server.requests.map(({ method, path, body }) => `${method} ${path} ${body}`)).toEqual([
+    expect(requests.map(({ method, path, body }) => `${method} ${path} ${body}`)).toEqual([
       'POST /api/local/gateways/grant {"gatewayId":"line 3/a","stream":"copy"}',
     ]);
     const unknown = await cli.run('gateways', 'grant', 'line 3/a', 'nobody');

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AnsweringServer, answeringServer, programUnderTest, sendJson } from '../program-under-test.ts';
+import { describe, expect, it } from 'vitest';
+import { sendJson, useCliBeside } from '../program-under-test.ts';
 
 const SET_ASIDE = {
   id: '7',
@@ -24,18 +24,7 @@ const SYNC = {
   setAside: [SET_ASIDE],
 };
 
-let server: AnsweringServer;
-let cli: ReturnType<typeof programUnderTest>;
-
-beforeAll(async () => {
-  server = await answeringServer(answer);
-});
-afterAll(() => server.close());
-beforeEach(async () => {
-  server.requests.length = 0;
-  cli = programUnderTest();
-  await cli.standBeside(server.url, 'key');
-});
+const { cli, requests } = useCliBeside(answer);
 
 function answer(path: string, response: ServerResponse): void {
   if (path === '/api/local/sync') sendJson(response, SYNC);
@@ -47,7 +36,7 @@ function answer(path: string, response: ServerResponse): void {
 }
 
 function asked(): readonly string[] {
-  return server.requests.map(({ method, path }) => `${method} ${path}`);
+  return requests.map(({ method, path }) => `${method} ${path}`);
 }
 
 describe('plantgate queue', () => {

@@ -1,18 +1,14 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { packSettings } from '../../../src/adapters/store/backup/packed-settings.ts';
 import { openConnection } from '../../../src/adapters/store/thread/database/connection.ts';
 import { migrate } from '../../../src/adapters/store/thread/database/migrations.ts';
-import { programUnderTest } from '../program-under-test.ts';
+import { useCli } from '../program-under-test.ts';
 
 const SOUND = JSON.stringify({ upstream: { url: 'https://central/', apiKey: 'k' } });
 
-let cli: ReturnType<typeof programUnderTest>;
-beforeEach(() => {
-  cli = programUnderTest();
-});
-afterEach(() => cli.cleanUp());
+const cli = useCli();
 
 it.each([
   ['cannot be read as JSON', '{"upstream":'],

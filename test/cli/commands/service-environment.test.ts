@@ -1,22 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { serviceEnvironment, settingsOf } from '../../../src/cli/commands/service/service-environment.ts';
-import { programUnderTest } from '../program-under-test.ts';
+import { useCli } from '../program-under-test.ts';
 
 vi.mock('../../../src/cli/commands/service/system-programs.ts', async (original) => ({
   ...(await original<object>()),
   isSystemdRunning: () => true,
 }));
 
-let cli: ReturnType<typeof programUnderTest>;
-beforeEach(() => {
-  cli = programUnderTest();
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-  cli.cleanUp();
-});
+const cli = useCli();
+afterEach(() => vi.unstubAllEnvs());
 
 it.each([['check'], ['status'], ['doctor']])(
   '%s takes a key that only the unit of the service gives',

@@ -1,22 +1,11 @@
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type AnsweringServer, answeringServer, programUnderTest, sendJson } from '../program-under-test.ts';
+import { describe, expect, it } from 'vitest';
+import { sendJson, useCliBeside } from '../program-under-test.ts';
 
-let server: AnsweringServer;
-let cli: ReturnType<typeof programUnderTest>;
-
-beforeAll(async () => {
-  server = await answeringServer(answer);
-});
-afterAll(() => server.close());
-beforeEach(async () => {
-  server.requests.length = 0;
-  cli = programUnderTest();
-  await cli.standBeside(server.url, 'key');
-});
+const { cli, requests } = useCliBeside(answer);
 
 function answer(path: string, response: ServerResponse): void {
-  const { method } = server.requests.at(-1) ?? {};
+  const { method } = requests.at(-1) ?? {};
   if (method === 'GET') sendJson(response, [{ name: 'pat', role: 'technician' }]);
   else if (method === 'DELETE' && path.endsWith('/pat')) response.writeHead(204).end();
   else if (method === 'DELETE') sendJson(response, { errors: ['path: no record of that id in users'] }, 404);
@@ -32,7 +21,7 @@ describe('plantgate user', () => {
       out: ['kim (technician) may sign in at the page.'],
       err: [],
     });
-    expect(server.requests).toMatchObject([
+    expect(requests).toMatchObject([
       { method: 'POST', body: '{"name":"kim","role":"technician","password":"rolls and coils"}' },
     ]);
   });
@@ -43,7 +32,7 @@ describe('plantgate user', () => {
     ['with an unknown role', ['user', 'add', 'kim', '--role', 'boss']],
   ])('add sends no request to the gateway %s', async (_, words) => {
     expect((await cli.run(...words)).exitCode).toBe(64);
-    expect(server.requests).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it('list names every person with the role', async () => {

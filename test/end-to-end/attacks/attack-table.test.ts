@@ -61,8 +61,7 @@ async function startGateway(): Promise<void> {
 /** A gateway that failed under an attack does not meet the next one. */
 async function endGateway(): Promise<void> {
   await floor.close();
-  await program.kill();
-  program.cleanUp();
+  await program.end();
 }
 
 async function timed(act: () => Promise<unknown>): Promise<number> {

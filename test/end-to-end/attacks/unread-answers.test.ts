@@ -19,8 +19,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  await program.kill();
-  program.cleanUp();
+  await program.end();
 });
 
 /** Connections that send requests and read no answer. */

@@ -18,8 +18,7 @@ let clients: readonly Socket[] = [];
 afterEach(async () => {
   for (const client of clients) client.destroy();
   clients = [];
-  await program.kill();
-  program.cleanUp();
+  await program.end();
 });
 
 async function slowestStatusMs(untilMs: number): Promise<number> {

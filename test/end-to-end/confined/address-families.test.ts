@@ -31,8 +31,7 @@ async function confinedTo(families: readonly string[], work: (program: Program) 
   try {
     await work(program);
   } finally {
-    await program.kill();
-    program.cleanUp();
+    await program.end();
   }
 }
 
