@@ -57,7 +57,7 @@ it.each([['the configuration', CONFIG_SCHEMA] as const, ...Object.entries(PLANT_
   'contract.md, Configuration: the validator of %s that is made for the binary judges like the one that is compiled',
   (_, schema) => {
     const [made, compiled] = [prepared.get(schemaFingerprint(schema)), compiler.compile(schema)];
-    expect(made).toBeDefined();
+    expect(made).toBeTypeOf('function');
     for (const value of [{}, null, [], 'text', CONFIG, { ...CONFIG, unknown: 1 }])
       expect(outcome(made, value)).toEqual(outcome(compiled, value));
   },

@@ -23,6 +23,27 @@ function expectedRole(method: string, path: string): string {
   return /^\/(plant|sync|gateways|diagnostics)\//.test(path) && method !== 'GET' ? 'supervisor' : 'technician';
 }
 
+/** What a gateway asks of its central server. */
+const ASKED_BY_GATEWAYS = [
+  'GET /api/v1/catalogs',
+  'GET /api/v1/coils',
+  'GET /api/v1/coils/:coilId',
+  'GET /api/v1/orders/:ordId',
+  'GET /api/v1/orders/orderSummaries',
+  'GET /api/v1/orders/orderSummary',
+  'GET /api/v1/profiles',
+  'GET /api/v1/profiles/:profileId',
+  'GET /api/v1/sync',
+  'GET /api/v1/warehouseTasks',
+  'GET /api/v1/warehouseTasks/:taskId',
+  'GET /api/v1/warehouseTasks/locations',
+  'GET /api/v1/warehouseTasks/reasonCodes',
+  'POST /api/v1/coils/:coilId/location',
+  'POST /api/v1/sync',
+  'POST /api/v1/warehouseTasks/:taskId/cancel',
+  'POST /api/v1/warehouseTasks/:taskId/complete',
+];
+
 describe('every route', () => {
   it('is in the audit if it changes something, or is on the list of exceptions', () => {
     const served = surfaces({ ...gateway.options, syncReceiver: null });
@@ -39,6 +60,17 @@ describe('every route', () => {
     expect(routes.length).toBeGreaterThan(60);
     for (const { method, path, role } of routes)
       expect(`${method} ${path} ${role}`).toBe(`${method} ${path} ${expectedRole(method, path)}`);
+  });
+
+  it('D-25 D-27 is open to the role gateway if a gateway asks it of its central server, and else for business keys', () => {
+    const v1 = surfaces(gateway.options).filter(({ prefix }) => prefix.startsWith('/api/v1'));
+    const asked = v1.flatMap(({ prefix, routes }) =>
+      routes.filter(({ role }) => role === 'gateway').map((route) => routeName(prefix, route)),
+    );
+    expect(asked.sort()).toEqual(ASKED_BY_GATEWAYS);
+    expect(v1.flatMap(({ routes }) => routes).every(({ role }) => role === 'gateway' || role === 'business')).toBe(
+      true,
+    );
   });
 
   it('AUTH-01 answers 401 in the same words to no key, a wrong key and another scheme', async () => {

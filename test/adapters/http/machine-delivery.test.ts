@@ -143,26 +143,6 @@ describe('profiles that a machine fetches', () => {
     ]);
   });
 
-  it('SYNC-04 are the whole catalog if the plant gives the machine one more', async () => {
-    const { profileId } = await library.create({ owningCatalogId: 3 });
-    await library.setMachine('RF-01', { catalogs: [1, 3] });
-    expect((await fetched(FIRST, cursor)).changes).toEqual([expect.objectContaining({ change: 'upsert', profileId })]);
-    await library.setMachine('RF-01', { catalogs: [1] });
-  });
-
-  it('SYNC-04 are the whole catalog after it was taken away and added again, also with a cursor from before', async () => {
-    await library.setMachine('RF-01', { catalogs: [1, 2] });
-    const { profileId } = await library.create({ owningCatalogId: 2 });
-    const before = await cursorOf(FIRST);
-    await library.setMachine('RF-01', { catalogs: [1] });
-    expect((await fetched(FIRST, before)).changes).toContainEqual({ change: 'remove', profileId });
-    await library.setMachine('RF-01', { catalogs: [1, 2] });
-    const { changes } = await fetched(FIRST, before);
-    expect(changes).toContainEqual(expect.objectContaining({ change: 'upsert', profileId }));
-    expect(await fetched(FIRST, await cursorOf(FIRST))).toMatchObject({ more: false, changes: [] });
-    await library.setMachine('RF-01', { catalogs: [1] });
-  });
-
   it.each(['blocked', 'inactive'])('SYNC-05 are an empty change set while the machine is %s', async (state) => {
     await library.create();
     await library.setMachine('RF-01', { state });

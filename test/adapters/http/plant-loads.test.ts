@@ -27,7 +27,7 @@ describe('POST /api/local/plant/loads', () => {
       status: 200,
       body: { counts: [{ kind: 'parts', named: 1, created: 1, updated: 0 }], changes: [{ kind: 'parts', id: 'P-9' }] },
     });
-    expect(gateway.plant.part('P-9')).toBeDefined();
+    expect(gateway.plant.part('P-9')).toEqual({ partId: 'P-9', partName: 'P-9', isNew: false });
     expect((await as('supervisor', 'POST', `${load}/finish`, { dryRun: false })).status).toBe(404);
   });
 

@@ -1,88 +1,68 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { EVERY_ORDER } from '../../../src/adapters/store/thread/orders/order-queries.ts';
+import type { Store, StoreRecord } from '../../../src/flows/store-ports.ts';
 import { openTestStore, START_AT } from './open-test-store.ts';
 
 const PRODUCTS = [{ bundles: [{ items: [{ quantity: 2 }] }] }];
 
+/** The record of an order; what its documentID says is its name. */
+function put(documentID: string, content: object): StoreRecord {
+  const json = JSON.stringify({ documentID, ...content });
+  return { kind: 'orderPut', order: { orderKey: `documentID ${documentID}`, json, at: START_AT, principal: 'erp' } };
+}
+
+async function rowsOf(store: Store, filter: Partial<typeof EVERY_ORDER> = {}) {
+  const summary = await store.orderSummary({ ...EVERY_ORDER, ...filter });
+  return parse(new TextDecoder().decode(summary?.bytes));
+}
+
 describe('orders in the store', () => {
+  const product = (materialCode: string, toolingCode: string, workOrder: string) => {
+    return { materialDetail: { materialCode }, toolingDetail: { toolingCode }, workOrder, ...PRODUCTS[0] };
+  };
+  /** Each code in capitals and small letters, English ones and others, beside a code that looks alike. */
+  const ORDERS = [
+    put('D-1', { orderCode: 'SO-ä1', salesOrder: 'SALES-7', products: [product('Mat-26', 'Tool-A', 'WO-1')] }),
+    put('D-2', { orderCode: 'So-ä1', salesOrder: 'SALES-8', products: [product('Mat-27', 'Tool-B', 'Wo-2')] }),
+    put('D-3', { orderCode: 'Müller-1', salesOrder: 'Été-1', products: [product('Größe-1', 'Ось-1', 'Ärmel-1')] }),
+    put('D-4', { orderCode: 'Mueller-1', salesOrder: 'Ete-1', products: [product('Grösse-1', 'Oсь-1', 'Armel-1')] }),
+  ];
+
   it.each([
     [{ orderCode: 'so-ä1' }, ['SO-ä1', 'So-ä1']],
+    [{ orderCode: 'SO-ä' }, []],
+    [{ orderCode: 'SO-ä1', workOrder: 'WO-2' }, ['So-ä1']],
     [{ materialCode: 'MAT-26' }, ['SO-ä1']],
     [{ toolingCode: 'tool-b' }, ['So-ä1']],
     [{ salesOrder: 'sales-7' }, ['SO-ä1']],
     [{ workOrder: 'wo-2' }, ['So-ä1']],
-    [{ orderCode: 'SO-ä1', workOrder: 'WO-2' }, ['So-ä1']],
-    [{ orderCode: 'SO-ä' }, []],
-  ])('ORD-02, D-44 a summary of %j ignores upper and lower case', async (filter, codes) => {
-    const { store } = await openTestStore();
-    const orders = [
+    [{ orderCode: 'müller-1' }, ['Müller-1']],
+    [{ materialCode: 'größe-1' }, ['Müller-1']],
+    [{ toolingCode: 'Ось-1' }, ['Müller-1']],
+    [{ salesOrder: 'été-1' }, ['Müller-1']],
+    [{ workOrder: 'ärmel-1' }, ['Müller-1']],
+    [
       {
-        documentID: 'D-1',
-        orderCode: 'SO-ä1',
-        salesOrder: 'SALES-7',
-        products: [{ materialDetail: { materialCode: 'Mat-26' }, workOrder: 'WO-1', ...PRODUCTS[0] }],
+        ...{ orderCode: 'MÜLLER-1', materialCode: 'GRÖßE-1', toolingCode: 'ОСЬ-1' },
+        ...{ salesOrder: 'ÉTÉ-1', workOrder: 'ÄRMEL-1' },
       },
-      {
-        documentID: 'D-2',
-        orderCode: 'So-ä1',
-        products: [{ toolingDetail: { toolingCode: 'Tool-B' }, workOrder: 'Wo-2', ...PRODUCTS[0] }],
-      },
-    ];
-    for (const made of orders) {
-      const order = {
-        orderKey: `documentID ${made.documentID}`,
-        json: JSON.stringify(made),
-        at: START_AT,
-        principal: 'erp',
-      };
-      await store.write([{ kind: 'orderPut', order }]);
-    }
-    const summary = await store.orderSummary({ ...EVERY_ORDER, ...filter });
-    const rows = parse(new TextDecoder().decode(summary?.bytes)) ?? [];
-    expect(rows.map((row: { readonly orderCode: string }) => row.orderCode)).toEqual(codes);
-  });
-
-  it.each([
-    { orderCode: 'müller-1' },
-    { orderCode: 'MÜLLER-1', materialCode: 'GRÖßE-1', toolingCode: 'ОСЬ-1', salesOrder: 'ÉTÉ-1', workOrder: 'ÄRMEL-1' },
-    { materialCode: 'größe-1' },
-    { toolingCode: 'Ось-1' },
-    { salesOrder: 'été-1' },
-    { workOrder: 'ärmel-1' },
-  ])('D-44 a summary of %j ignores upper and lower case in letters of every language', async (filter) => {
-    const { store } = await openTestStore();
-    const put = (documentID: string, made: object) => {
-      const order = {
-        orderKey: `documentID ${documentID}`,
-        json: JSON.stringify(made),
-        at: START_AT,
-        principal: 'erp',
-      };
-      return { kind: 'orderPut', order } as const;
-    };
-    const product = (materialCode: string, toolingCode: string, workOrder: string) => {
-      return { materialDetail: { materialCode }, toolingDetail: { toolingCode }, workOrder, ...PRODUCTS[0] };
-    };
-    const sought = product('Größe-1', 'Ось-1', 'Ärmel-1');
-    const other = product('Grösse-1', 'Oсь-1', 'Armel-1');
-    await store.write([
-      put('D-1', { documentID: 'D-1', orderCode: 'Müller-1', salesOrder: 'Été-1', products: [sought] }),
-      put('D-2', { documentID: 'D-2', orderCode: 'Mueller-1', salesOrder: 'Ete-1', products: [other] }),
-    ]);
-    const summary = await store.orderSummary({ ...EVERY_ORDER, ...filter });
-    expect(parse(new TextDecoder().decode(summary?.bytes))).toMatchObject([{ orderCode: 'Müller-1' }]);
-  });
+      ['Müller-1'],
+    ],
+  ])(
+    'ORD-02, D-44 a summary of %j ignores upper and lower case, in letters of every language',
+    async (filter, codes) => {
+      const { store } = await openTestStore();
+      await store.write(ORDERS);
+      const rows = await rowsOf(store, filter);
+      expect(rows.map((row: { readonly orderCode: string }) => row.orderCode)).toEqual(codes);
+    },
+  );
 
   it('ORD-02, D-20 many documents with one code are one row, made in a time that grows no faster than their number', async () => {
     const { store } = await openTestStore();
-    const orders = Array.from({ length: 4_000 }, (_, index) => ({
-      orderKey: `documentID D-${index}`,
-      json: JSON.stringify({ documentID: `D-${index}`, orderCode: 'SO-1', products: PRODUCTS }),
-      at: START_AT,
-      principal: 'erp',
-    }));
-    await store.write(orders.map((order) => ({ kind: 'orderPut', order })));
+    const content = { orderCode: 'SO-1', products: PRODUCTS };
+    await store.write(Array.from({ length: 4_000 }, (_, index) => put(`D-${index}`, content)));
     const startedMs = performance.now();
     const summary = await store.orderSummary(EVERY_ORDER);
     const tookMs = performance.now() - startedMs;
@@ -94,18 +74,9 @@ describe('orders in the store', () => {
 
   it('ORD-02, D-20 documents without a code are not summed up: each is a row with its own customer', async () => {
     const { store } = await openTestStore();
-    for (const name of ['Alpha', 'Beta']) {
-      const json = JSON.stringify({
-        documentID: `D-${name}`,
-        customer: { name },
-        products: [...PRODUCTS, ...PRODUCTS],
-      });
-      await store.write([
-        { kind: 'orderPut', order: { orderKey: `documentID D-${name}`, json, at: START_AT, principal: 'erp' } },
-      ]);
-    }
-    const summary = await store.orderSummary(EVERY_ORDER);
-    expect(parse(new TextDecoder().decode(summary?.bytes))).toMatchObject([
+    const products = [...PRODUCTS, ...PRODUCTS];
+    for (const name of ['Alpha', 'Beta']) await store.write([put(`D-${name}`, { customer: { name }, products })]);
+    expect(await rowsOf(store)).toMatchObject([
       { orderCode: null, documentIDs: ['D-Alpha'], customer: 'Alpha', bundles: 2, pieces: 4 },
       { orderCode: null, documentIDs: ['D-Beta'], customer: 'Beta', bundles: 2, pieces: 4 },
     ]);
@@ -117,13 +88,10 @@ describe('orders in the store', () => {
     const customer = { name: 'x'.repeat(20_000) };
     const products = Array.from({ length: 100 }, (_, index) => ({ toolingDetail: { toolingCode: `T-${index}` } }));
     for (let number = 0; number < 18; number++) {
-      const json = JSON.stringify({ documentID: `D-${number}`, orderCode: `SO-${number}`, customer, products });
-      const order = { orderKey: `documentID D-${number}`, json, at: START_AT, principal: 'erp' };
-      await store.write([{ kind: 'orderPut', order }]);
+      await store.write([put(`D-${number}`, { orderCode: `SO-${number}`, customer, products })]);
     }
     expect(await store.orderSummary(EVERY_ORDER)).toBe(null);
-    const one = await store.orderSummary({ ...EVERY_ORDER, toolingCode: 'T-7' });
-    expect(parse(new TextDecoder().decode(one?.bytes))).toHaveLength(18);
+    expect(await rowsOf(store, { toolingCode: 'T-7' })).toHaveLength(18);
   });
 
   it('ORD-02 a long summary does not delay writes, and shows the orders of one moment', async () => {
@@ -131,9 +99,7 @@ describe('orders in the store', () => {
     const orderOf = (number: number, salesOrder: string) => {
       const products = Array.from({ length: 50 }, (_, index) => ({ toolingDetail: { toolingCode: `T-${index}` } }));
       const orderCode = `SO-${String(number).padStart(4, '0')}`;
-      const json = JSON.stringify({ documentID: `D-${number}`, orderCode, salesOrder, products });
-      const order = { orderKey: `documentID D-${number}`, json, at: START_AT, principal: 'erp' };
-      return { kind: 'orderPut', order } as const;
+      return put(`D-${number}`, { orderCode, salesOrder, products });
     };
     await store.write(Array.from({ length: 400 }, (_, number) => orderOf(number, 'first')));
     let isMade = false;

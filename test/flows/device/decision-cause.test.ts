@@ -27,26 +27,19 @@ function fallSilent(under: FloorUnderTest): void {
 }
 
 describe('the cause for which a machine may not run', () => {
-  it('D-35 the machine was never heard', () => {
-    expect(causeOf(floor())).toMatchObject({ kind: 'neverHeard', since: null });
-  });
-
-  it('D-35 a field that a rule needs is missing', () => {
+  it.each([
+    ['the machine was never heard', null, { kind: 'neverHeard', since: null }],
+    [
+      'a field that a rule needs is missing',
+      { machinePower: undefined },
+      { kind: 'fieldMissing', field: 'machinePower' },
+    ],
+    ['the power is off', { machinePower: false }, { kind: 'powerOff' }],
+    ['no part is selected', {}, { kind: 'noPart', since: new Date(START_MS).toISOString() }],
+  ])('D-35 %s', (_, said, cause) => {
     const under = floor();
-    under.status(ID, { machinePower: undefined });
-    expect(causeOf(under)).toMatchObject({ kind: 'fieldMissing', field: 'machinePower' });
-  });
-
-  it('D-35 the power is off', () => {
-    const under = floor();
-    under.status(ID, { machinePower: false });
-    expect(causeOf(under)).toMatchObject({ kind: 'powerOff' });
-  });
-
-  it('D-35 no part is selected', () => {
-    const under = floor();
-    under.status(ID);
-    expect(causeOf(under)).toMatchObject({ kind: 'noPart', since: new Date(under.now.wallMs).toISOString() });
+    if (said !== null) under.status(ID, said);
+    expect(causeOf(under)).toMatchObject(cause);
   });
 
   it('D-35 the machine fell silent, with the time of its last message', () => {

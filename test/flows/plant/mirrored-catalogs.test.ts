@@ -67,7 +67,7 @@ describe('catalogs that are mirrored', () => {
     const more = plantFile(`${FILE}  - { machineId: RF-02, topicRoot: rf-2, catalogs: [1] }\n`);
     expect(await plant.diff(more)).toMatchObject([{ id: 'RF-02' }]);
     await plant.applyFile(more);
-    expect(plant.machine('RF-02')).toBeDefined();
+    expect(plant.machine('RF-02')).toMatchObject({ topicRoot: 'rf-2', catalogs: [1] });
     expect(plant.catalogs()).toContainEqual(catalog(7, true));
     expect(plant.catalogs().filter((one) => one.default)).toHaveLength(1);
   });

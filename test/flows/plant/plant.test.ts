@@ -81,7 +81,7 @@ describe('Plant.applyFile', () => {
     const { plant } = await openLine();
     await plant.put('machines', 'RF-02', { machineId: 'RF-02', topicRoot: 'plant1/rf-2' });
     await plant.applyFile(plantFile('machines: [{ machineId: RF-01, topicRoot: plant1/rf-1, state: blocked }]'));
-    expect(plant.machine('RF-02')).toBeDefined();
+    expect(plant.machine('RF-02')).toMatchObject({ topicRoot: 'plant1/rf-2' });
     expect(plant.machine('RF-01')).toMatchObject({ state: 'blocked', variables: ['speed'], location: 'RF-01' });
     expect(plant.machine('RF-01')?.registrationKeyHash).toMatch(/^key:/);
   });

@@ -1,21 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../../src/domain/error.ts';
 import { progressOf } from '../../../src/domain/warehouse/task.ts';
-import type { Incident } from '../../../src/flows/ports.ts';
 import { LegacyWrites } from '../../../src/flows/warehouse/legacy-writes.ts';
 import type { LegacyWrite, WarehouseRecord } from '../../../src/flows/warehouse/warehouse-ports.ts';
 import { coilOf, taskOf } from '../../domain/warehouse/warehouse-samples.ts';
 import { VirtualTime } from '../../simulation/legacy-system.ts';
-import {
-  APPLIED,
-  at,
-  FAILED,
-  OFFLINE,
-  REJECTED,
-  ScriptedAgent,
-  UNCONFIRMED,
-  UNREACHABLE,
-} from '../lanes-under-test.ts';
+import { APPLIED, at, OFFLINE, REJECTED, ScriptedAgent, UNCONFIRMED, UNREACHABLE } from '../lanes-under-test.ts';
 
 const MOVE = { coilId: 'C-1', location: 'WH-A2', principal: 'erp', purpose: { type: 'move' } } as const;
 const INTENT = 'legacyWrite';
@@ -25,10 +15,7 @@ const SETTLED = 'legacyWriteSettled';
 function bench(agent: ScriptedAgent) {
   const time = new VirtualTime();
   const commits: string[] = [];
-  const incidents: Incident[] = [];
   const applied: string[] = [];
-  const rejected: string[] = [];
-  const late: string[] = [];
   const waits: number[] = [];
   let ids = 0;
   /** The commit that the disk does not take at present. */
@@ -50,18 +37,15 @@ function bench(agent: ScriptedAgent) {
       waits.push(delayMs);
       return time.after(delayMs, act);
     },
-    incidents: { report: (incident) => incidents.push(incident) },
-    onSettled: ({ operationId }, { kind }, isLate) => {
+    incidents: { report: () => undefined },
+    onSettled: ({ operationId }, { kind }) => {
       if (kind === 'applied') applied.push(operationId);
-      if (kind === 'rejected') rejected.push(operationId);
-      if (isLate) late.push(`${kind} ${operationId}`);
     },
-    onLate: ({ operationId }) => late.push(`unknown ${operationId}`),
+    onLate: () => undefined,
   });
-  return { writes, time, commits, incidents, applied, rejected, late, waits, disk };
+  return { writes, time, commits, applied, waits, disk };
 }
 
-const NOTHING_CHANGED = { code: 'agent-unavailable', message: 'AgentNotAvailable', faults: [] };
 const DOUBT = {
   code: 'outcome-unknown',
   message: 'AgentNotAvailable',
@@ -69,29 +53,6 @@ const DOUBT = {
 };
 
 describe('a write', () => {
-  it('UP-04 D-16 applied: the intent first, the outcome in one commit', async () => {
-    const agent = new ScriptedAgent(APPLIED);
-    const { writes, commits, applied } = bench(agent);
-    await writes.write(MOVE);
-    expect(agent.asked).toEqual(['move C-1 to WH-A2 as op-1']);
-    expect(commits).toEqual([INTENT, MOVED]);
-    expect(applied).toEqual(['op-1']);
-  });
-
-  it('COIL-04 rejected: nothing changes, in the agent’s words', async () => {
-    const agent = new ScriptedAgent(REJECTED);
-    const { writes, commits, applied, rejected } = bench(agent);
-    await expect(writes.write(MOVE)).rejects.toMatchObject({
-      code: 'invalid-input',
-      message: 'coil is locked',
-      faults: [],
-    });
-    expect(agent.asked).toHaveLength(1);
-    expect(commits).toEqual([INTENT, SETTLED]);
-    expect(applied).toEqual([]);
-    expect(rejected).toEqual(['op-1']);
-  });
-
   it('UP-04 rejected by a server with several sentences and a code: both are passed on', async () => {
     const sentences = ['coil is locked', 'rack is full'];
     const { writes } = bench(new ScriptedAgent({ ...REJECTED, sentences, code: 'not-found' }));
@@ -99,59 +60,6 @@ describe('a write', () => {
       code: 'not-found',
       faults: sentences.map((sentence) => ({ sentence })),
     });
-  });
-
-  it('UP-04 not sent: nothing changes, the agent is not asked again, the next write goes through', async () => {
-    const agent = new ScriptedAgent(OFFLINE, APPLIED);
-    const { writes, commits, incidents } = bench(agent);
-    await expect(writes.write(MOVE)).rejects.toMatchObject(NOTHING_CHANGED);
-    expect(agent.asked).toHaveLength(1);
-    expect(incidents).toMatchObject([{ kind: 'legacyAgent', subject: 'C-1' }]);
-    await writes.write(MOVE);
-    expect(commits).toEqual([INTENT, SETTLED, INTENT, MOVED]);
-  });
-
-  it('UP-04 D-16 the agent failed and did nothing: nothing changes, it is not sent again, the next one goes through', async () => {
-    const agent = new ScriptedAgent(FAILED, at('WH-A1'), APPLIED);
-    const { writes, commits, time } = bench(agent);
-    await expect(writes.write(MOVE)).rejects.toMatchObject(NOTHING_CHANGED);
-    await time.run(600_000);
-    expect(agent.asked).toEqual(['move C-1 to WH-A2 as op-1', 'locate C-1']);
-    await writes.write(MOVE);
-    expect(commits).toEqual([INTENT, SETTLED, INTENT, MOVED]);
-  });
-
-  it('D-16 D-55 the agent failed and cannot be looked up: unconfirmed until it can, and not sent again', async () => {
-    const agent = new ScriptedAgent(FAILED, UNREACHABLE);
-    const { writes, commits, late, time } = bench(agent);
-    await expect(writes.write(MOVE)).rejects.toMatchObject(DOUBT);
-    expect(writes.late()).toMatchObject([{ operationId: 'op-1', coilId: 'C-1' }]);
-    agent.say(UNREACHABLE, at('WH-A1'));
-    await time.run(600_000);
-    expect(late).toEqual(['unknown op-1', 'undone op-1']);
-    expect(writes.late()).toEqual([]);
-    expect(agent.asked).toEqual(['move C-1 to WH-A2 as op-1', 'locate C-1', 'locate C-1', 'locate C-1']);
-    expect(commits).toEqual([INTENT, SETTLED]);
-  });
-
-  it('D-16 unconfirmed: settled before it is answered, if the agent answers', async () => {
-    const agent = new ScriptedAgent(UNCONFIRMED, at('WH-A2'));
-    const { writes, commits } = bench(agent);
-    await writes.write(MOVE);
-    expect(agent.asked).toEqual(['move C-1 to WH-A2 as op-1', 'locate C-1']);
-    expect(commits).toEqual([INTENT, MOVED]);
-  });
-
-  it('D-16 unconfirmed: its coil takes no other write, and each attempt asks the agent again', async () => {
-    const agent = new ScriptedAgent(UNCONFIRMED, UNREACHABLE);
-    const { writes, commits } = bench(agent);
-    await expect(writes.write(MOVE)).rejects.toMatchObject(DOUBT);
-    agent.say(UNREACHABLE);
-    await expect(writes.write({ ...MOVE, location: 'RF-01' })).rejects.toMatchObject(DOUBT);
-    agent.say(at('WH-A2'), APPLIED);
-    await writes.write({ ...MOVE, location: 'RF-01' });
-    expect(agent.asked.slice(-2)).toEqual(['locate C-1', 'move C-1 to RF-01 as op-2']);
-    expect(commits).toEqual([INTENT, MOVED, INTENT, MOVED]);
   });
 
   it('D-16 unconfirmed: settles by itself, after 1, 2, 4 … 30 s less a quarter, and stops when it is settled', async () => {

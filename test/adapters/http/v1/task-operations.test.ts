@@ -4,7 +4,6 @@ import { LegacyAgentServer } from '../../../fakes/legacy-agent-server.ts';
 import type { Answer } from '../gateway-under-test.ts';
 import { WarehouseUnderTest } from './warehouse-under-test.ts';
 
-const STATES = ['Pending', 'Ready', 'InProcess', 'InTransit', 'Complete'] as const;
 const BODIES = {
   ready: undefined,
   inProcess: {},
@@ -16,15 +15,6 @@ const BODIES = {
 type Operation = keyof typeof BODIES;
 const OPERATIONS = Object.keys(BODIES) as readonly Operation[];
 
-const ACCEPTED: Readonly<Record<Operation, readonly string[]>> = {
-  ready: ['Pending', 'Ready', 'InProcess'],
-  inProcess: ['Ready', 'InProcess'],
-  inTransit: ['InProcess', 'InTransit'],
-  complete: ['InTransit'],
-  unattainable: ['Pending', 'Ready', 'InProcess', 'InTransit'],
-  cancel: ['InProcess', 'InTransit'],
-};
-
 function seed(taskId: string, taskState: TaskSeed['taskState'] = 'Ready', more: object = {}): TaskSeed {
   const isUnderWay = taskState === 'InTransit' || taskState === 'Complete';
   return { taskId, taskState, ...(isUnderWay && { selectedCoilId: 'C-1', userName: 'ann' }), ...more };
@@ -32,7 +22,6 @@ function seed(taskId: string, taskState: TaskSeed['taskState'] = 'Ready', more: 
 
 /** One task for each test, so that no test depends on another. */
 const TASKS: readonly TaskSeed[] = [
-  ...OPERATIONS.flatMap((operation) => STATES.map((state) => seed(`${operation} from ${state}`, state))),
   seed('flow', 'Pending'),
   seed('released', 'InProcess', { userName: 'ann', startedDate: '2026-02-01T00:00:00Z' }),
   seed('inherited'),
@@ -41,6 +30,8 @@ const TASKS: readonly TaskSeed[] = [
   seed('bodies', 'InTransit'),
   seed('waiting', 'InTransit', { selectedCoilId: 'C-3' }),
   seed('told'),
+  seed('begun without a body'),
+  seed('released without a body'),
   seed('a%2Fb ü'),
 ];
 
@@ -63,23 +54,8 @@ function errorsOf({ body }: Answer): readonly string[] {
   return (body as { errors: string[] }).errors;
 }
 
-describe('each operation in each state', () => {
-  const pairs = OPERATIONS.flatMap((operation) => STATES.map((state) => [operation, state] as const));
-
-  it.each(pairs)('TASK-12 D-14 %s from %s: 202 without a body, or 400 naming the state', async (operation, state) => {
-    const answer = await warehouse.operate(`${operation} from ${state}`, operation, BODIES[operation]);
-    if (ACCEPTED[operation].includes(state)) {
-      expect([answer.status, answer.text]).toEqual([202, '']);
-      return;
-    }
-    expect(answer.status).toBe(400);
-    expect(errorsOf(answer)).toEqual([expect.stringContaining(`taskState: found ${state}, expected `)]);
-    expect((await warehouse.task(`${operation} from ${state}`)).taskState).toBe(state);
-  });
-});
-
 describe('the course of a task', () => {
-  it('D-15 TASK-06 TASK-07 TASK-08 TASK-09 TASK-12 Pending, Ready, InProcess, InTransit, Complete; each step on disk when it is answered', async () => {
+  it('D-14 D-15 TASK-06 TASK-07 TASK-08 TASK-09 TASK-12 Pending, Ready, InProcess, InTransit, Complete; each step on disk when it is answered', async () => {
     const steps = [
       ['ready', undefined, { taskState: 'Ready', availableDate: expect.stringMatching(/Z$/), userName: null }],
       [
@@ -107,7 +83,11 @@ describe('the course of a task', () => {
     }
     expect(await warehouse.locationOf('C-4')).toBe('RF-01');
     expect(agent.asked.filter(({ coilId }) => coilId === 'C-4')).toHaveLength(1);
-    expect((await warehouse.operate('flow', 'complete', { location: 'WH-A1' })).status).toBe(400);
+    const late = await warehouse.operate('flow', 'complete', { location: 'WH-A1' });
+    expect([late.status, errorsOf(late)]).toEqual([
+      400,
+      ['taskState: found Complete, expected InTransit for complete'],
+    ]);
   });
 
   it('TASK-06 ready clears in-progress fields and userName', async () => {
@@ -215,8 +195,10 @@ describe('refusals', () => {
   it('TASK-07 an empty object, an explicit null and no body mean the same', async () => {
     for (const body of [{}, { userName: null }, undefined, '']) {
       expect((await warehouse.operate('bodies', 'unattainable', { unattainableCode: 'UR-1' })).status).toBe(202);
-      expect((await warehouse.operate('inProcess from Ready', 'inProcess', body)).status).toBe(202);
-      expect((await warehouse.operate('ready from Ready', 'ready', body === '' ? undefined : {})).status).toBe(202);
+      expect((await warehouse.operate('begun without a body', 'inProcess', body)).status).toBe(202);
+      expect((await warehouse.operate('released without a body', 'ready', body === '' ? undefined : {})).status).toBe(
+        202,
+      );
     }
   });
 
@@ -237,7 +219,7 @@ describe('refusals', () => {
     expect(new Set(statuses)).toEqual(new Set([202, 429]));
     expect(agent.asked.filter(({ coilId }) => coilId === 'C-3')).toHaveLength(1);
     const refused = answers.find(({ status }) => status === 429);
-    expect(refused?.headers['retry-after']).toBeDefined();
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
     expect(refused?.body).toEqual({
       errors: ['Too many operations on task "waiting" at once, at most 10 are allowed: try again in a few seconds'],
     });

@@ -22,19 +22,6 @@ function downtime(downtimeId: string, note: string): StoreRecord {
 }
 
 describe('Backlog', () => {
-  it('keeps the newest record of each key of a machine, together in one entry', () => {
-    const backlog = new Backlog(UNBOUNDED);
-    backlog.add([machineState('1'), downtime('d', 'old')], 0);
-    backlog.add([machineState('other', machine('RF-02'))], 1);
-    backlog.add([machineState('2'), downtime('d', 'new')], 2);
-    expect(backlog.records).toBe(3);
-    expect(drain(backlog)).toEqual([
-      [machineState('other', machine('RF-02'))],
-      [machineState('2'), downtime('d', 'new')],
-    ]);
-    expect(backlog).toMatchObject({ records: 0, bytes: 0, awaited: false });
-  });
-
   it('UP-02 D-26 keeps the statuses of a machine together with its state, in order, without those that were only repeated', () => {
     const sample = (why: SampleReason, at: number): StoreRecord => ({
       kind: 'statusSample',
@@ -50,29 +37,6 @@ describe('Backlog', () => {
       [sample('bootEnd', 2), sample('change', 3), machineState('3'), sample('repeat', 4)],
     ]);
     expect(backlog).toMatchObject({ records: 0, bytes: 0 });
-  });
-
-  it('never moves an older fact behind a write that replaced it', () => {
-    const backlog = new Backlog(UNBOUNDED);
-    backlog.add([downtime('d', 'open')], 0);
-    backlog.addAwaited([downtime('d', 'categorized')], 1, settle);
-    backlog.add([machineState('2')], 2);
-    expect(drain(backlog).flat().at(1)).toEqual(downtime('d', 'categorized'));
-  });
-
-  it('counts the records that it sheds, oldest first, and keeps those that a caller waits for', () => {
-    const backlog = new Backlog(4_000);
-    backlog.addAwaited([machineState('x'.repeat(1_000))], 0, settle);
-    backlog.add([machineState('old'.repeat(300), machine('A'))], 1);
-    backlog.add([machineState('new'.repeat(300), machine('B'))], 2);
-    expect(backlog.makeRoom(800, 0)).toBe(true);
-    expect(backlog.shedRecords).toBe(1);
-    expect(
-      drain(backlog)
-        .flat()
-        .map((record) => ('machineId' in record ? record.machineId : '')),
-    ).toEqual([RF1, 'B']);
-    expect(backlog.makeRoom(4_001, 0)).toBe(false);
   });
 
   it('D-25 a backlog full of awaited records refuses the next one at once', () => {

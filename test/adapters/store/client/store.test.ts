@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Downtime, ShiftRecord, Span, WorkSession } from '../../../../src/domain/machine/records.ts';
 import type { StoreRecord } from '../../../../src/flows/store-ports.ts';
 import {
@@ -198,4 +198,30 @@ it('the store refuses writes once it is closed', async () => {
   await store.close();
   await expect(store.write([machineState('{}')])).rejects.toMatchObject({ code: 'store-unavailable' });
   await expect(store.synced()).rejects.toMatchObject({ code: 'store-unavailable' });
+});
+
+describe('thousands of records that belong together', () => {
+  const SEEDS = Array.from({ length: 5_000 }, (_, place): StoreRecord => {
+    const entry = { coilId: `C-${place}`, location: 'WH-A1' };
+    return { kind: 'warehouseSeed', seed: { of: 'coils', mode: 'merge', entry } };
+  });
+
+  it('are stored as one, before later records', async () => {
+    const { store } = await openTestStore();
+    const stored = store.write(SEEDS);
+    await store.write([{ kind: 'warehouseRemoval', of: 'coils', id: 'C-4999' }]);
+    await stored;
+    expect(await store.warehouseCounts()).toEqual({ coils: 4_999, tasks: 0 });
+  });
+
+  it('are stored once if the thread dies in the middle of them', async () => {
+    const { store, testing } = await openTestStore();
+    const stored = store.write(SEEDS);
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    testing.crash();
+    await stored;
+    expect(store.counters().threadRestarts).toBe(1);
+    expect(await store.warehouseCounts()).toEqual({ coils: 5_000, tasks: 0 });
+  });
 });
