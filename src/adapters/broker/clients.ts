@@ -9,7 +9,7 @@ import { PacketTurns } from './aedes/packet-turns.ts';
 import { type Access, CONNACK } from './connect/admission.ts';
 import { ArrivalRate } from './connect/arrival-rate.ts';
 import type { ClientConnection } from './connect/client-connection.ts';
-import { type Arrival, connack } from './connect/connect-handler.ts';
+import { type Arrival, connack, tellsSession } from './connect/connect-handler.ts';
 import { Takeovers } from './connect/takeovers.ts';
 import { CommandPublisher, type CommandPublisherOptions } from './device/command-publisher.ts';
 import { DeviceConnection } from './device/device-connection.ts';
@@ -262,7 +262,7 @@ export class Clients {
     this.#sessions.save(clientId, session);
     // Packets that came behind the CONNECT are answered together with it.
     clientConnection.socket.cork();
-    clientConnection.write(connack(CONNACK.accepted, resumed !== null));
+    clientConnection.write(connack(CONNACK.accepted, tellsSession(packet, resumed !== null)));
     this.#catchUp(commandPublisher, session);
     connection.open();
     clientConnection.handTo(connection);
@@ -338,7 +338,7 @@ export class Clients {
       connect: frame,
       silenceLimitMs: (packet.keepalive ?? 0) * 1_000 * KEEPALIVE_GRACE,
       session,
-      sessionPresent,
+      sessionPresent: tellsSession(packet, sessionPresent),
       router,
       turns: this.#turns,
       incidents,

@@ -1,3 +1,4 @@
+import { generate } from 'mqtt-packet';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { topicMatches } from '../../../src/adapters/broker/mqtt/topic-filter.ts';
 import { type BrokerUnderTest, startBroker } from './broker-under-test.ts';
@@ -108,6 +109,50 @@ describe.each([
   it('3.1.2-24 a client silent for one and a half keepalives is cut off', async () => {
     const client = await connected(clientId, { keepalive: 1 });
     await client.untilClosed();
+  });
+
+  describe('MQTT-10 MQTT 3.1', () => {
+    const asVersion31 = { protocolId: 'MQIsdp', protocolVersion: 3, clean: false } as const;
+    const again = (packet: Parameters<typeof generate>[0]) => {
+      const bytes = generate(packet);
+      bytes[0] = (bytes[0] ?? 0) | 0x08;
+      return bytes;
+    };
+
+    it.each([
+      [
+        'SUBSCRIBE',
+        again({ cmd: 'subscribe', messageId: 5, subscriptions: [{ topic: `${base}/a`, qos: 1 }] }),
+        'suback',
+      ],
+      ['UNSUBSCRIBE', again({ cmd: 'unsubscribe', messageId: 6, unsubscriptions: [`${base}/a`] }), 'unsuback'],
+      ['PUBREL', again({ cmd: 'pubrel', messageId: 7 }), 'pubcomp'],
+    ] as const)('a %s that is sent again, with the DUP flag, is answered', async (_, bytes, answer) => {
+      const client = await connected(clientId, asVersion31);
+      client.sendBytes(...bytes);
+      expect(await client.next(answer)).toBeDefined();
+      expect(client.closed).toBe(false);
+    });
+
+    it('the CONNACK of a session that is there has 0 in the byte that 3.1 reserves, and 1 for 3.1.1', async () => {
+      const present = async (more: Parameters<typeof RawClient.connected>[2]) => {
+        const client = await RawClient.open(under.port);
+        open.push(client);
+        client.send(connectOf(clientId, more));
+        const { sessionPresent } = await client.next('connack');
+        await client.subscribe([`${base}/a`, 1]);
+        client.drop();
+        return sessionPresent;
+      };
+      expect([await present(asVersion31), await present(asVersion31)]).toEqual([false, false]);
+      await expect.poll(() => present({ clean: false })).toBe(true);
+    });
+
+    it('2.2.2-2 the DUP flag on a SUBSCRIBE of 3.1.1 ends the connection', async () => {
+      const client = await connected();
+      client.sendBytes(...again({ cmd: 'subscribe', messageId: 5, subscriptions: [{ topic: `${base}/a`, qos: 1 }] }));
+      await client.untilClosed();
+    });
   });
 
   it.each([0, 1, 2] as const)('4.3 a message of QoS %d is delivered with the QoS asked for, once', async (qos) => {

@@ -71,6 +71,11 @@ export class ClientConnection {
     this.#deliver();
   }
 
+  /** The client speaks MQTT 3.1. */
+  speakVersion31(): void {
+    this.#reader.isVersion31 = true;
+  }
+
   /** Hands over the packets that waited while the handler was busy. Gives whether it took all of them. */
   goOn(): boolean {
     this.#deliver();

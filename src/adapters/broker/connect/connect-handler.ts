@@ -24,6 +24,13 @@ export interface ConnectHandlerOptions {
   readonly onArrival: (arrival: Arrival) => void;
 }
 
+const LEVEL_3_1 = 3;
+
+/** Whether a CONNACK tells that a session was there: the byte is reserved in MQTT 3.1. */
+export function tellsSession({ protocolVersion }: ConnectPacket, sessionPresent: boolean): boolean {
+  return sessionPresent && protocolVersion !== LEVEL_3_1;
+}
+
 export function connack(code: number, sessionPresent: boolean): Buffer {
   return Buffer.from([PACKET.connack << 4, 2, sessionPresent ? 1 : 0, code]);
 }
@@ -65,6 +72,7 @@ export class ConnectHandler implements FrameHandler {
       this.#refuse(packet.clientId, refusal);
       return;
     }
+    if (packet.protocolVersion === LEVEL_3_1) this.#clientConnection.speakVersion31();
     const decide = (admission: Admission) => this.#atItsTurn(() => this.#decided(packet, frame, admission));
     this.#options.admissions.admit(packet, this.#clientConnection.address).then(decide, (error: unknown) => {
       decide({ kind: 'refuse', code: CONNACK.serverUnavailable, reason: errorMessage(error) });

@@ -26,6 +26,8 @@ export const SUBACK_REFUSED = 0x80;
 
 /** The fixed header's reserved flags of every type but PUBLISH; a client that sends others is cut off (MQTT-2.2.2-2). */
 const RESERVED_FLAGS: Readonly<Record<number, number>> = { 6: 2, 8: 2, 10: 2 };
+/** PUBREL, SUBSCRIBE and UNSUBSCRIBE that are sent again have this flag in MQTT 3.1, and nothing else changes. */
+const DUPLICATE = 0x08;
 
 /** `tls` and `http` speak another protocol than MQTT here. */
 export type FrameFault = 'too-large' | 'malformed' | 'no-room' | 'tls' | 'http' | 'qos-3';
@@ -54,6 +56,11 @@ function flagsAreValid(first: number): boolean {
   const type = first >> 4;
   if (type === PACKET.publish) return (first & 0x06) !== 0x06;
   return type !== 0 && type !== 15 && (first & 0x0f) === (RESERVED_FLAGS[type] ?? 0);
+}
+
+function withoutDuplicate(bytes: Buffer, at: number): void {
+  const first = bytes[at] ?? 0;
+  if (first >> 4 in RESERVED_FLAGS) bytes[at] = first & ~DUPLICATE;
 }
 
 /** The first bytes of a TLS record, and of a request of HTTP. */
@@ -93,6 +100,8 @@ export class FrameReader {
   #missing = 0;
   /** The start of the variable header of the last given packet. */
   bodyAt = 0;
+  /** Whether the client speaks MQTT 3.1, in which packets besides PUBLISH may have the DUP flag. */
+  isVersion31 = false;
 
   constructor(maxPacketBytes: number) {
     this.#maxPacketBytes = maxPacketBytes;
@@ -125,6 +134,7 @@ export class FrameReader {
       this.#at = 0;
       return null;
     }
+    if (this.isVersion31) withoutDuplicate(bytes, at);
     if (!flagsAreValid(bytes[at] ?? 0)) return faultOf(bytes.subarray(at));
     const header = readHeader(bytes, at);
     if (header === null) return null;
