@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { PageUnderTest } from './page-under-test.ts';
@@ -24,9 +23,6 @@ export interface Act {
   readonly stored: (gate: PageUnderTest) => Promise<unknown>;
 }
 
-/** A change of another person right before a touch is a conflict: the person cannot have seen it. */
-const UNSEEN_MS = 1_200;
-
 export const REFUSED = 'The gateway cannot store this now. Nothing was changed. Wait a moment, then repeat.';
 export const NO_ANSWER = 'The gateway did not answer. Whether it was done is not known.';
 
@@ -47,9 +43,8 @@ export const plant = async ({ program }: PageUnderTest, kind: string) =>
  */
 export async function expectFailuresTold(gate: PageUnderTest, act: Act): Promise<void> {
   await act.prepare?.(gate);
-  const preparedMs = performance.now();
   await gate.openAgain(act.place, act.as);
-  if (act.prepare !== undefined) await delay(Math.max(0, UNSEEN_MS - (performance.now() - preparedMs)));
+  await gate.seeAtOnce();
   await act.steps?.(gate);
   try {
     await failThenSucceed(gate, act);
@@ -129,13 +124,12 @@ async function longStop(gate: PageUnderTest): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 2_100));
 }
 
-/** Two stops of RF-01 that follow each other, for longer than a person needs to see it; the newest comes first. */
+/** Two stops of RF-01 that follow each other; the newest comes first. */
 export async function splitStop(gate: PageUnderTest): Promise<void> {
   await longStop(gate);
   const [{ downtimeId, startedAt } = { downtimeId: '', startedAt: '' }] = await stopsOf(gate);
   const at = new Date(Date.parse(startedAt) + 1_000).toISOString();
   expect((await gate.program.api('POST', `/downtimes/${downtimeId}/split`, { at })).status).toBe(200);
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
 }
 
 /** The reason to choose: past stops have its name too. */

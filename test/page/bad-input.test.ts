@@ -107,8 +107,7 @@ describe('with a gateway at work', () => {
   afterAll(() => gate.end());
 
   it('a scan of control characters and odd texts is shown as text, and does nothing', async () => {
-    await gate.open('/stops');
-    const { page } = gate;
+    const page = await gate.open('/stops');
     for (const code of ['AB\u0007C\u001b[2J', 'AB\u202eCD', '%00%0a', '../../etc', '"><b>x', 'ÄÖÜ', 'x'.repeat(500)]) {
       await gate.scan(code);
       await page.getByRole('alert').waitFor();
@@ -124,8 +123,7 @@ describe('with a gateway at work', () => {
     ['a day ahead', DAY_MS],
   ])('a browser clock that is %s changes no age and no time', async (_, offsetMs) => {
     await gate.plantAtWork();
-    await gate.visit('/');
-    const { page } = gate;
+    const page = await gate.visit('/');
     await page.clock.install({ time: Date.now() + offsetMs });
     await page.reload();
     await gate.signIn();

@@ -19,8 +19,7 @@ beforeAll(async () => {
 afterAll(() => gate.end());
 
 it('an administrator sees that the database was damaged, and the list of the lost records', async () => {
-  await gate.open('/', { as: 'admin' });
-  const { page } = gate;
+  const page = await gate.open('/', { as: 'admin' });
   await page.getByText(/^The database was damaged/).waitFor();
   await expectAccessible(page);
   await shoot(page, 'damaged-banner');
@@ -44,8 +43,7 @@ it('a technician finds the report under Sync, without a banner', async () => {
 });
 
 it('a panel shows the banner while an administrator is signed in, and to nobody else', async () => {
-  await gate.open('/admin', { as: 'admin' });
-  const { page } = gate;
+  const page = await gate.open('/admin', { as: 'admin' });
   const banner = page.getByText(/^The database was damaged/);
   const signIn = page.getByRole('navigation').getByRole('button', { name: 'Sign in' }).first();
   await banner.waitFor();

@@ -7,8 +7,7 @@ const gate = usePage('leave');
 it.each(['light', 'dark'] as const)(
   'the search of the guide leaves the calls that have all words, %s',
   async (colorScheme) => {
-    await gate.visit('/docs', { colorScheme });
-    const { page } = gate;
+    const page = await gate.visit('/docs', { colorScheme });
     const calls = page.locator('section:has(#calls) article:visible');
     const all = await calls.count();
     await page.getByLabel('Search').fill('unattainableCode  PAT');
@@ -23,8 +22,7 @@ it.each(['light', 'dark'] as const)(
 );
 
 it('the guide fits a telephone, and prints its text without the navigation', async () => {
-  await gate.visit('/docs', { viewport: { width: 390, height: 800 } });
-  const { page } = gate;
+  const page = await gate.visit('/docs', { viewport: { width: 390, height: 800 } });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await page.emulateMedia({ media: 'print' });
   expect(await page.getByRole('navigation').isVisible()).toBe(false);
@@ -32,8 +30,7 @@ it('the guide fits a telephone, and prints its text without the navigation', asy
 });
 
 it('a heading of the reference is a link to itself', async () => {
-  await gate.visit('/docs/reference');
-  const { page } = gate;
+  const page = await gate.visit('/docs/reference');
   await page.getByRole('link', { name: 'GET /api/v1/coils', exact: true }).click();
   expect(new URL(page.url()).hash).toBe('#get_coils');
   await page.getByRole('link', { name: '{topicRoot}/status', exact: true }).click();

@@ -40,8 +40,7 @@ describe('an administrator learns the outcome of', () => {
   it.each(ADMINISTRATION)('$name', (act) => expectFailuresTold(gate, act));
 
   it('an act by each refusal: in the words of the page, then in those of the gateway', async () => {
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     await openTab('Backup')(gate);
     let status = 0;
     await page.route('**/api/local/backups', (route) =>
@@ -61,8 +60,7 @@ describe('an administrator learns the outcome of', () => {
     const central = await Program.start({
       plant: JSON.stringify({ apiKeys: [{ principal: 'plant1', key: 'the-key-of-plant1-012', role: 'gateway' }] }),
     });
-    await gate.open('/admin', { as: 'admin' });
-    const { page } = gate;
+    const page = await gate.open('/admin', { as: 'admin' });
     await press(page, 'Shifts and server');
     const fails = await failCalls(page, 'POST', '/local/settings/server');
     await page.getByLabel('Address').fill(`http://127.0.0.1:${central.httpPort}/`);
@@ -139,8 +137,7 @@ describe('a person who is not signed in yet learns the outcome of', () => {
 
   it('signing in, which is not taken for a wrong password', async () => {
     gate = await PageUnderTest.start();
-    await gate.visit('/stops');
-    const { page } = gate;
+    const page = await gate.visit('/stops');
     await page.getByLabel('Name').fill('pat');
     await page.getByLabel('Password').fill('rolls and coils');
     const fails = await failCalls(page, 'POST', '/local/session');
@@ -163,8 +160,7 @@ describe('a person who is not signed in yet learns the outcome of', () => {
     // Its line comes behind the one that says that the gateway serves.
     await expect.poll(codeInLog).not.toBe('');
     const code = codeInLog();
-    await gate.visit('/');
-    const { page } = gate;
+    const page = await gate.visit('/');
     await page.getByLabel('Set-up code').fill(code);
     await page.getByLabel('Your name').fill('kim');
     await page.getByLabel('A password of at least 8 characters').fill('rolls and coils');
@@ -185,8 +181,7 @@ describe('a person who is not signed in yet learns the outcome of', () => {
   it('a badge at a panel', async () => {
     const users = [...PLANT.users, { name: 'crew', role: 'technician', password: 'rolls and coils', badge: '4725' }];
     gate = await PageUnderTest.start({ plant: JSON.stringify({ ...PLANT, users }) });
-    await gate.open('/', { as: 'admin' });
-    const { page } = gate;
+    const page = await gate.open('/', { as: 'admin' });
     expect((await page.request.post(`${gate.origin}/api/local/panel`, { data: { name: 'Line 4' } })).ok()).toBe(true);
     await page.goto(`${gate.origin}/`);
     await page.getByRole('navigation').getByRole('button', { name: 'Sign in' }).first().click();

@@ -161,8 +161,7 @@ describe('a technician learns the outcome of', () => {
 
 it('a technician with a telephone is told the outcome of a reason for a stop in German', async () => {
   await stop(gate, 'RF-01');
-  await gate.open('/stops', { locale: 'de-DE', viewport: { width: 390, height: 844 } });
-  const { page } = gate;
+  const page = await gate.open('/stops', { locale: 'de-DE', viewport: { width: 390, height: 844 } });
   const fails = await failCalls(page, 'POST', '/local/downtimes/category');
   const touch = () => page.locator('button.reason', { hasText: 'Coil change' }).click();
   await touch();

@@ -49,8 +49,7 @@ async function tryServers(page: Page): Promise<void> {
 
 it('an empty gateway is set up by the page alone, up to the first message of the first machine', async () => {
   gate = await PageUnderTest.start({ plant: 'machines: []' });
-  await gate.visit('/');
-  const { page } = gate;
+  const page = await gate.visit('/');
   await gate.expectHeadline('This gateway is new');
   await expectAccessible(page);
   await shoot(page, 'first-run');

@@ -9,8 +9,7 @@ const gate = usePage('leave');
 describe('the oldest browser that docs/page.md names', () => {
   it('shows every place', async () => {
     await gate.plantAtWork();
-    await gate.open('/more', { as: 'admin' });
-    const { page } = gate;
+    const page = await gate.open('/more', { as: 'admin' });
     await page.addInitScript(`
       for (const name of ['findLast', 'findLastIndex', 'toReversed', 'toSorted', 'toSpliced', 'with']) delete Array.prototype[name];
       delete Map.groupBy;
@@ -23,8 +22,7 @@ describe('the oldest browser that docs/page.md names', () => {
 
 describe('a browser that stores nothing', () => {
   it('shows the page, and another language and theme until it is loaded again', async () => {
-    await gate.open('/more');
-    const { page } = gate;
+    const page = await gate.open('/more');
     await page.addInitScript(`
       const deny = () => { throw new DOMException('denied', 'SecurityError'); };
       Object.defineProperty(window, 'localStorage', { get: deny });
@@ -39,8 +37,7 @@ describe('a browser that stores nothing', () => {
   });
 
   it('names the missing cookies at sign-in, instead of asking for the password again and again', async () => {
-    await gate.visit('/');
-    const { page } = gate;
+    const page = await gate.visit('/');
     await page.route('**/api/local/session', async (route) => {
       const answer = await route.fetch();
       const { 'set-cookie': _, ...headers } = answer.headers();

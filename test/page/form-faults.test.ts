@@ -66,8 +66,7 @@ const FORMS = [
 
 describe('a form marks what the gateway refuses, and puts the focus on the first wrong field:', () => {
   it.each(FORMS)('$form', async ({ tab, open, fields, wrong }) => {
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     await page.getByRole('button', { name: tab, exact: true }).click();
     await press(page, open);
     for (const [label, text] of Object.entries(fields))
@@ -89,8 +88,7 @@ describe('a form marks what the gateway refuses, and puts the focus on the first
   });
 
   it('shifts and server, each by its row; a removed row takes its mark along', async () => {
-    await gate.open('/admin', { as: 'admin', colorScheme: 'dark', viewport: { width: 390, height: 844 } });
-    const { page } = gate;
+    const page = await gate.open('/admin', { as: 'admin', colorScheme: 'dark', viewport: { width: 390, height: 844 } });
     await press(page, 'Shifts and server');
     await page.getByLabel('Shift 1 begins at').fill('6 am');
     await page.getByLabel('Shift 2', { exact: true }).fill('Day');
@@ -106,8 +104,7 @@ describe('a form marks what the gateway refuses, and puts the focus on the first
   });
 
   it('the address of a central server, while it is typed, without taking the focus away', async () => {
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     await press(page, 'Shifts and server');
     await page.getByLabel('Address').fill('ftp://central');
     await page.getByLabel('Key', { exact: true }).fill('two');
@@ -127,8 +124,7 @@ describe('the first start', () => {
     try {
       const code = () => /"setUpCode":"([\w-]+)"/.exec(empty.program.log.join('\n'))?.[1] ?? '';
       await expect.poll(code).not.toBe('');
-      await empty.visit('/');
-      const { page } = empty;
+      const page = await empty.visit('/');
       await page.getByLabel('Set-up code').fill('AAAA-AAAA');
       await page.getByLabel('Your name').fill('x'.repeat(200));
       await page.getByLabel('A password of at least 8 characters').fill('rolls and coils');

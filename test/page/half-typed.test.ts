@@ -30,8 +30,7 @@ describe('a scan', () => {
   });
 
   it('TASK-09 chooses where a coil is set down, but does nothing while a task is being cancelled', async () => {
-    await gate.openAgain('/tasks');
-    const { page } = gate;
+    const page = await gate.openAgain('/tasks');
     await gate.takeCoil();
     await page.getByRole('button', { name: 'Cancel the task' }).click();
     await gate.scan('WH-A2');
@@ -102,6 +101,7 @@ describe('the note of a stop', () => {
 it('the note of a stop stays typed while its stop is split and merged', async () => {
   await splitStop(gate);
   await gate.openAgain('/stops');
+  await gate.seeAtOnce();
   const { page } = gate;
   const stops = page.getByLabel('Stops of the last 24 hours').locator('.opt', { hasText: 'Ridge line 1' });
   await expect.poll(() => stops.count()).toBe(2);
@@ -130,8 +130,7 @@ it('the note of a stop stays typed while its stop is split and merged', async ()
 
 describe('a sheet', () => {
   it('is closed by the back button of the browser; only the next press leaves the place', async () => {
-    await gate.openAgain('/orders', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/orders', 'admin');
     await page.getByRole('link', { name: 'Admin' }).first().click();
     await openForm('Add machine');
     await page.goBack();
@@ -142,8 +141,7 @@ describe('a sheet', () => {
   });
 
   it('with a form has the focus in its first field, not on its close button', async () => {
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     await openForm('Add machine');
     await page.keyboard.type('RF-99', { delay: 30 });
     expect(await dialog().getByLabel('Machine id').inputValue()).toBe('RF-99');
@@ -165,8 +163,7 @@ async function stay(field: Locator, text: string): Promise<void> {
 
 describe('the page asks before something unsaved is lost', () => {
   it('in a profile, by a link, a scan or the back button', async () => {
-    await gate.openAgain('/profiles', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/profiles', 'admin');
     await page.locator('.shape').first().click();
     const note = page.getByLabel('Note');
     await note.press('End');
@@ -202,8 +199,7 @@ describe('the page asks before something unsaved is lost', () => {
     ['the back button', () => gate.page.goBack()],
     ['its own button', () => dialog().getByRole('button', { name: 'Close' }).click()],
   ])('in a sheet, by %s; a sheet without typed text closes without a question', async (_, close) => {
-    await gate.openAgain('/orders', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/orders', 'admin');
     await page.getByRole('link', { name: 'Admin' }).first().click();
     await openForm('Add machine');
     const id = dialog().getByLabel('Machine id');
@@ -223,8 +219,7 @@ describe('the page asks before something unsaved is lost', () => {
   });
 
   it('but not after the old text was typed again', async () => {
-    await gate.openAgain(PROFILE, 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain(PROFILE, 'admin');
     const note = page.getByLabel('Note');
     await note.fill('For 3:12 or 4:12');
     const save = page.getByRole('button', { name: 'Save' });
@@ -242,8 +237,7 @@ describe('the page asks before something unsaved is lost', () => {
   });
 
   it('in the settings, by another tab, until they are saved', async () => {
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     const name = page.getByLabel('Shift 1', { exact: true });
     await page.getByRole('button', { name: 'Shifts and server' }).click();
     await name.fill('Dawn');
@@ -256,8 +250,7 @@ describe('the page asks before something unsaved is lost', () => {
   });
 
   it('beside a new key, by a link, until the key is stored', async () => {
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     await page.getByRole('button', { name: 'Keys' }).click();
     await openForm('Add key');
     await page.keyboard.type('scales');

@@ -20,8 +20,7 @@ async function reasonsOf(machineId: string): Promise<unknown> {
 describe('a person in a hurry', () => {
   it('gives a reason to one stop by a double click, not to the next stop as well', async () => {
     await stop('RF-01', 'RF-04');
-    await gate.openAgain('/stops');
-    const { page } = gate;
+    const page = await gate.openAgain('/stops');
     await gate.expectHeadline('2 stops wait for a reason');
     await page.locator('.reason', { hasText: 'Drive fault' }).dblclick({ delay: 30 });
     await gate.expectHeadline('1 stop waits for a reason');
@@ -33,8 +32,7 @@ describe('a person in a hurry', () => {
 
   it('finds the reasons disabled while the usual ones move to the front', async () => {
     await stop('RF-01');
-    await gate.openAgain('/more');
-    const { page } = gate;
+    const page = await gate.openAgain('/more');
     const answers = await HeldAnswers.of(page, '**/machines/RF-01/reasonCounts');
     await gate.follow('/stops');
     const first = page.locator('.reason').first();
@@ -48,8 +46,7 @@ describe('a person in a hurry', () => {
   });
 
   it('chooses a time zone by fast typing', async () => {
-    await gate.openAgain('/', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/', 'admin');
     await gate.follow('/set-up');
     await page.getByLabel('Time zone').pressSequentially('Europe/B');
     expect(await page.getByLabel('Time zone').inputValue()).toMatch(/^Europe\/B/);
@@ -58,8 +55,7 @@ describe('a person in a hurry', () => {
 
 describe('a form', () => {
   it('of the settings keeps a typed blank', async () => {
-    await gate.openAgain('/', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/', 'admin');
     await gate.follow('/set-up');
     for (const label of ['Address', 'Key']) {
       await page.getByLabel(label).pressSequentially('two words');
@@ -68,8 +64,8 @@ describe('a form', () => {
   });
 
   it('PROF-05 names the person who saved the same profile meanwhile, and saves it when the person repeats it', async () => {
-    await gate.openAgain(PROFILE, 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain(PROFILE, 'admin');
+    await gate.seeAtOnce();
     await page.getByLabel('Note').fill('by admin');
     const data = { name: 'kim', password: 'rolls and coils' };
     const other = await gate.newContext();
@@ -80,8 +76,6 @@ describe('a form', () => {
     });
     expect(saved.ok()).toBe(true);
     await other.close();
-    // The change is older than the moment that every page is granted.
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/kim changed this at/).waitFor();
     expect(await page.getByLabel('Note').inputValue()).toBe('by admin');
@@ -91,15 +85,13 @@ describe('a form', () => {
   });
 
   it('PROF-01 of a profile names the field of a malformed number', async () => {
-    await gate.openAgain(PROFILE, 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain(PROFILE, 'admin');
     await page.locator('.number').first().fill('1 234.5');
     await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/length/i);
   });
 
   it('of the settings reads the time 7:30 as 07:30', async () => {
-    await gate.openAgain('/', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/', 'admin');
     await gate.follow('/set-up');
     await page.getByLabel('Shift 1 begins at').fill('7:30 ');
     await page.getByRole('button', { name: 'Go on' }).click();
@@ -110,8 +102,7 @@ describe('a form', () => {
 
   it('of the settings keeps no address of a central server without its key', async () => {
     const upstream = async () => (await gate.program.api('GET', '/settings')).body.upstream;
-    await gate.openAgain('/', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/', 'admin');
     await gate.follow('/set-up');
     const keep = page.getByRole('button', { name: 'Go on' });
     await page.getByLabel('Address').fill('http://127.0.0.1:1/');
@@ -127,8 +118,7 @@ describe('a form', () => {
     const upstream = async () => (await gate.program.api('GET', '/settings')).body.upstream;
     const kept = { url: 'http://127.0.0.1:1/', apiKey: 'the-key-of-plant1-012' };
     await gate.program.api('PUT', '/settings', { upstream: kept });
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     await page.getByRole('button', { name: 'Shifts and server' }).click();
     const address = page.getByLabel('Address');
     await address.fill('http://127.0.0.1:2/');
@@ -150,8 +140,7 @@ describe('a form', () => {
 
   it('of a stop that has its reason is sent by Enter', async () => {
     await stop('RF-02');
-    await gate.openAgain('/stops');
-    const { page } = gate;
+    const page = await gate.openAgain('/stops');
     await page.locator('.reason', { hasText: 'Coil change' }).click();
     await gate.expectHeadline('Every stop has its reason');
     await page.getByLabel('Stops of the last 24 hours').getByText('Panel line 1').click();
@@ -162,8 +151,7 @@ describe('a form', () => {
   });
 
   it('stays open while the gateway starts and answers with 503', async () => {
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     await page.getByRole('button', { name: 'Add machine' }).click();
     const field = page.getByRole('dialog').getByRole('textbox').first();
     await field.pressSequentially('RF-99');
@@ -179,8 +167,7 @@ describe('a form', () => {
   });
 
   it('of the settings reports a failed load, and is loaded again when its tab is shown again', async () => {
-    await gate.openAgain('/', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/', 'admin');
     await page.route('**/api/local/settings', (route) => route.abort(), { times: 1 });
     await gate.follow('/set-up');
     await page.getByRole('alert').filter({ hasText: 'Part of this page was not loaded.' }).waitFor();
@@ -192,8 +179,7 @@ describe('a form', () => {
 
 it('DEV-11 a reason that was added while the tab was hidden can be chosen when it is shown again', async () => {
   await gate.plantAtWork();
-  await gate.openAgain('/stops');
-  const { page } = gate;
+  const page = await gate.openAgain('/stops');
   await page.locator('.reason', { hasText: 'Coil change' }).waitFor();
   const reason = { id: 'DT-09', reason: 'Fire drill', group: 'Planned' };
   await hideAndShow(page, async () => {
@@ -206,8 +192,7 @@ it('DEV-11 a reason that was added while the tab was hidden can be chosen when i
 });
 
 it('TASK-09 a task in progress shows its new destination after a change', async () => {
-  await gate.openAgain('/tasks');
-  const { page } = gate;
+  const page = await gate.openAgain('/tasks');
   const calls = new Calls(page);
   await gate.takeCoil();
   // The event of the step may come before the answer to it, which would be shown again after the change.
@@ -225,8 +210,7 @@ it('TASK-09 a task in progress shows its new destination after a change', async 
 });
 
 it('the note that the gateway has to be started again goes after the restart', async () => {
-  await gate.openAgain('/more', 'admin');
-  const { page } = gate;
+  const page = await gate.openAgain('/more', 'admin');
   let restartNeeded = true;
   await page.route('**/api/local/settings', async (route) => {
     const response = await route.fetch();
@@ -242,8 +226,7 @@ it('the note that the gateway has to be started again goes after the restart', a
 });
 
 it('the last messages of a machine are shown on a slow line as well, while newer ones come', async () => {
-  await gate.openAgain('/');
-  const { page } = gate;
+  const page = await gate.openAgain('/');
   await page.route('**/machines/RF-02/messages', async (route) => {
     const response = await route.fetch();
     await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -257,8 +240,7 @@ it('the last messages of a machine are shown on a slow line as well, while newer
 });
 
 it('the keyboard focus is never hidden below the dock of a narrow screen', async () => {
-  await gate.open('/orders', { viewport: { width: 390, height: 800 } });
-  const { page } = gate;
+  const page = await gate.open('/orders', { viewport: { width: 390, height: 800 } });
   await gate.follow('/machine/RF-01');
   await page.getByRole('button', { name: 'By hour' }).waitFor();
   const room = (await page.locator('.dock').boundingBox())?.y ?? 0;
@@ -278,8 +260,7 @@ it('the keyboard focus is never hidden below the dock of a narrow screen', async
 });
 
 it('the table of API keys does not widen the page on a telephone', async () => {
-  await gate.open('/admin', { as: 'admin', viewport: { width: 390, height: 700 }, locale: 'de-DE' });
-  const { page } = gate;
+  const page = await gate.open('/admin', { as: 'admin', viewport: { width: 390, height: 700 }, locale: 'de-DE' });
   await page.getByRole('button', { name: 'Schlüssel' }).click();
   await page.getByRole('cell', { name: 'shop', exact: true }).waitFor();
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
@@ -288,8 +269,7 @@ it('the table of API keys does not widen the page on a telephone', async () => {
 describe('a late answer does not close the sheet that was opened meanwhile', () => {
   it('of another stop, whose note is being typed', async () => {
     await stop('RF-01', 'RF-04');
-    await gate.openAgain('/stops');
-    const { page } = gate;
+    const page = await gate.openAgain('/stops');
     const past = page.getByLabel('Stops of the last 24 hours').locator('.opt', { hasText: 'no reason yet' });
     const note = page.getByLabel('Note, if it needs one');
     await past.filter({ hasText: 'Ridge line 1' }).first().click();
@@ -307,8 +287,7 @@ describe('a late answer does not close the sheet that was opened meanwhile', () 
   it('of another machine', async () => {
     const machine = { machineId: 'RF-99', name: 'Old line', topicRoot: 'plant1/rollformer-99' };
     expect((await gate.program.api('POST', '/plant/machines', machine)).status).toBe(201);
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     const dialog = page.getByRole('dialog');
     await page.getByRole('button', { name: 'Change RF-99' }).click();
     const answers = await HeldAnswers.of(page, '**/plant/machines/RF-99');

@@ -112,8 +112,7 @@ describe('long texts and large letters stay within the screen', () => {
     [1280, 800, 16],
     [1280, 800, 24],
   ])('%i x %i, letters of %i px', async (width, height, px) => {
-    await gate.open('/', { viewport: { width, height }, locale: 'de-DE', as: 'admin' });
-    const { page } = gate;
+    const page = await gate.open('/', { viewport: { width, height }, locale: 'de-DE', as: 'admin' });
     await page.evaluate(enlarge(px));
     for (const [place, loaded] of PLACES) {
       await gate.follow(place);
@@ -137,8 +136,7 @@ describe('long texts and large letters stay within the screen', () => {
   });
 
   it('a refusal that quotes a long name at the sign-in', async () => {
-    await gate.visit('/more', { viewport: PHONE });
-    const { page } = gate;
+    const page = await gate.visit('/more', { viewport: PHONE });
     await page.getByLabel(/^Name$/).fill('x'.repeat(300));
     await page.getByLabel('Password').fill('x');
     await page.keyboard.press('Enter');
@@ -191,8 +189,7 @@ describe('a telephone in German', () => {
   });
 
   it.each([320, 390])('breaks no word in the steps of a task, %i px wide', async (width) => {
-    await gate.open('/tasks', { viewport: { width, height: 640 }, locale: 'de-DE' });
-    const { page } = gate;
+    const page = await gate.open('/tasks', { viewport: { width, height: 640 }, locale: 'de-DE' });
     await page.locator('.task .btn').first().click();
     await page.getByText('Angekommen').waitFor();
     const lines = await page.evaluate(`[...document.querySelectorAll('.steps li')].map((step) => {
@@ -218,8 +215,7 @@ describe('the form of a profile', () => {
     [390, 844],
     [3840, 2160],
   ])('can be scrolled out from under a refusal, and sent again, on %i × %i', async (width, height) => {
-    await gate.open(PROFILE, { viewport: { width, height } });
-    const { page } = gate;
+    const page = await gate.open(PROFILE, { viewport: { width, height } });
     await page.locator('.number').first().fill('6.5');
     const fails = await failCalls(page, 'PUT', '/v1/profiles/*');
     await press(page, 'Save a new revision');
@@ -237,8 +233,7 @@ describe('the wall', () => {
     [1280, 800],
     [1080, 1920],
   ])('shows whole lines and counts the others, at %i x %i', async (width, height) => {
-    await gate.open('/?tv', { viewport: { width, height } });
-    const { page } = gate;
+    const page = await gate.open('/?tv', { viewport: { width, height } });
     await page
       .locator('.line')
       .nth(HELD - 1)
@@ -262,8 +257,7 @@ describe('the wall', () => {
 });
 
 it('forced colours keep the focus, the present place and the charts visible', async () => {
-  await gate.open('/machine/RF-01', { forcedColors: 'active' });
-  const { page } = gate;
+  const page = await gate.open('/machine/RF-01', { forcedColors: 'active' });
   const styleOf = (selector: string, name: string) =>
     page.evaluate(`getComputedStyle(document.querySelector('${selector}')).getPropertyValue('${name}')`);
   for (const chart of ['.tl > i', '.legend i', '.share i']) {
@@ -284,8 +278,7 @@ it('forced colours keep the focus, the present place and the charts visible', as
 });
 
 it('the search icon stays while its field has the focus', async () => {
-  await gate.open('/coils');
-  const { page } = gate;
+  const page = await gate.open('/coils');
   await page.locator('.find input').focus();
   const uppermost = await page.evaluate(`{
     const icon = document.querySelector('.find .ic');

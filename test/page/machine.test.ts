@@ -66,8 +66,7 @@ it('DEV-14 VAR-02 a machine shows its production, its overrides and its variable
   await gate.say('RF-01', { partId: 'P-210', running: true, goodPart: 100 });
   await gate.say('RF-01', { partId: 'P-210', running: true, goodPart: 131, badPart: 2, override: true });
   await gate.program.device('vars', { machineId: 'RF-01', lineSpeed: 118.5 });
-  await gate.openAgain('/machine/RF-01');
-  const { page } = gate;
+  const page = await gate.openAgain('/machine/RF-01');
   await page.getByText('31 good, 1 scrap').waitFor();
   await page.locator('.over-span').waitFor();
   const variable = page.locator('.curve');
@@ -95,8 +94,7 @@ it('D-36 the place of a machine shows each mistake as it comes, with its remedy'
 it('D-36 a message keeps its row, and the focus on it, while newer ones come', async () => {
   // As many as are kept: from then on each new one pushes one out.
   for (let cycle = 1; cycle <= 50; cycle++) await gate.say('RF-04', { running: true, cycle });
-  await gate.openAgain('/machine/RF-04');
-  const { page } = gate;
+  const page = await gate.openAgain('/machine/RF-04');
   await page.locator('.messages button').nth(10).focus();
   await page.evaluate('window.row = document.activeElement.closest("tr")');
   for (let cycle = 51; cycle <= 53; cycle++) await gate.say('RF-04', { running: true, cycle });
@@ -107,16 +105,14 @@ it('D-36 a message keeps its row, and the focus on it, while newer ones come', a
 it('D-09 the parts that a machine made last come first', async () => {
   await gate.say('RF-02', { partId: 'P-210', jobNumber: 'J-1', running: true });
   await gate.say('RF-02', { partId: 'P-100', jobNumber: 'J-2', running: true });
-  await gate.openAgain('/machine/RF-02/part');
-  const { page } = gate;
+  const page = await gate.openAgain('/machine/RF-02/part');
   const recent = page.getByRole('region', { name: 'Made here lately' }).getByRole('button');
   await expect.poll(() => recent.allTextContents()).toHaveLength(2);
   expect((await recent.allTextContents())[0]).toContain('P-100 · last');
 });
 
 it('D-09 the parts are not shown before the recent ones, which would move them under a finger', async () => {
-  await gate.openAgain('/');
-  const { page } = gate;
+  const page = await gate.openAgain('/');
   const held = Promise.withResolvers<void>();
   await page.route('**/recentParts', async (route) => {
     await held.promise;
@@ -136,8 +132,7 @@ it('D-09 the parts are not shown before the recent ones, which would move them u
 });
 
 it('D-09 the parts are shown if the recent ones cannot be loaded', async () => {
-  await gate.openAgain('/');
-  const { page } = gate;
+  const page = await gate.openAgain('/');
   await page.route('**/recentParts', (route) => route.fulfill({ status: 500, json: { errors: ['so it is'] } }));
   await gate.follow('/machine/RF-02/part');
   await page.getByRole('alert').getByText('so it is').waitFor();
@@ -146,8 +141,7 @@ it('D-09 the parts are shown if the recent ones cannot be loaded', async () => {
 });
 
 it('D-10 a machine that sends neither job nor operator shows when its parts were chosen, if any', async () => {
-  await gate.openAgain('/machine/RF-03/part');
-  const { page } = gate;
+  const page = await gate.openAgain('/machine/RF-03/part');
   await page.getByText('No part was chosen or made here yet.').waitFor();
   await shoot(page, 'part-none-recent');
   await gate.say('RF-03', { partId: 'P-210', running: true });
@@ -205,8 +199,7 @@ it.each([
 ])(
   'a refusal with %i says why, what is unchanged and what to do, and the gateway’s words below',
   async (status, text) => {
-    await gate.openAgain('/machine/RF-02/part');
-    const { page } = gate;
+    const page = await gate.openAgain('/machine/RF-02/part');
     await page.route('**/machines/RF-02/part', (route) => route.fulfill({ status, json: { errors: ['so it is'] } }));
     await page.getByRole('button', { name: 'Ridge cap' }).first().click();
     await page.getByRole('button', { name: 'Select for Panel line 1' }).click();

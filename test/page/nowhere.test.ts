@@ -8,8 +8,7 @@ describe('an address that names no place', () => {
   it.each(['/nowhere', '/machine/', '/coil/%', '/stops/RF-01', '/machine/RF-01/parts'])(
     'shows the page, which says so and leads on: %s',
     async (address) => {
-      await gate.openAgain(address);
-      const { page } = gate;
+      const page = await gate.openAgain(address);
       await gate.expectHeadline('There is no such place');
       await page.getByRole('link', { name: 'Go to Andon' }).click();
       await gate.expectHeadline('No machine needs a person');
@@ -18,8 +17,7 @@ describe('an address that names no place', () => {
   );
 
   it('is accessible, and has both languages', async () => {
-    await gate.openAgain('/nowhere');
-    const { page } = gate;
+    const page = await gate.openAgain('/nowhere');
     await gate.expectHeadline('There is no such place');
     await expectAccessible(page);
     await shoot(page, 'nowhere');

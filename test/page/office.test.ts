@@ -12,8 +12,7 @@ const gate = usePage('rest');
 describe('an administrator', () => {
   it('D-08 sets up a device that was heard, and sees its messages', async () => {
     await gate.program.device('status', statusOf({ machineId: 'RF-13' }));
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     await gate.expectHeadline('4 machines are set up');
     await page.getByRole('button', { name: 'Take it in' }).click();
     await page.getByLabel('Name').fill('Panel line 3');
@@ -27,8 +26,7 @@ describe('an administrator', () => {
 
   it('D-47 dismisses a device that is not set up, until it is heard on another topic', async () => {
     await gate.program.device('status', statusOf({ machineId: 'X-1' }));
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     const knock = page.getByRole('region', { name: 'Not set up X-1' });
     await knock.waitFor();
     await expectAccessible(page);
@@ -47,8 +45,7 @@ describe('an administrator', () => {
 
   it('D-36 reads a trouble and its remedy in German, with the English words of the gateway', async () => {
     await gate.program.device('status', statusOf({ machineId: 'rf-01' }));
-    await gate.openAgain('/sync', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/sync', 'admin');
     await page.getByRole('button', { name: 'Deutsch' }).click();
     const troubles = page.getByRole('region', { name: 'Was zuletzt schiefging' });
     await troubles.getByText('Geräte, die niemand eingerichtet hat').click();
@@ -61,8 +58,7 @@ describe('an administrator', () => {
   it('D-36 changes the topic root of a machine to the one that it uses, in two touches', async () => {
     const device = await RawDevice.open(gate.program.mqttPort, { clientId: 'plc', topicRoot: 'plant9/new' });
     device.status(statusOf({ machineId: 'RF-01' }));
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     await page.getByText('It publishes below another topic root').waitFor();
     await shoot(page, 'admin-other-root');
     await page.getByRole('button', { name: 'Change its topic root' }).click();
@@ -74,8 +70,7 @@ describe('an administrator', () => {
   });
 
   it('removes a machine, and keeps the fields of a changed one that the form does not show', async () => {
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     const before = await gate.program.api('GET', '/plant/machines/RF-01');
     await page.getByRole('button', { name: 'Change RF-01' }).click();
     await page.getByLabel('Name (optional)').fill('Ridge line one');
@@ -98,8 +93,7 @@ describe('an administrator', () => {
   });
 
   it('sees a refusal of the gateway in the form, and keeps the typed text', async () => {
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     await page.getByRole('button', { name: 'Add machine' }).click();
     await page.getByLabel('Machine id').fill('RF-01');
     await page.getByLabel('Topic root').fill('plant1/#');
@@ -127,8 +121,7 @@ describe('an administrator', () => {
   });
 
   it('backs up, and sees that the backup was verified', async () => {
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     await page.getByRole('button', { name: 'Catalogs' }).click();
     await page.getByRole('row', { name: /Trim.*Panel line 1/ }).waitFor();
     await page.getByRole('button', { name: 'Backup' }).click();
@@ -141,8 +134,7 @@ describe('an administrator', () => {
   });
 
   it('downloads a support bundle without secrets, which the audit keeps; a second one has to wait', async () => {
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     await page.getByRole('button', { name: 'Backup' }).click();
     const arriving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download the support bundle' }).click();
@@ -163,8 +155,7 @@ describe('an administrator', () => {
   });
 
   it('chooses the icon of a reason on a telephone', async () => {
-    await gate.open('/admin', { as: 'admin', viewport: { width: 390, height: 844 } });
-    const { page } = gate;
+    const page = await gate.open('/admin', { as: 'admin', viewport: { width: 390, height: 844 } });
     await page.getByRole('button', { name: 'Reasons' }).click();
     await page.getByRole('button', { name: 'Add reason' }).click();
     await page.getByLabel('Id').fill('DT-09');
@@ -183,8 +174,7 @@ describe('an administrator', () => {
   });
 
   it('sees the labels of machines and locations; a scanned label opens its machine', async () => {
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     await page.getByRole('button', { name: 'Labels' }).click();
     await page.getByRole('img', { name: `${gate.origin}/machine/RF-01` }).waitFor();
     await page.getByRole('img', { name: 'WH-A1' }).waitFor();
@@ -197,8 +187,7 @@ describe('an administrator', () => {
   });
 
   it('AUTH-02 makes a key that is shown once and works', async () => {
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     await page.getByRole('button', { name: 'Keys' }).click();
     await page.getByRole('button', { name: 'Add key' }).click();
     await page.getByLabel('For which program').fill('mes');
@@ -216,8 +205,7 @@ describe('an administrator', () => {
 });
 
 it('a technician is told that the role does not permit it, that nothing was changed, and which roles may', async () => {
-  await gate.openAgain('/admin');
-  const { page } = gate;
+  const page = await gate.openAgain('/admin');
   await page.getByRole('button', { name: 'Reasons' }).click();
   await page.getByRole('button', { name: 'Add reason' }).click();
   await page.getByLabel('Id').fill('DT-77');
@@ -232,8 +220,7 @@ it('a technician is told that the role does not permit it, that nothing was chan
 
 describe('the office', () => {
   it('ORD-02 finds an order, and sees the text that other programs get', async () => {
-    await gate.openAgain('/orders');
-    const { page } = gate;
+    const page = await gate.openAgain('/orders');
     await gate.expectHeadline('2 orders are open, 1 is on hold');
     await page.getByLabel('Order, customer, material').fill('dunmore');
     await gate.expectHeadline('1 order is open, 1 is on hold');
@@ -242,8 +229,7 @@ describe('the office', () => {
   });
 
   it('PROF-05 sees the drawing change while typing, and saves a new revision', async () => {
-    await gate.openAgain(PROFILE);
-    const { page } = gate;
+    const page = await gate.openAgain(PROFILE);
     await gate.expectHeadline('Eave trim');
     const drawn = await page.locator('.drawing').innerHTML();
     await page.getByLabel('1 length').fill('6.5');
@@ -278,8 +264,7 @@ describe('the office', () => {
   });
 
   it('keeps the typed text while the profile is loaded again', async () => {
-    await gate.openAgain(PROFILE);
-    const { page } = gate;
+    const page = await gate.openAgain(PROFILE);
     await gate.expectHeadline('Eave trim');
     const answers = await HeldAnswers.of(page, `**/api/v1${PROFILE_RECORD}`);
     await hideAndShow(page);
@@ -290,8 +275,7 @@ describe('the office', () => {
   });
 
   it('SYNC-02 sees why a profile is not on a machine, and corrects the cause', async () => {
-    await gate.openAgain(PROFILE);
-    const { page } = gate;
+    const page = await gate.openAgain(PROFILE);
     await page.getByRole('button', { name: 'Not on the machine?' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Panel line 1' }).click();
     await page.getByText('First to mend: The machine fetches the catalog of this profile').waitFor();
@@ -303,8 +287,7 @@ describe('the office', () => {
   });
 
   it('SYNC-02 moves a profile without the text that is typed and not saved', async () => {
-    await gate.openAgain(PROFILE);
-    const { page } = gate;
+    const page = await gate.openAgain(PROFILE);
     await page.getByLabel('Note').fill('half a sen');
     await page.getByRole('button', { name: 'Not on the machine?' }).click();
     const sheet = page.getByRole('dialog');
@@ -336,8 +319,7 @@ describe('the office', () => {
   it('sees a long change shortened in its row, and all of it after a click', async () => {
     const steps = Array.from({ length: 20 }, (_, index) => `step ${index}`).join(' ');
     await gate.program.api('POST', '/plant/parts', { partId: 'P-900', partName: steps });
-    await gate.openAgain('/events');
-    const { page } = gate;
+    const page = await gate.openAgain('/events');
     const after = page.getByRole('row').filter({ hasText: 'P-900' }).getByRole('cell').last();
     await after.waitFor();
     expect(await after.getByText('step 19').isVisible()).toBe(false);

@@ -4,8 +4,7 @@ import { usePage } from './page-under-test.ts';
 const gate = usePage('leave', { environment: { PLANTGATE_PAGE_OPEN_ANDON: 'true' } });
 
 it('page.openAndon: a wall without a keyboard shows Andon once the gateway answers', async () => {
-  await gate.visit('/healthz');
-  const { page } = gate;
+  const page = await gate.visit('/healthz');
   await page.route('**/api/local/setup', (route) => route.fulfill({ status: 503, json: { errors: ['it starts'] } }), {
     times: 1,
   });
@@ -14,8 +13,7 @@ it('page.openAndon: a wall without a keyboard shows Andon once the gateway answe
 });
 
 it('page.openAndon: machines that are added and removed come and go without a sign-in', async () => {
-  await gate.visit('/');
-  const { page } = gate;
+  const page = await gate.visit('/');
   await gate.expectHeadline('No machine needs a person');
   const machine = { machineId: 'RF-09', name: 'Gutter line 1', topicRoot: 'plant1/rollformer-9' };
   expect((await gate.program.api('POST', '/plant/machines', machine)).status).toBe(201);
@@ -25,8 +23,7 @@ it('page.openAndon: machines that are added and removed come and go without a si
 });
 
 it('page.openAndon: Andon is live without a sign-in, and a person can sign in there', async () => {
-  await gate.visit('/');
-  const { page } = gate;
+  const page = await gate.visit('/');
   await gate.expectHeadline('No machine needs a person');
   await gate.plantAtWork();
   await expect.poll(() => gate.headline()).toContain('need a person');

@@ -10,6 +10,8 @@ const PROFILE_ID = '6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a11';
 export const PROFILE = `/profile/${PROFILE_ID}`;
 export const PROFILE_RECORD = `/profiles/${PROFILE_ID}`;
 const PASSWORD = 'rolls and coils';
+/** As in `src/page/api/seen-age.ts`. */
+const UNSEEN_MS = 1_000;
 const COIL_TYPE = {
   coilTypeCode: 'CT-1',
   materialType: 'Galvalume',
@@ -175,9 +177,10 @@ export class PageUnderTest {
   }
 
   /** Opens a place in a browser of its own. */
-  async visit(place: string, options: BrowserContextOptions = {}): Promise<void> {
+  async visit(place: string, options: BrowserContextOptions = {}): Promise<Page> {
     await this.#newPage(options);
     await this.page.goto(`${this.origin}${place}`);
+    return this.page;
   }
 
   async #newPage(options: BrowserContextOptions): Promise<void> {
@@ -188,7 +191,7 @@ export class PageUnderTest {
   }
 
   /** Opens a place as a person who has signed in before: the form costs as much as the place (`signIn` fills it). */
-  async open(place: string, options: BrowserContextOptions & { readonly as?: string } = {}): Promise<void> {
+  async open(place: string, options: BrowserContextOptions & { readonly as?: string } = {}): Promise<Page> {
     const { as = 'pat', ...context } = options;
     await this.#newPage(context);
     const data = { name: as, password: PASSWORD };
@@ -196,28 +199,42 @@ export class PageUnderTest {
     expect(answer.status()).toBe(200);
     // A browser of another size, say, is of no use to the next test.
     this.#person = Object.keys(context).length === 0 ? as : null;
-    await this.#load(place);
+    return this.#load(place);
   }
 
-  async #load(place: string): Promise<void> {
+  async #load(place: string): Promise<Page> {
     await this.page.goto(`${this.origin}${place}`);
     await this.page.locator('.stage, .tv').waitFor();
+    return this.page;
   }
 
   /**
    * Loads a place in the browser that the last test left by `rest`, if the same person is signed in there and no more is
    * stored: a new browser costs as much as the place.
    */
-  async openAgain(place: string, as = 'pat'): Promise<void> {
+  async openAgain(place: string, as = 'pat'): Promise<Page> {
     if (this.#person !== as || !(await this.#hasOnlyItsSession())) return this.open(place, { as });
     this.#faults = watchFaults(this.page, this.origin);
-    await this.#load(place);
+    return this.#load(place);
   }
 
   async #hasOnlyItsSession(): Promise<boolean> {
     const cookies = await this.page.context().cookies();
     if (cookies.map(({ name }) => name).join() !== 'plantgate-session') return false;
     return (await this.page.request.get(`${this.origin}/api/local/session`)).ok();
+  }
+
+  /**
+   * The page allows for a second in which a person cannot have seen a change of another one. From now on it allows for
+   * none, so that no test waits for it.
+   */
+  async seeAtOnce(): Promise<void> {
+    await this.page.route('**/api/**', (route) => {
+      const headers = route.request().headers();
+      const ageMs = Number(headers['plantgate-seen-age']);
+      if (Number.isNaN(ageMs)) return route.continue();
+      return route.continue({ headers: { ...headers, 'plantgate-seen-age': String(ageMs - UNSEEN_MS) } });
+    });
   }
 
   /** Leaves the place, but keeps the browser for `openAgain`. */

@@ -28,8 +28,7 @@ describe('with a plant at work', () => {
   afterAll(() => gate.end());
 
   it('Andon counts the machines that need a person, lists the worst first, and opens it', async () => {
-    await gate.openAgain('/');
-    const { page } = gate;
+    const page = await gate.openAgain('/');
     await gate.expectHeadline('3 machines need a person');
     await expect.poll(() => page.title()).toBe('3 machines need a person · plantgate');
     await expect
@@ -74,8 +73,7 @@ describe('with a plant at work', () => {
   });
 
   it('D-09 a part is selected by keyboard alone, and Undo takes the selection back', async () => {
-    await gate.openAgain('/machine/RF-02');
-    const { page } = gate;
+    const page = await gate.openAgain('/machine/RF-02');
     await gate.expectHeadline('Panel line 1 may not run');
     await expectAccessible(page);
     await shoot(page, 'machine');
@@ -116,8 +114,7 @@ describe('with a plant at work', () => {
   });
 
   it('a machine shows its last message and how it was read; the test console judges a typed status', async () => {
-    await gate.openAgain('/machine/RF-04');
-    const { page } = gate;
+    const page = await gate.openAgain('/machine/RF-04');
     await gate.say('RF-04', { partId: 'P-100', powered: true, lineNo: 4 });
     await expect.poll(() => page.locator('.raw').textContent(), { timeout: 20_000 }).toContain('"lineNo":4');
     const ignored = page.locator('tr', { hasText: 'lineNo' });
@@ -140,8 +137,7 @@ describe('with a plant at work', () => {
   });
 
   it('a wrong password is refused with a sentence, and the typed name stays', async () => {
-    await gate.visit('/');
-    const { page } = gate;
+    const page = await gate.visit('/');
     await page.getByLabel('Name').fill('pat');
     await page.getByLabel('Password').fill('wrong');
     await page.keyboard.press('Enter');
@@ -175,8 +171,7 @@ describe('with a plant at work', () => {
 
   // This test is the last one, because it leaves a stop of RF-04 without a reason.
   it('a page that cannot load the machines asks again, and shows what changed meanwhile', async () => {
-    await gate.openAgain('/');
-    const { page } = gate;
+    const page = await gate.openAgain('/');
     await gate.expectHeadline('3 machines need a person');
     let refusals = 0;
     await page.route('**/api/local/machines', async (route) => {
@@ -202,8 +197,7 @@ describe('with a plant of its own', () => {
   it('Andon warns of a late coil, and of a part that is not in the plant data', async () => {
     await gate.say('RF-01', { partId: 'P-100', running: true });
     await gate.say('RF-04', { partId: 'P-900', partName: 'Gable trim', running: true });
-    await gate.open('/');
-    const { page } = gate;
+    const page = await gate.open('/');
     await page.getByText('Coil for task T-1011 was due').waitFor();
     await page.getByText('Part Gable trim is not in the plant data yet').waitFor();
     await shoot(page, 'andon-soon');
@@ -244,8 +238,11 @@ describe('with a plant of its own', () => {
     });
     for (const { machineId } of machines.slice(0, 34)) await gate.say(machineId, { partId: 'P-100', running: true });
     for (const { machineId } of machines.slice(34)) await gate.say(machineId, { machinePower: false });
-    await gate.open('/?tv', { viewport: { width: 1920, height: 1080 }, colorScheme: 'dark', locale: 'de-DE' });
-    const { page } = gate;
+    const page = await gate.open('/?tv', {
+      viewport: { width: 1920, height: 1080 },
+      colorScheme: 'dark',
+      locale: 'de-DE',
+    });
     await page.getByText('34 laufen').waitFor();
     await page.getByText('6 aus').waitFor();
     await shoot(page, 'wall-of-40');
@@ -257,8 +254,7 @@ describe('with a plant of its own', () => {
   it('D-07 several stops get one reason', async () => {
     await gate.plantAtWork();
     await gate.say('RF-04', { partId: 'P-100', running: false });
-    await gate.open('/machine/RF-04');
-    const { page } = gate;
+    const page = await gate.open('/machine/RF-04');
     await page.getByRole('link', { name: 'Say why it stopped' }).click();
     await gate.expectHeadline('2 stops wait for a reason');
     await page.getByRole('heading', { name: 'What was it on Trim line 1?' }).waitFor();
@@ -272,8 +268,7 @@ describe('with a plant of its own', () => {
 
   it('D-07 a stop is given a note, split, and merged again', async () => {
     await gate.plantAtWork();
-    await gate.open('/stops');
-    const { page } = gate;
+    const page = await gate.open('/stops');
     const past = page.getByRole('region', { name: 'Stops of the last 24 hours' });
     await past.getByRole('button').first().click();
     await page.getByLabel('Note, if it needs one').fill('drive tripped twice');
@@ -303,8 +298,7 @@ describe('with a plant of its own', () => {
 
   it('D-07 a stop without a reason that began on another day is shown with its date', async () => {
     await gate.plantAtWork();
-    await gate.open('/stops');
-    const { page } = gate;
+    const page = await gate.open('/stops');
     // An event of the machine would have the true time.
     await page.route('**/api/local/events*', () => undefined);
     for (const path of ['downtimes?uncategorized*', 'machines']) {
@@ -325,8 +319,7 @@ describe('with a plant of its own', () => {
 
   it('D-07 the time at which a lasting stop is split stays where it was chosen', async () => {
     await gate.plantAtWork();
-    await gate.open('/stops');
-    const { page } = gate;
+    const page = await gate.open('/stops');
     // Each answer of the gateway would set the page's clock back.
     await page.route('**/api/local/events*', () => undefined);
     await page.clock.install();

@@ -15,8 +15,7 @@ afterEach(() => gate.leave());
 
 /** An administrator makes a panel of this browser; nobody is signed in there afterwards. */
 async function enrol(): Promise<void> {
-  await gate.open('/admin', { as: 'admin' });
-  const { page } = gate;
+  const page = await gate.open('/admin', { as: 'admin' });
   await gate.makePanel();
   await page.getByRole('navigation').getByRole('button', { name: 'Sign in' }).first().waitFor();
   await page.goto(`${gate.origin}/`);
@@ -51,8 +50,7 @@ it.each([401, 403])(
   'a load that is refused by %i when the browser is a panel by then asks and tells nothing',
   async (status) => {
     await gate.leave();
-    await gate.open('/admin', { as: 'admin' });
-    const { page } = gate;
+    const page = await gate.open('/admin', { as: 'admin' });
     const answers = await HeldAnswers.of(page, /local\/(people|plant\/apiKeys)$/, { status, json: {} });
     await gate.makePanel();
     await signInButton().waitFor();

@@ -11,8 +11,7 @@ const users = ROLES.map((role) => ({ name: role, role, password: 'rolls and coil
 const gate = usePage('leave', { plant: JSON.stringify({ ...PLANT, users }) }, (gate) => gate.plantAtWork());
 
 it.each(ROLES)('as %s the page makes no refused call by itself, in any place', async (role) => {
-  await gate.open('/', { as: role });
-  const { page } = gate;
+  const page = await gate.open('/', { as: role });
   const calls = new Calls(page);
   const names = await visitEveryPlace(gate, calls);
   expect(names.filter((name) => FOR_ADMINISTRATORS.includes(name))).toEqual(role === 'admin' ? FOR_ADMINISTRATORS : []);

@@ -60,8 +60,7 @@ const CANNOT_READ = 'A key could not be read.';
 
 describe('a scanner', () => {
   it('that is too slow presses no button: the person is asked to scan again', async () => {
-    await gate.openAgain('/tasks');
-    const { page } = gate;
+    const page = await gate.openAgain('/tasks');
     await page.getByRole('button', { name: 'Take T-1005' }).focus();
     await page.keyboard.type('C-70009', { delay: 130 });
     await page.keyboard.press('Enter');
@@ -73,8 +72,7 @@ describe('a scanner', () => {
   });
 
   it('with a pause in its code opens nothing, not even the record with the id in the second piece', async () => {
-    await gate.openAgain('/tasks');
-    const { page } = gate;
+    const page = await gate.openAgain('/tasks');
     const before = page.url();
     const piece = (text: string, firstMs: number) =>
       [...text].map((key, place) => [key, place === 0 ? firstMs : 0] as const);
@@ -86,8 +84,7 @@ describe('a scanner', () => {
   it.each([...UNREADABLE, ['a Tab', [['Tab', 0]]] as const])(
     'D-61 whose code has %s opens nothing, not even the record that the other keys name',
     async (_, unreadable) => {
-      await gate.openAgain('/tasks');
-      const { page } = gate;
+      const page = await gate.openAgain('/tasks');
       const before = page.url();
       expect(await typeCode(keysOf('T-1005', unreadable))).not.toContain('Enter');
       await page.getByRole('alert').filter({ hasText: CANNOT_READ }).waitFor();
@@ -112,8 +109,7 @@ describe('a scanner', () => {
     ),
     ['a slow key of a person', [['ArrowDown', 120]]] as const,
   ])('D-61 does not mind %s in its code', async (name, keys) => {
-    await gate.openAgain('/tasks');
-    const { page } = gate;
+    const page = await gate.openAgain('/tasks');
     await typeCode(keysOf('T-1005', keys));
     if (name.startsWith('a slow')) await page.getByText('The code came in pieces or too slowly.').waitFor();
     else await page.waitForURL('**/task/T-1005');
@@ -131,8 +127,7 @@ describe('a scanner', () => {
     ['a group separator, sent as Ctrl and ]', '\u001d', [']', 0, CTRL]],
     ['a group separator, sent as Ctrl and ] at a German keyboard', '\u001d', GERMAN_SEPARATOR],
   ] as const)('D-61 keeps %s in its code, so that it does not open another record', async (_, character, key) => {
-    await gate.openAgain('/tasks');
-    const { page } = gate;
+    const page = await gate.openAgain('/tasks');
     const before = page.url();
     const asked = page.waitForRequest(/\/scan\?/);
     await typeCode(keysOf('T-1005', [['Control', 0, CTRL], key]));
@@ -159,8 +154,7 @@ describe('a scanner', () => {
   });
 
   it('replaces the content of a search field', async () => {
-    await gate.openAgain('/coils');
-    const { page } = gate;
+    const page = await gate.openAgain('/coils');
     const field = page.getByRole('searchbox');
     await field.focus();
     for (const code of ['C-70009', 'C-70006']) {
@@ -180,8 +174,7 @@ describe('a scanner', () => {
   });
 
   it.each(UNREADABLE)('D-61 with %s in its code sends no field with the shorter code', async (_, unreadable) => {
-    await gate.openAgain('/coils');
-    const { page } = gate;
+    const page = await gate.openAgain('/coils');
     await page.getByRole('searchbox').focus();
     expect(await typeCode(keysOf('C-70009', unreadable))).not.toContain('Enter');
     await page.getByRole('alert').filter({ hasText: CANNOT_READ }).waitFor();
@@ -190,8 +183,7 @@ describe('a scanner', () => {
   });
 
   it('D-61 keeps group separators in a field', async () => {
-    await gate.openAgain('/coils');
-    const { page } = gate;
+    const page = await gate.openAgain('/coils');
     const field = page.getByRole('searchbox');
     await field.focus();
     for (const key of [[']', 0, CTRL], GERMAN_SEPARATOR, ['\u001d', 0]] as const) {
@@ -206,8 +198,7 @@ describe('a scanner', () => {
   });
 
   it('counts twice if two codes follow each other quickly, but its second Enter does nothing', async () => {
-    await gate.openAgain('/coils');
-    const { page } = gate;
+    const page = await gate.openAgain('/coils');
     const field = page.getByRole('searchbox');
     expect(await typeCode([...keysOf('X-1111'), ['Enter', 0], ['Enter', 0]])).toEqual(['X']);
     await field.focus();
@@ -229,8 +220,7 @@ describe('a scan into the field of a typed coil number', () => {
   });
   beforeEach(async () => {
     codes.length = 0;
-    await gate.openAgain('/task/T-1011');
-    const { page } = gate;
+    const page = await gate.openAgain('/task/T-1011');
     await page.getByRole('button', { name: 'Type the number' }).click();
     await page.getByRole('dialog').getByRole('textbox').focus();
     page.on('request', (request) => {

@@ -28,8 +28,7 @@ it.each([
 ] as const)(
   'every place fits a screen of %s, and axe finds nothing in either colour scheme',
   async (name, width, height, locale, colorScheme) => {
-    await gate.open('/', { viewport: { width, height }, locale, colorScheme, as: 'admin' });
-    const { page } = gate;
+    const page = await gate.open('/', { viewport: { width, height }, locale, colorScheme, as: 'admin' });
     const calls = new Calls(page);
     for (const place of PLACES) {
       await gate.follow(place);

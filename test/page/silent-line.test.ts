@@ -14,8 +14,7 @@ beforeEach(async () => {
   line = await SilentLine.to(gate.program.httpPort);
   gate.origin = `http://127.0.0.1:${line.port}`;
   await sayFault('RF-03', false);
-  await gate.open('/more');
-  const { page } = gate;
+  const page = await gate.open('/more');
   await page.clock.install();
   await page.addInitScript(`
     const Source = EventSource;

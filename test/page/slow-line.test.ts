@@ -5,8 +5,7 @@ import { PROFILE, PROFILE_RECORD, usePage } from './page-under-test.ts';
 const gate = usePage('rest', { settings: 'legacyAgent: { kind: simulated }\n' });
 
 it('TASK-09 a press is ignored that meets another task because the list has moved', async () => {
-  await gate.openAgain('/tasks');
-  const { page } = gate;
+  const page = await gate.openAgain('/tasks');
   await page.getByRole('button', { name: 'Take T-1005' }).waitFor();
   await page.evaluate(`new MutationObserver((_, observer) => {
     if (document.querySelector('[aria-label="Take T-1011"]') !== null) return;
@@ -23,8 +22,7 @@ it('TASK-09 a press is ignored that meets another task because the list has move
 
 describe('a late answer', () => {
   it('PROF-05 to a saved profile keeps the text that was typed meanwhile', async () => {
-    await gate.openAgain(PROFILE, 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain(PROFILE, 'admin');
     await page.getByLabel('Note').fill('first');
     const answers = await HeldAnswers.of(page, `**/api/v1${PROFILE_RECORD}`);
     await page.getByRole('button', { name: 'Save' }).click();
@@ -36,8 +34,7 @@ describe('a late answer', () => {
   });
 
   it('PROF-05 to a saved profile: a second press of the button does not save it again', async () => {
-    await gate.openAgain(PROFILE, 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain(PROFILE, 'admin');
     const before = await page.locator('.answer p').textContent();
     await page.getByLabel('Note').fill(`once after ${before}`);
     const answers = await HeldAnswers.of(page, `**/api/v1${PROFILE_RECORD}`);
@@ -50,8 +47,7 @@ describe('a late answer', () => {
   });
 
   it('to a search is not shown under a later search', async () => {
-    await gate.openAgain('/events', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/events', 'admin');
     await gate.expectHeadline('Who did what');
     const answers = await HeldAnswers.of(page, /\/api\/local\/audit\?/);
     const field = page.getByRole('searchbox');
@@ -65,8 +61,7 @@ describe('a late answer', () => {
   });
 
   it('to an earlier scan does not replace the result of a later one', async () => {
-    await gate.openAgain('/coils');
-    const { page } = gate;
+    const page = await gate.openAgain('/coils');
     const answers = await HeldAnswers.of(page, /\/api\/local\/scan/);
     await gate.scan('C-70009');
     await gate.scan('C-70006');
@@ -77,8 +72,7 @@ describe('a late answer', () => {
   });
 
   it('to an earlier scanned location does not replace the later location', async () => {
-    await gate.openAgain('/coil/C-70006');
-    const { page } = gate;
+    const page = await gate.openAgain('/coil/C-70006');
     await gate.expectHeadline('C-70006 stands in WH-A1');
     const answers = await HeldAnswers.of(page, /\/api\/local\/scan/);
     await gate.scan('WH-A2');
@@ -89,8 +83,7 @@ describe('a late answer', () => {
   });
 
   it('COIL-04 to an earlier scanned coil does not take it after a later scan', async () => {
-    await gate.openAgain('/tasks');
-    const { page } = gate;
+    const page = await gate.openAgain('/tasks');
     await page.getByRole('button', { name: 'Take T-1011' }).click();
     await page.getByText('Scan the label of the coil').waitFor();
     const answers = await HeldAnswers.of(page, /\/coils\/C-70009$/);
@@ -106,8 +99,7 @@ describe('a late answer', () => {
   });
 
   it('to an act does not call the person back from another place', async () => {
-    await gate.openAgain('/tasks');
-    const { page } = gate;
+    const page = await gate.openAgain('/tasks');
     const answers = await HeldAnswers.of(page, /warehouseTasks\/T-1011\/inProcess/);
     await page.getByRole('button', { name: 'Take T-1011' }).click();
     await answers.waitForFirst();
@@ -120,8 +112,7 @@ describe('a late answer', () => {
   });
 
   it('about a removed record does not call the person back from another place', async () => {
-    await gate.openAgain('/coils');
-    const { page } = gate;
+    const page = await gate.openAgain('/coils');
     const answers = await HeldAnswers.of(page, '**/api/v1/coils/C-1');
     await gate.follow('/coil/C-1');
     await answers.waitForFirst();
@@ -133,8 +124,7 @@ describe('a late answer', () => {
   });
 
   it('does not hide the text of a new key from a person who pressed Escape', async () => {
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     await page.getByRole('button', { name: 'Keys' }).click();
     await page.getByRole('button', { name: 'Add key' }).click();
     await page.getByRole('dialog').getByRole('textbox').fill('scales');
@@ -149,8 +139,7 @@ describe('a late answer', () => {
   });
 
   it('COIL-04 to a move keeps the location that was chosen meanwhile', async () => {
-    await gate.openAgain('/coil/C-70006');
-    const { page } = gate;
+    const page = await gate.openAgain('/coil/C-70006');
     await page.getByRole('button', { name: /^RF-01/ }).click();
     const answers = await HeldAnswers.of(page, '**/coils/C-70006/location');
     await page.getByRole('button', { name: 'Move to RF-01' }).click();
@@ -162,8 +151,7 @@ describe('a late answer', () => {
   });
 
   it('COIL-04 to the load after a move does not hide a later move', async () => {
-    await gate.openAgain('/coil/C-70006');
-    const { page } = gate;
+    const page = await gate.openAgain('/coil/C-70006');
     await page.getByRole('button', { name: /^WH-A1/ }).click();
     const answers = await HeldAnswers.of(page, /\/coils\/C-70006$/);
     await page.getByRole('button', { name: 'Move to WH-A1' }).click();
@@ -176,8 +164,7 @@ describe('a late answer', () => {
   });
 
   it('COIL-04 to an earlier load does not undo a change that was shown', async () => {
-    await gate.openAgain('/coils');
-    const { page } = gate;
+    const page = await gate.openAgain('/coils');
     const answers = await HeldAnswers.of(page, '**/api/v1/coils/C-70009');
     await gate.follow('/coil/C-70009');
     await answers.waitForFirst();
@@ -189,8 +176,7 @@ describe('a late answer', () => {
   });
 
   it('COIL-02 to a search does not hide that a found coil moved meanwhile', async () => {
-    await gate.openAgain('/coils');
-    const { page } = gate;
+    const page = await gate.openAgain('/coils');
     const found = page.locator('.found').locator('a', { hasText: 'C-70009' });
     await found.waitFor();
     const answers = await HeldAnswers.of(page, /coils\/search/);
@@ -208,8 +194,7 @@ describe('a late answer', () => {
 
   it('to an earlier load does not bring back a stop that has its reason', async () => {
     for (const running of [true, false]) await gate.say('RF-01', { partId: 'P-100', running });
-    await gate.openAgain('/stops');
-    const { page } = gate;
+    const page = await gate.openAgain('/stops');
     await gate.expectHeadline('1 stop waits for a reason');
     const answers = await HeldAnswers.of(page, /downtimes.uncategorized/);
     await gate.follow('/more');
@@ -223,8 +208,7 @@ describe('a late answer', () => {
 
   it('DEV-11 to a reason does not hide that it was taken back', async () => {
     for (const running of [true, false]) await gate.say('RF-01', { partId: 'P-100', running });
-    await gate.openAgain('/stops');
-    const { page } = gate;
+    const page = await gate.openAgain('/stops');
     await gate.expectHeadline('1 stop waits for a reason');
     const answers = await HeldAnswers.of(page, '**/downtimes/category');
     await page.locator('.reason', { hasText: 'Drive fault' }).click();
@@ -241,8 +225,7 @@ describe('a late answer', () => {
 
   it('DEV-08 to a selected part does not hide what the machine reported meanwhile', async () => {
     await gate.say('RF-04', { partId: 'P-100', running: true });
-    await gate.openAgain('/machine/RF-04/part');
-    const { page } = gate;
+    const page = await gate.openAgain('/machine/RF-04/part');
     const answers = await HeldAnswers.of(page, '**/machines/RF-04/part');
     await page.locator('.reasons').last().getByRole('button', { name: 'Ridge cap' }).click();
     await page.getByRole('button', { name: 'Select for Trim line 1' }).click();
@@ -265,8 +248,7 @@ describe('a late answer', () => {
       const { status } = await gate.program.api('PUT', record, { ...original, [name]: text });
       expect(status).toBe(200);
     };
-    await gate.openAgain(place);
-    const { page } = gate;
+    const page = await gate.openAgain(place);
     await page.getByText(original[name]).first().waitFor();
     const answers = await HeldAnswers.of(page, calls);
     for (const [count, text] of ['Name before', 'Name after'].entries()) {
@@ -281,8 +263,7 @@ describe('a late answer', () => {
   });
 
   it('to an earlier load does not bring back the earlier step of a task', async () => {
-    await gate.openAgain('/more');
-    const { page } = gate;
+    const page = await gate.openAgain('/more');
     const answers = await HeldAnswers.of(page, /warehouseTasks\?/);
     await gate.follow('/tasks');
     await answers.waitForFirst();
@@ -293,8 +274,7 @@ describe('a late answer', () => {
   });
 
   it('to a load of tasks is not covered by a change from before the load', async () => {
-    await gate.openAgain('/more');
-    const { page } = gate;
+    const page = await gate.openAgain('/more');
     const answers = await HeldAnswers.of(page, /warehouseTasks\?/, { json: [] });
     await gate.follow('/tasks');
     await answers.waitForFirst();
@@ -312,8 +292,7 @@ describe('a late answer', () => {
   });
 
   it('TASK-09 to the step of a task does not bring back a task that was completed meanwhile', async () => {
-    await gate.openAgain('/task/T-1005');
-    const { page } = gate;
+    const page = await gate.openAgain('/task/T-1005');
     await page.getByText('Scan the label of the coil').waitFor();
     const answers = await HeldAnswers.of(page, /warehouseTasks\/T-1005$/);
     await gate.scan('C-70009');
@@ -330,16 +309,14 @@ it.each([
   ['tasks', '**/api/v1/warehouseTasks?*', 3, '/tasks', 'T-1011'],
   ['parts', '**/api/local/plant/parts', 2, '/machine/RF-02/part', 'Ridge cap'],
 ])('%s that the gateway did not give at the start are asked for again', async (_, calls, times, place, shown) => {
-  await gate.openAgain('/more');
-  const { page } = gate;
+  const page = await gate.openAgain('/more');
   await page.route(calls, (route) => route.fulfill({ status: 503, json: { errors: ['later'] } }), { times });
   await page.goto(`${gate.origin}${place}`);
   await page.getByText(shown).first().waitFor({ timeout: 10_000 });
 });
 
 it('COIL-02 a coil that is moved meanwhile is shown at its new location in the list of found coils', async () => {
-  await gate.openAgain('/coils');
-  const { page } = gate;
+  const page = await gate.openAgain('/coils');
   const found = page.locator('.found', { hasText: 'C-70009' }).locator('a', { hasText: 'C-70009' });
   await found.waitFor();
   for (const location of ['WH-A1', 'WH-A2']) {
@@ -351,8 +328,7 @@ it('COIL-02 a coil that is moved meanwhile is shown at its new location in the l
 
 it('the list of past stops shows a new reason without being loaded again', async () => {
   for (const running of [true, false]) await gate.say('RF-04', { partId: 'P-100', running });
-  await gate.openAgain('/stops');
-  const { page } = gate;
+  const page = await gate.openAgain('/stops');
   const past = page.getByRole('region', { name: 'Stops of the last 24 hours' });
   await past.getByText('no reason yet').waitFor();
   const answers = await HeldAnswers.of(page, /downtimes.from/);

@@ -93,8 +93,7 @@ it('100 stored scripts as names, ids, notes and messages are shown as text in ev
     await gate.say(`X-${place}`, { ...part, running: false, fault: true });
   }
   await noteStops();
-  await gate.open('/', { as: 'admin' });
-  const { page } = gate;
+  const page = await gate.open('/', { as: 'admin' });
   const calls = new Calls(page);
   await page.evaluate('window.broken = () => { window.isBroken = true; }');
   const places = [

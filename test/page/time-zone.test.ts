@@ -20,16 +20,14 @@ const timeThere = (at: number) =>
   );
 
 it('times and days are those of the plant, in any time zone of the browser', async () => {
-  await gate.open('/orders', { ...BROWSER, as: 'admin' });
-  const { page } = gate;
+  const page = await gate.open('/orders', { ...BROWSER, as: 'admin' });
   await expect.poll(() => page.locator('main').textContent()).toContain('Wed, Nov 25');
   expect([timeThere(Date.now() - 60_000), timeThere(Date.now())]).toContain(await page.locator('.now b').textContent());
   await shoot(page, 'time-zone');
 });
 
 it('an open Andon without a sign-in shows the time of the plant as well', async () => {
-  await gate.visit('/?tv', BROWSER);
-  const { page } = gate;
+  const page = await gate.visit('/?tv', BROWSER);
   await page.locator('.tv').waitFor();
   const shown = await page.locator('.tv').textContent();
   expect([timeThere(Date.now() - 60_000), timeThere(Date.now())].some((time) => shown?.includes(time))).toBe(true);
@@ -41,8 +39,7 @@ describe('the zone of the browser', () => {
 
   it('is suggested while nobody has chosen one, kept with the set-up, and never overwrites the chosen one', async () => {
     other = await PageUnderTest.start({ environment: { ...process.env, TZ: 'UTC' } });
-    await other.open('/more', { as: 'admin', timezoneId: 'Europe/Vienna' });
-    const { page } = other;
+    const page = await other.open('/more', { as: 'admin', timezoneId: 'Europe/Vienna' });
     await other.follow('/set-up');
     await page.getByText('your browser’s is suggested. The gateway runs in UTC.').waitFor();
     expect(await zoneOf(other)).toBe('Europe/Vienna');

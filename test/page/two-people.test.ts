@@ -83,8 +83,7 @@ describe('of two people who change the same record, the second one sees the name
 
   it('a stop that was changed while the tab was hidden, until its list is loaded again', async () => {
     await gate.plantAtWork();
-    await gate.open('/stops');
-    const { page } = gate;
+    const page = await gate.open('/stops');
     await page.getByRole('button', { name: /Drive fault/ }).waitFor();
     await hideAndShow(page, async () => {
       await page.route('**/api/local/downtimes?*', () => undefined);
@@ -101,13 +100,11 @@ describe('of two people who change the same record, the second one sees the name
 
   it('a stop whose reason is taken back after another person corrected it', async () => {
     await gate.plantAtWork();
-    await gate.open('/stops');
-    const { page } = gate;
+    const page = await gate.open('/stops');
+    await gate.seeAtOnce();
     await page.getByRole('button', { name: /Drive fault/ }).click();
     await page.getByRole('button', { name: 'Undo' }).waitFor();
-    await pause(1_200);
     await giveReason('DT-01');
-    await pause(1_200);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText(/changed this at \d\d:\d\d:\d\d/).waitFor();
     expect((await newestStop()).reasonId).toBe('DT-01');
@@ -118,8 +115,7 @@ describe('of two people who change the same record, the second one sees the name
 
   it('a stop whose sheet is open, over a slow line; the repeated act is done, with the typed note', async () => {
     await gate.plantAtWork();
-    await gate.open('/stops');
-    const { page } = gate;
+    const page = await gate.open('/stops');
     await page.getByLabel('Stops of the last 24 hours').getByRole('button').first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Note, if it needs one').fill('the strip tore');
@@ -155,8 +151,7 @@ describe('of two people who change the same record, the second one sees the name
 });
 
 it('a tab names the person who signed in in another tab, and keeps the typed text', async () => {
-  await gate.open('/coils');
-  const { page } = gate;
+  const page = await gate.open('/coils');
   await page.getByRole('searchbox').fill('700');
   const other = await page.context().newPage();
   await other.goto(`${gate.origin}/more`);
@@ -175,9 +170,8 @@ it('Undo gives a stop its former reason again, and names the person who had give
   const former = { reasonId: 'DT-01', userName: 'kim' };
   const { status } = await gate.program.api('PUT', `/downtimes/${downtimeId}/category`, former);
   expect(status).toBe(200);
-  // A change of the last second counts as not yet seen.
-  await pause(1_200);
   await gate.open('/stops');
+  await gate.seeAtOnce();
   const { page } = gate;
   await page.getByLabel('Stops of the last 24 hours').getByText('Coil change, kim').first().click();
   await page.getByRole('dialog').getByRole('button', { name: 'Drive fault' }).click();
@@ -188,8 +182,7 @@ it('Undo gives a stop its former reason again, and names the person who had give
 });
 
 it('TASK-13 Undo gives a released task back to its driver', async () => {
-  await gate.open('/more');
-  const { page } = gate;
+  const page = await gate.open('/more');
   const driver = { userName: 'kim' };
   const taken = await page.request.post(`${gate.origin}/api/v1/warehouseTasks/T-1011/inProcess`, { data: driver });
   expect(taken.ok()).toBe(true);
@@ -203,8 +196,7 @@ it('TASK-13 Undo gives a released task back to its driver', async () => {
 
 it('a typed note stays in its sheet when another person merges its stop with another stop', async () => {
   await splitStop(gate);
-  await gate.open('/stops');
-  const { page } = gate;
+  const page = await gate.open('/stops');
   await page.getByLabel('Stops of the last 24 hours').getByRole('button').nth(1).click();
   const note = page.getByLabel('Note, if it needs one');
   await note.fill('the strip tore');
@@ -218,8 +210,7 @@ it('a typed note stays in its sheet when another person merges its stop with ano
 });
 
 it('a page that gets no stream of events, because there are too many, asks every two seconds', async () => {
-  await gate.open('/more');
-  const { page } = gate;
+  const page = await gate.open('/more');
   let asked = 0;
   await page.route('**/api/local/events*', (route) => route.fulfill({ status: 429, json: { errors: ['too many'] } }));
   await page.route('**/api/local/session', (route) => {

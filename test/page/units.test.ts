@@ -34,8 +34,7 @@ describe.each([
   afterAll(() => gate.end());
 
   it('shows coils, tasks and variables in these units; the answers to programs do not change', async () => {
-    await gate.open('/coil/C-70009');
-    const { page } = gate;
+    const page = await gate.open('/coil/C-70009');
     for (const text of coil) await page.getByText(text, { exact: true }).waitFor();
     await expectAccessible(page);
     await shoot(page, `coil-${units}`);

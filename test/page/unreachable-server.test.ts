@@ -67,8 +67,7 @@ describe('D-58 a central server that cannot be reached', () => {
   });
 
   it('can still be left out: the shifts are kept without it', async () => {
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     await press(page, 'Shifts and server');
     await page.getByLabel('Shift 1', { exact: true }).fill('Early');
     await type('http://127.0.0.1:1/');
@@ -80,8 +79,7 @@ describe('D-58 a central server that cannot be reached', () => {
 
   it('is not saved where it has answered and refuses the key', async () => {
     const port = await portOf(createHttpServer((_, response) => response.writeHead(401).end('{}')));
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     await press(page, 'Shifts and server');
     await type(`http://127.0.0.1:${port}/`);
     await expectText(page, 'The server refuses this key.');
@@ -95,8 +93,12 @@ describe('D-58 the fault of a certificate is told in words, with its code', () =
     ['de-DE', /Seinem Zertifikat wird hier nicht vertraut\. Der Server sendet die Zertifikate zwischen/],
   ])('an unknown authority (%s)', async (locale, words) => {
     const port = await withOwnAuthority();
-    await gate.open('/admin', { as: 'admin', locale, colorScheme: 'dark', viewport: { width: 390, height: 844 } });
-    const { page } = gate;
+    const page = await gate.open('/admin', {
+      as: 'admin',
+      locale,
+      colorScheme: 'dark',
+      viewport: { width: 390, height: 844 },
+    });
     await press(page, /Shifts and server|Schichten und Server/);
     await type(`https://localhost:${port}/`);
     await expectText(page, words);
@@ -108,8 +110,7 @@ describe('D-58 the fault of a certificate is told in words, with its code', () =
 
   it('no TLS at all, where https was typed', async () => {
     const port = await portOf(createHttpServer((_, response) => response.end()));
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     await press(page, 'Shifts and server');
     await type(`https://127.0.0.1:${port}/`);
     await expectText(page, 'This port speaks no TLS. Type http:// in place of https://');
@@ -122,8 +123,7 @@ describe('D-58 the fault of a certificate is told in words, with its code', () =
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'It is for another name.'],
     ['SOMETHING_NEW', 'Its certificate is not trusted here.'],
   ])('%s', async (code, words) => {
-    await gate.openAgain('/admin', 'admin');
-    const { page } = gate;
+    const page = await gate.openAgain('/admin', 'admin');
     const trial = {
       outcome: 'wrongCertificate',
       answeredInMs: 3,

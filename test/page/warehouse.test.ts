@@ -12,8 +12,7 @@ describe('a forklift driver', () => {
   afterEach(() => gate.end());
 
   it('TASK-07 TASK-08 TASK-09 does a whole task in three touches and two scans', async () => {
-    await gate.open('/', { hasTouch: true });
-    const { page } = gate;
+    const page = await gate.open('/', { hasTouch: true });
     await gate.countHands();
     await page.getByRole('link', { name: 'Tasks' }).first().tap();
     await gate.expectHeadline('No task is yours, 2 are ready');
@@ -31,8 +30,7 @@ describe('a forklift driver', () => {
   });
 
   it('TASK-08 is asked why another coil than the preferred one is taken', async () => {
-    await gate.open('/tasks');
-    const { page } = gate;
+    const page = await gate.open('/tasks');
     await page.getByRole('button', { name: 'Take T-1005' }).click();
     await gate.expectHeadline('T-1005 to RF-01');
     await gate.scan('C-70006');
@@ -52,8 +50,7 @@ describe('a forklift driver', () => {
     const [task] = PLANT.tasks;
     const pending = { ...task, taskId: 'T-1020', taskState: 'Pending' };
     expect((await gate.program.api('POST', '/plant/tasks', pending)).status).toBe(201);
-    await gate.open('/task/T-1020');
-    const { page } = gate;
+    const page = await gate.open('/task/T-1020');
     await page.getByText('It is being prepared.').waitFor();
     expect(await page.getByRole('button', { name: 'Take' }).count()).toBe(0);
     const ready = await page.request.post(`${gate.origin}/api/v1/warehouseTasks/T-1020/ready`, { data: {} });
@@ -63,8 +60,7 @@ describe('a forklift driver', () => {
   });
 
   it('TASK-06 releases a task, and gets it back by Undo', async () => {
-    await gate.open('/tasks');
-    const { page } = gate;
+    const page = await gate.open('/tasks');
     await page.getByRole('button', { name: 'Take T-1011' }).click();
     await page.getByRole('button', { name: 'Release' }).click();
     await gate.expectHeadline('No task is yours, 2 are ready');
@@ -87,8 +83,7 @@ describe('a scan', () => {
   });
 
   it('COIL-04 a scan of a coil anywhere and one of its new place move the coil, once confirmed', async () => {
-    await gate.openAgain('/');
-    const { page } = gate;
+    const page = await gate.openAgain('/');
     await gate.scan('C-70006');
     await gate.expectHeadline('C-70006 stands in WH-A1');
     await page.getByRole('button', { name: /RF-01/ }).first().click();
@@ -103,8 +98,7 @@ describe('a scan', () => {
   });
 
   it('COIL-04 a coil whose record cannot be loaded cannot be moved, and the coil before is not shown instead', async () => {
-    await gate.openAgain('/coil/C-70006');
-    const { page } = gate;
+    const page = await gate.openAgain('/coil/C-70006');
     const before = await gate.headline();
     await page.route('**/api/v1/coils/C-70009', (route) =>
       route.fulfill({ status: 503, json: { errors: ['the disk is full'] } }),
@@ -147,8 +141,7 @@ describe('a legacy system that does not answer', () => {
 
   it('COIL-04 D-16 D-55 has a coil on its way, until it answers; then the page says where the coil stands', async () => {
     agent.manner = 'hangs';
-    await gate.open('/coil/C-70009');
-    const { page } = gate;
+    const page = await gate.open('/coil/C-70009');
     await page.getByRole('button', { name: 'WH-A2' }).click();
     await page.getByRole('button', { name: 'Move to WH-A2, Rack A2' }).click();
     await page.getByText('C-70009 is on its way to WH-A2').waitFor();
@@ -166,8 +159,7 @@ describe('a legacy system that does not answer', () => {
   });
 
   it('TASK-09 D-16 D-55 has the coil of a task on its way, and then refuses it: the page says so', async () => {
-    await gate.open('/tasks');
-    const { page } = gate;
+    const page = await gate.open('/tasks');
     await page.getByRole('button', { name: 'Take T-1005' }).click();
     await gate.expectHeadline('T-1005 to RF-01');
     await gate.scan('C-70009');
@@ -187,8 +179,7 @@ describe('without a legacy system', () => {
 
   it('TASK-09 D-16 is told that nothing was changed, and can try again', async () => {
     gate = await PageUnderTest.start();
-    await gate.open('/tasks');
-    const { page } = gate;
+    const page = await gate.open('/tasks');
     await page.getByRole('button', { name: 'Take T-1005' }).click();
     await gate.expectHeadline('T-1005 to RF-01');
     await gate.scan('C-70009');

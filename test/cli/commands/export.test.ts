@@ -1,12 +1,9 @@
-import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSecrets } from '../../../src/adapters/system/secrets.ts';
 import { plantText } from '../../../src/config/plant-file/plant-text.ts';
 import { readPlantFile } from '../../../src/config/plant-file/read-plant-file.ts';
 import type { PlantFile } from '../../../src/domain/plant/plant-entry.ts';
 import { type GatewayUnderTest, LOCAL_KEY, startGateway } from '../../adapters/http/gateway-under-test.ts';
-import { anyPlant } from '../../any-plant.ts';
-import { rounds } from '../../rounds.ts';
 import { answeringServer, programUnderTest, sendJson } from '../program-under-test.ts';
 
 const ends: (() => unknown)[] = [];
@@ -40,26 +37,6 @@ function fileOf(plant: object): string {
 }
 
 describe('plantgate export', () => {
-  it('prints any applied plant, and applying the export changes nothing: the next export is the same to the byte', {
-    timeout: 60_000,
-  }, async () => {
-    const { gateway, exported } = await start();
-    await fc.assert(
-      fc.asyncProperty(anyPlant, async (plant) => {
-        await gateway.plant.applyFile(read(fileOf(plant)));
-        const text = await exported();
-        const back = read(text);
-        expect(back.locations).toEqual(expect.arrayContaining(plant.locations));
-        expect(back.coils.map(({ coilId }) => coilId)).toEqual(
-          expect.arrayContaining(plant.coils.map(({ coilId }) => coilId)),
-        );
-        expect(await gateway.plant.applyFile(back)).toEqual([]);
-        expect(await exported()).toBe(text);
-      }),
-      { numRuns: rounds(25) },
-    );
-  });
-
   it('has kinds in the order of the contract, records by their ids, and no secret; applying it keeps the stored secrets', async () => {
     const { gateway, exported } = await start();
     await gateway.plant.applyFile(
