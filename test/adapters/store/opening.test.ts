@@ -137,39 +137,30 @@ it.each([
   expect((await store.variablePoints(RF1, 'lineSpeed', { from: 0, to: START_AT + 1 })).points).toHaveLength(1);
 });
 
-it('the store saves the plant and live state out of a damaged database', async () => {
-  const dataDir = await usedDataDir();
-  const path = join(dataDir, DATABASE);
-  const database = new Database(path);
-  // A missing table of the schema makes the file unusable.
-  database.exec('DROP TABLE variable_block');
-  database.close();
-  const { restored } = await openTestStore({ dataDir });
-  expect(restored.setAside?.file).toContain('damaged');
-  expect(restored.plant).toEqual([{ kind: 'machines', id: 'RF-01', json: '{}' }]);
-  expect(restored.machineStates).toEqual([{ machineId: RF1, json: '{"cycle":7}' }]);
-});
-
 const SET_ASIDE = `${DATABASE}.damaged-2026-03-02T08-00-00.000Z`;
 
 it.each<readonly [string, (path: string, saved: string) => void]>([
+  ['when nothing interrupts it', () => undefined],
   [
-    'while rows are saved',
+    'although a power cut interrupted it while rows are saved',
     (path) => {
       for (const end of ['.saving-under-way', '.saving-under-way-journal'])
         writeFileSync(`${path}${end}`, 'half of the rows');
     },
   ],
-  ['before the damaged database is moved', (path) => copyFileSync(emptyDatabase(), `${path}.saved-rows`)],
   [
-    'between the note of the losses and the move',
+    'although a power cut interrupted it before the damaged database is moved',
+    (path) => copyFileSync(emptyDatabase(), `${path}.saved-rows`),
+  ],
+  [
+    'although a power cut interrupted it between the note of the losses and the move',
     (path) => {
       copyFileSync(emptyDatabase(), `${path}.saved-rows`);
       writeFileSync(`${path}.damaged-2026-03-02T08-00-00.000Z.lost.json`, '{"at":null,"losses":[]}');
     },
   ],
   [
-    'before the log of the damaged database is moved',
+    'although a power cut interrupted it before the log of the damaged database is moved',
     (path, saved) => {
       copyFileSync(saved, `${path}.saved-rows`);
       renameSync(path, join(path, '..', SET_ASIDE));
@@ -177,10 +168,11 @@ it.each<readonly [string, (path: string, saved: string) => void]>([
       writeFileSync(`${path}-wal`, 'the log of the damaged database');
     },
   ],
-])('the store saves all rows although a power cut interrupted it %s', async (_, interrupt) => {
+])('the store saves the plant and live state out of a damaged database %s', async (_, interrupt) => {
   const [sound, dataDir] = [await usedDataDir(), await usedDataDir()];
   const path = join(dataDir, DATABASE);
   const database = new Database(path);
+  // A missing table of the schema makes the file unusable.
   database.exec('DROP TABLE variable_block');
   database.close();
   interrupt(path, join(sound, DATABASE));

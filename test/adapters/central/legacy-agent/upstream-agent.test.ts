@@ -5,7 +5,7 @@ import { UpstreamAgent } from '../../../../src/adapters/central/legacy-agent/ups
 import { progressOf } from '../../../../src/domain/warehouse/task.ts';
 import type { LegacyRequest } from '../../../../src/flows/warehouse/warehouse-ports.ts';
 import { taskOf, writeOf } from '../../../domain/warehouse/warehouse-samples.ts';
-import { type CentralManner, CentralServer } from '../../../fakes/central-server.ts';
+import { CentralServer } from '../../../fakes/central-server.ts';
 
 /** A test with a hanging server takes this long. Even a busy computer answers sooner. */
 const TIMEOUT_MS = 1_000;
@@ -42,23 +42,6 @@ describe('a central server with the interface alone', () => {
   ])('UP-04 D-31 gets %s as its own operation, under the key of the write', async (_, write, path, body) => {
     expect(await agent.move(write)).toEqual({ kind: 'applied' });
     expect(central.requests).toEqual([{ method: 'POST', path, body, operationId: 'op-1', isDone: true }]);
-  });
-
-  it.each<readonly [CentralManner, object]>([
-    ['fails', { kind: 'unconfirmed' }],
-    ['doesThenFails', { kind: 'unconfirmed' }],
-    ['rejects', { kind: 'rejected', message: 'the central server says 400' }],
-    ['locksOut', { kind: 'offline' }],
-    ['throttles', { kind: 'offline' }],
-    ['cuts', { kind: 'unconfirmed' }],
-    ['doesThenCuts', { kind: 'unconfirmed' }],
-    ['hangs', { kind: 'unconfirmed' }],
-    ['doesThenHangs', { kind: 'unconfirmed' }],
-    ['talksNonsense', { kind: 'offline' }],
-  ])('UP-04 D-16 D-51 gets a write and %s', async (manner, outcome) => {
-    central.manner = () => manner;
-    expect(await agent.move(COMPLETE)).toMatchObject(outcome);
-    expect(central.requests).toHaveLength(1);
   });
 
   it('UP-04 is offline while it is away: nothing was sent', async () => {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SAMPLE_PROFILES } from '../../../../src/simulator/plant/sample-profiles.ts';
 import { call, keyOf } from '../gateway-under-test.ts';
 import { ANGLE, type LibraryUnderTest, profileOf, STRAIGHT, startLibrary } from './warehouse-under-test.ts';
 
@@ -41,31 +40,6 @@ describe('creating a profile', () => {
     const { profileId } = body as { readonly profileId: string };
     expect((await library.business('GET', `/profiles/${profileId}`)).body).toEqual(body);
   });
-
-  it('PROF-05 ignores what the server assigns', async () => {
-    const assigned = {
-      profileId: 'mine',
-      revision: 77,
-      blankWidth: 1,
-      createdBy: 'me',
-      editedDate: 'never',
-      archived: true,
-    };
-    expect(await library.create(assigned)).toMatchObject({
-      profileId: expect.not.stringMatching('mine'),
-      revision: 1,
-      blankWidth: 4,
-      createdBy: 'business-principal',
-      archived: false,
-    });
-  });
-
-  it.each(SAMPLE_PROFILES.map((sample) => [sample.profileName, sample] as const))(
-    'PROF-01 takes a %s',
-    async (_, sample) => {
-      expect((await library.business('POST', '/profiles', sample)).status).toBe(200);
-    },
-  );
 
   it('D-34 takes a profile behind a byte order mark', async () => {
     const { status } = await library.business('POST', '/profiles', `\ufeff${JSON.stringify(profileOf())}`);

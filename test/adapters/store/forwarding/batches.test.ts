@@ -1,16 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
-import {
-  newDataDir,
-  openTestCore,
-  openTestStore,
-  point,
-  RF1,
-  SHIFT_DATE,
-  START_AT,
-  variables,
-} from '../open-test-store.ts';
+import { newDataDir, openTestCore, point, RF1, SHIFT_DATE, START_AT, variables } from '../open-test-store.ts';
 import {
   coilMove,
   downtime,
@@ -299,15 +290,6 @@ it('D-27 the queue leaves out records that the history has lost when a batch is 
   const batch = await core.forwarding.batches.next();
   expect(openedBatch(batch).records).toMatchObject([{ seq: 1, kind: 'shift' }]);
   expect(core.forwarding.totals.of('batch')).toMatchObject({ depth: 1, thinned: { facts: 1 } });
-});
-
-it('UP-01 the queue gives no batch without a central server', async () => {
-  const dataDir = newDataDir();
-  const first = await openForwardingStore({ dataDir });
-  await first.store.write([coilMove('C-1', 'A')]);
-  await first.store.close();
-  const { store } = await openTestStore({ dataDir });
-  expect(await store.outgoingBatch()).toBeNull();
 });
 
 it('D-30 the queue forgets the single sends of rows whose batch is acknowledged, and notes no send of a row that is gone', async () => {

@@ -44,6 +44,7 @@ it('UP-01 the store queues nothing without a central server, and shows the recor
   await store.write([coilMove('C-2', 'WH-A1'), sample('RF-01', START_AT), shift(1), downtime('D-1', null)]);
   expect(await listed(store)).toMatchObject([{ entity: 'coil:C-1' }]);
   expect((await store.queueTotals('batch')).depth).toBe(1);
+  expect(await store.outgoingBatch()).toBeNull();
 });
 
 it('UP-02 the queue gives the oldest row of each entity, oldest first, and the next row once that one was sent', async () => {
