@@ -15,6 +15,8 @@ export interface Incident {
     | 'unknownDevice'
     /** A message on a topic that no machine has; subscribers get it (D-36). */
     | 'unmatchedTopic'
+    /** A machine subscribes to a filter that is nearly one of its commands, and hears nothing (D-65). */
+    | 'unmatchedSubscription'
     | 'rateLimited'
     | 'forbiddenPublish'
     | 'protocolViolation'

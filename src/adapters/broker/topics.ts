@@ -1,4 +1,5 @@
 import type { MachineId } from '../../domain/machine/machine-names.ts';
+import { nearestName } from '../../domain/nearest-name.ts';
 import type { DeviceRoute } from '../../flows/device/device-ports.ts';
 import { levelsMatch } from './mqtt/topic-filter.ts';
 import type { TopicKind } from './readers/message-feed.ts';
@@ -113,4 +114,21 @@ function knownReach(filter: string, topicRoot: string): readonly number[] | null
   if (exact !== -1) return [exact];
   if (suffix === 'command/#') return [0, 1, 2];
   return suffix === 'command/+' ? [1, 2] : null;
+}
+
+/**
+ * The filter that a machine most likely meant by one that matches none of its commands: blanks, slashes at the ends,
+ * another case, a misspelt name (D-65). Null if it is no filter of its own commands.
+ */
+export function meantFilter(filter: string, topicRoot: string): string | null {
+  const levels = filter
+    .split('/')
+    .map((level) => level.trim())
+    .filter((level) => level !== '');
+  const rootLevels = topicRoot.split('/').length;
+  if (levels.slice(0, rootLevels).join('/').toLowerCase() !== topicRoot.toLowerCase()) return null;
+  const suffix = levels.slice(rootLevels).join('/').toLowerCase();
+  if (reachOf(`${topicRoot}/${suffix}`, topicRoot).commands.length > 0) return `${topicRoot}/${suffix}`;
+  const name = nearestName(suffix, COMMAND_SUFFIXES);
+  return name === null ? null : `${topicRoot}/${name}`;
 }

@@ -8,6 +8,7 @@ export const INCIDENT_KINDS = Object.keys({
   malformed: 0,
   unknownDevice: 0,
   unmatchedTopic: 0,
+  unmatchedSubscription: 0,
   tolerated: 0,
   rateLimited: 0,
   forbiddenPublish: 0,

@@ -15,6 +15,7 @@ const OF_CONNECTIONS: readonly Incident['kind'][] = [
   'malformed',
   'unknownDevice',
   'unmatchedTopic',
+  'unmatchedSubscription',
   'limitReached',
 ];
 /** Troubles of one machine that are shown, the newest first. */

@@ -154,6 +154,7 @@ export const englishOffice = {
         malformed: 'Messages that could not be read',
         tolerated: 'Messages that were read all the same',
         unmatchedTopic: 'Messages on topics that plantgate does not use',
+        unmatchedSubscription: 'Machines that subscribe beside their commands',
         unknownDevice: 'Devices that are not set up',
         rateLimited: 'Devices that send too fast',
         forbiddenPublish: 'Messages that were not permitted',

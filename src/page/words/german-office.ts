@@ -156,6 +156,7 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
         malformed: 'Nachrichten, die nicht lesbar waren',
         tolerated: 'Nachrichten, die trotzdem gelesen wurden',
         unmatchedTopic: 'Nachrichten auf Topics, die plantgate nicht benutzt',
+        unmatchedSubscription: 'Maschinen, die ihre Befehle knapp verfehlen',
         unknownDevice: 'Geräte, die niemand eingerichtet hat',
         rateLimited: 'Geräte, die zu schnell senden',
         forbiddenPublish: 'Nachrichten, die nicht erlaubt waren',

@@ -4,6 +4,8 @@ const EXPLAINED: Readonly<Record<string, string>> = {
     'Der Inhalt lässt sich nicht lesen und zählt nicht: am Gerät berichtigen. Unten stehen Feld, Wert und Regel.',
   tolerated: 'Wurde gelesen und zählt, ist aber nicht sauber: am Gerät berichtigen.',
   unmatchedTopic: 'Keine Maschine hat dieses Topic: Schreibweise und Topic-Wurzel am Gerät prüfen.',
+  unmatchedSubscription:
+    'Das Abonnement trifft keinen Befehl, die Maschine hört also nichts: den Filter am Gerät berichtigen.',
   unknownDevice: 'Die Id ist nicht eingerichtet: unter Verwalten aufnehmen, oder die Id am Gerät berichtigen.',
   rateLimited:
     'Es sendet schneller als erlaubt: alle 500 ms genügt. Der neueste Stand gilt; von den Zählern geht nichts verloren.',

@@ -36,6 +36,34 @@ describe('access rights', () => {
     },
   );
 
+  it.each([
+    [`/${ROOT}/command`, `${ROOT}/command`],
+    [`${ROOT}/command/`, `${ROOT}/command`],
+    [`${ROOT}/ command `, `${ROOT}/command`],
+    [`${ROOT.toUpperCase()}/Command`, `${ROOT}/command`],
+    [`${ROOT}/commands`, `${ROOT}/command`],
+    [`${ROOT}/command/runenabled`, `${ROOT}/command/run-enabled`],
+    [`/${ROOT}/#`, `${ROOT}/#`],
+    [`/${ROOT}/Command/+`, `${ROOT}/command/+`],
+    [`${ROOT}/command`, null],
+    [`${ROOT}/command/#`, null],
+    ['#', null],
+    [`${ROOT}/status`, null],
+    [`${ROOT}/vars/speed`, null],
+    ['plant/rf-2/command', null],
+    ['hall/lights', null],
+  ])('D-65 a machine that subscribes to %j is told that %j was most likely meant', async (filter, meant) => {
+    const under = await stage.start();
+    const client = await stage.connected(under.port, 'RF-1');
+    expect(await client.subscribe([filter, 1])).toEqual([1]);
+    const told = under.incidents.filter(({ kind }) => kind === 'unmatchedSubscription');
+    expect(told).toEqual(
+      meant === null
+        ? []
+        : [expect.objectContaining({ subject: 'RF-1', detail: expect.stringContaining(`did you mean ${meant}?`) })],
+    );
+  });
+
   it('MQTT-13 a will on a command topic or under another root is not published', async () => {
     const under = await stage.start();
     for (const topic of [`${ROOT}/command`, 'plant/rf-2/status', 'elsewhere']) {

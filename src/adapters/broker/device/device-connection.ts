@@ -24,7 +24,7 @@ import type { Router } from '../readers/router.ts';
 import { isFixedSuffix, meaningOf, reachOf } from '../topics.ts';
 import { Acknowledgements, acknowledge, type CommandPublisher, type CommandSink } from './command-publisher.ts';
 import { bothStored, whenStoredOrTimeout } from './commit-timeout.ts';
-import { isAnsweredAtOnce, reportForbidden, takeDeviceMessage } from './device-input.ts';
+import { isAnsweredAtOnce, reportForbidden, reportUnmatched, takeDeviceMessage } from './device-input.ts';
 import type { DeviceSession } from './device-session.ts';
 
 const PINGRESP = Buffer.from([PACKET.pingresp << 4, 0]);
@@ -358,6 +358,8 @@ export class DeviceConnection implements FrameHandler, CommandSink, ReaderConnec
     }
     const { topicRoot } = this.commandPublisher.route;
     const reaches = packet.subscriptions.map((filter) => ({ ...filter, ...reachOf(filter.topic, topicRoot) }));
+    const { clientId, clientConnection } = this;
+    reportUnmatched(this.#options.incidents, { clientId, address: clientConnection.address, topicRoot }, reaches);
     const more = reaches.filter(({ isMore }) => isMore);
     const read = more.length === 0 ? null : this.#link.subscribe(more);
     const refused = new Set(more.filter((_, index) => (read?.granted[index] ?? 0) > 2));

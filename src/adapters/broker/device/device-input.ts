@@ -1,7 +1,8 @@
+import { foundText } from '../../../domain/error.ts';
 import type { DeviceInbox } from '../../../flows/device/device-ports.ts';
 import type { Incident, Incidents } from '../../../flows/ports.ts';
 import type { PublicationReceipt } from '../../../flows/store-ports.ts';
-import type { TopicMeaning } from '../topics.ts';
+import { meantFilter, type TopicMeaning } from '../topics.ts';
 import type { CommandPublisher } from './command-publisher.ts';
 
 /** One message on a machine's topic, taken out of its packet. */
@@ -104,4 +105,18 @@ export function forbidden(topic: string): Omit<Incident, 'subject'> {
 
 export function reportForbidden(incidents: Incidents, clientId: string, topic: string): void {
   incidents.report({ ...forbidden(topic), subject: clientId });
+}
+
+/** A machine that subscribes beside its commands hears none: it is told what it most likely meant (D-65). */
+export function reportUnmatched(
+  incidents: Incidents,
+  { clientId, address, topicRoot }: { readonly clientId: string; readonly address: string; readonly topicRoot: string },
+  filters: readonly { readonly topic: string; readonly commands: readonly number[] }[],
+): void {
+  for (const { topic, commands } of filters) {
+    const meant = commands.length > 0 ? null : meantFilter(topic, topicRoot);
+    if (meant === null) continue;
+    const detail = `subscribes to ${foundText(topic)}, which matches none of its commands; did you mean ${meant}?`;
+    incidents.report({ kind: 'unmatchedSubscription', subject: clientId, detail, address });
+  }
 }
