@@ -65,13 +65,13 @@ interface Watched {
 /**
  * Queues statuses for the central server (D-26): each status with a change beyond counters and times, one every 5 s
  * while the server is connected and one a minute while it is away, the last one of each boot and the first of the
- * next, the newest one before a device falls silent, and both sides of a change of the part (D-28). It is called for
- * every status, compares a few fields and mostly does nothing.
+ * next, both sides of a fall of counters, the newest one before a device falls silent, and both sides of a change of
+ * the part (D-28). It is called for every status, compares a few fields and mostly does nothing.
  */
 export class StatusSampler {
   readonly #options: StatusSamplerOptions;
   readonly #machines = new Map<string, Watched>();
-  /** Machines whose new boot the server cannot see yet. */
+  /** Machines whose new boot, or whose counters that fell, the server cannot see yet. */
   readonly #booted = new Set<string>();
   /** Machines with news that is not sent yet: a person changed something, or a field that a status needs is unknown. */
   readonly #owing = new Set<string>();
@@ -144,13 +144,14 @@ export class StatusSampler {
     if (isPartChanged || !isAlike(before.known, state.known)) this.#owing.add(state.machineId);
     // A silent device sends no sample, because it would seem alive. Changes by people go with its next status.
     if (state.heard === before.heard) return;
-    const isReboot = effects.some(({ type }) => type === 'reboot');
+    // Counters that fall without a boot begin anew for the server as well (D-02).
+    const beginsAnew = effects.some(({ type }) => type === 'reboot' || type === 'anomaly');
     const known = knownBeforeFalls(before, machine.whole);
     const last = { known, heard: before.heard, selection: machine.sampledSelection };
-    if (isReboot) this.#booted.add(state.machineId);
+    if (beginsAnew) this.#booted.add(state.machineId);
     const isDue = this.#owing.has(state.machineId) || this.#isBootWhole(state);
     this.#record(machine, [
-      isReboot || isPartChanged ? statusSample(last, isReboot ? 'bootEnd' : 'partChange') : null,
+      beginsAnew || isPartChanged ? statusSample(last, beginsAnew ? 'bootEnd' : 'partChange') : null,
       isDue ? this.#sample(machine, isPartChanged ? 'partChange' : 'change') : null,
     ]);
   }

@@ -256,9 +256,11 @@ class Trial {
 
   #kill({ onDisk, isPowerCut, made: whileAway }: Extract<Happening, { kind: 'kill' }>): void {
     this.#commit(onDisk);
-    // A boot of which nothing is on disk may be taken for the one before; the server then misses what it has not yet.
-    const arrived = this.#hasBooted ? this.server.made : this.#madeOnDisk;
-    if (isPowerCut || this.#hasBooted)
+    // A boot of which nothing is on disk may be taken for the one before: the server then misses what it has not yet, and
+    // what the machine makes until it is heard again, because its counters may be where they were.
+    const hadBooted = this.#hasBooted;
+    const arrived = hadBooted ? this.server.made : this.#madeOnDisk;
+    if (isPowerCut || hadBooted)
       for (const place of COUNTERS) this.#lose(place, (this.made[place] ?? 0) - (arrived[place] ?? 0));
     this.#later = null;
     this.#committed = 0;
@@ -274,6 +276,7 @@ class Trial {
     this.#pass(500);
     if (isPowerCut) this.#boot();
     else this.#make(whileAway);
+    if (hadBooted && !isPowerCut) for (const place of COUNTERS) this.#lose(place, whileAway[place]);
     this.#send(0);
   }
 }

@@ -89,6 +89,18 @@ describe('statuses for the central server', () => {
     ]);
   });
 
+  it('D-26 D-02 are sent on both sides of a fall of the counters without a boot', () => {
+    for (const [place, goodPart] of [90, 95, 100, 0, 3].entries())
+      hear(500, { mSecSinceBoot: 1_000 + place * 500, goodPart });
+    pass(5_000);
+    expect(told).toEqual([
+      'change runs 1000 90 -',
+      'bootEnd runs 2000 100 -',
+      'bootEnd runs 2500 0 -',
+      'repeat runs 3000 3 -',
+    ]);
+  });
+
   it.each([100, 250, 500, 999, 1_700, 3_000])(
     'D-26 are sent at least every 5 s for a device that repeats itself every %i ms',
     (everyMs) => {
