@@ -68,7 +68,7 @@ const SLOW_PARTS = [
   'cli/commands/update/power-cut',
   'config/plant-file/read-plant-file-apart',
   'config/yaml/yaml-source',
-  'flows/backup/take-backups',
+  'flows/backup/backups',
   'flows/device/correct-clock',
   'simulator/wire',
 ].map((name) => `test/${name}.test.ts`);

@@ -3,7 +3,7 @@ import { backupFiles } from '../adapters/store/backup/backup-files.ts';
 import { scheduleBackups } from '../adapters/system/backup-schedule.ts';
 import { settingsFileOf } from '../config/chosen-settings.ts';
 import type { Config } from '../config/config-schema.ts';
-import { Backups } from '../flows/backup/take-backups.ts';
+import { Backups } from '../flows/backup/backups.ts';
 import type { Incidents } from '../flows/ports.ts';
 import type { Store } from '../flows/store-ports.ts';
 import { threadEntry } from '../threads.ts';

@@ -2,11 +2,11 @@ import type { Config } from '../config/config-schema.ts';
 import { CodedError, faultText } from '../domain/error.ts';
 import { DEFAULT_TIMING } from '../domain/machine/machine-state.ts';
 import { createShiftCalendar, type ShiftCalendar } from '../domain/shift/shift-calendar.ts';
-import { DeviceInboxFlow } from '../flows/device/device-inbox.ts';
+import { DeviceInboxFlow } from '../flows/device/device-inbox-flow.ts';
 import { MachineRegistry } from '../flows/device/machine-registry.ts';
 import { MachineWatch, recordOverrides } from '../flows/device/machine-watch.ts';
-import { ShiftRecounts } from '../flows/device/recount-shifts.ts';
 import { reportMiscounts } from '../flows/device/report-miscounts.ts';
+import { ShiftRecounts } from '../flows/device/shift-recounts.ts';
 import type { StoredState } from '../flows/store-ports.ts';
 import type { Base } from './gateway-parts.ts';
 

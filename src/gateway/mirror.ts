@@ -1,13 +1,13 @@
 import type { Config } from '../config/config-schema.ts';
+import { ListMirror } from '../flows/mirror/list-mirror.ts';
 import { Mirror } from '../flows/mirror/mirror.ts';
 import { MirrorAges } from '../flows/mirror/mirror-ages.ts';
 import { MirrorFetch } from '../flows/mirror/mirror-fetch.ts';
-import { ListMirror } from '../flows/mirror/mirror-lists.ts';
 import { mirrorOrders } from '../flows/mirror/mirror-orders.ts';
 import type { MachinePlace, MirroredKind } from '../flows/mirror/mirror-ports.ts';
-import { ProfileMirror } from '../flows/mirror/mirror-profiles.ts';
-import { TableMirror } from '../flows/mirror/mirror-tables.ts';
+import { ProfileMirror } from '../flows/mirror/profile-mirror.ts';
 import type { StaleEntities } from '../flows/mirror/stale-entities.ts';
+import { TableMirror } from '../flows/mirror/table-mirror.ts';
 import type { Plant } from '../flows/plant/plant.ts';
 import type { Store } from '../flows/store-ports.ts';
 import { after } from './after.ts';

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { DrawingWorker, type DrawingWorkerOptions } from '../adapters/drawing/drawing-worker.ts';
-import type { OperationQueue } from '../flows/forward/queue-operations.ts';
+import type { OperationQueue } from '../flows/forward/operation-queue-flow.ts';
 import { KeyedMutex } from '../flows/keyed-mutex.ts';
-import { DeliveryFlow } from '../flows/library/deliver-profiles.ts';
-import { ProfileFlow } from '../flows/library/edit-profiles.ts';
+import { DeliveryFlow } from '../flows/library/delivery-flow.ts';
+import { ProfileFlow } from '../flows/library/profile-flow.ts';
 import { ReadWriteLock } from '../flows/read-write-lock.ts';
 import { threadEntry } from '../threads.ts';
 import type { Base } from './gateway-parts.ts';

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config-schema.ts';
-import { BatchReceiver } from '../flows/receive/receive-batches.ts';
-import { ReceivedOperationsFlow } from '../flows/receive/receive-operations.ts';
-import { ReceivedViews, type ReceivedViewsOptions } from '../flows/receive/receive-views.ts';
+import { BatchReceiver } from '../flows/receive/batch-receiver.ts';
+import { ReceivedOperationsFlow } from '../flows/receive/received-operations-flow.ts';
+import { ReceivedViews, type ReceivedViewsOptions } from '../flows/receive/received-views.ts';
 import type { Base } from './gateway-parts.ts';
 import type { Profiles, ProfileTools } from './profiles.ts';
 import type { Warehouse } from './warehouse.ts';

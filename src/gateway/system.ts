@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { MeasuredAgent } from '../adapters/central/legacy-agent/open-legacy-agent.ts';
 import { isoTimeOrNull } from '../domain/time.ts';
-import type { SyncStatusFlow } from '../flows/forward/sync-status.ts';
+import type { SyncStatusFlow } from '../flows/forward/sync-status-flow.ts';
 import type { GatewayVitals } from '../flows/local-api/local-api-ports.ts';
 import type { AgentView, Certificate, GatewayAddresses } from '../flows/local-api/system-ports.ts';
 import { SystemStatus } from '../flows/local-api/system-status.ts';

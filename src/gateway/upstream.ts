@@ -1,7 +1,7 @@
-import { QueueForwarder } from '../flows/forward/forward-queue.ts';
-import { NO_OPERATIONS, type OperationQueue, OperationQueueFlow } from '../flows/forward/queue-operations.ts';
+import { NO_OPERATIONS, type OperationQueue, OperationQueueFlow } from '../flows/forward/operation-queue-flow.ts';
+import { QueueForwarder } from '../flows/forward/queue-forwarder.ts';
 import { StatusSampler } from '../flows/forward/status-sampler.ts';
-import { SyncStatusFlow } from '../flows/forward/sync-status.ts';
+import { SyncStatusFlow } from '../flows/forward/sync-status-flow.ts';
 import type { LiveChange } from '../flows/local-api/local-api-ports.ts';
 import type { MirrorAges } from '../flows/mirror/mirror-ages.ts';
 import type { MirrorAge } from '../flows/mirror/mirror-ports.ts';

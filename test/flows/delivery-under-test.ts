@@ -11,7 +11,7 @@ import { machineId } from '../../src/domain/machine/machine-names.ts';
 import type { Machine, MachineStanding } from '../../src/domain/plant/plant.ts';
 import { archivedProfile, createdProfile, revisedProfile } from '../../src/domain/profile/library.ts';
 import type { Profile } from '../../src/domain/profile/profile.ts';
-import { DeliveryFlow } from '../../src/flows/library/deliver-profiles.ts';
+import { DeliveryFlow } from '../../src/flows/library/delivery-flow.ts';
 import type { Incident } from '../../src/flows/ports.ts';
 
 /** The library's tables and the delivery flow without threads, and machines that a test controls. */

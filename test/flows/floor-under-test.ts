@@ -4,7 +4,7 @@ import { DEFAULT_TIMING } from '../../src/domain/machine/machine-state.ts';
 import type { Machine } from '../../src/domain/plant/plant.ts';
 import type { Shift } from '../../src/domain/shift/shift-calendar.ts';
 import type { Now } from '../../src/domain/time.ts';
-import { DeviceInboxFlow } from '../../src/flows/device/device-inbox.ts';
+import { DeviceInboxFlow } from '../../src/flows/device/device-inbox-flow.ts';
 import type { LiveMachine } from '../../src/flows/device/live-machine.ts';
 import { MachineRegistry } from '../../src/flows/device/machine-registry.ts';
 import { MachineWatch } from '../../src/flows/device/machine-watch.ts';

@@ -8,8 +8,8 @@ import { createdProfile } from '../../src/domain/profile/library.ts';
 import type { ConnectionEvent } from '../../src/domain/sync/connection-states.ts';
 import { entityOf, machineEntity, type Operation, type QueuedOperation } from '../../src/domain/sync/operation.ts';
 import type { StatusSample } from '../../src/domain/sync/status-sample.ts';
-import { EntityForwarder, type RefusedRow } from '../../src/flows/forward/forward-entities.ts';
-import { OperationSender } from '../../src/flows/forward/send-operation.ts';
+import { EntityForwarder, type RefusedRow } from '../../src/flows/forward/entity-forwarder.ts';
+import { OperationSender } from '../../src/flows/forward/operation-sender.ts';
 import type {
   OutgoingBatch,
   PointsPage,

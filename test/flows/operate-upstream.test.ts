@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { machineId } from '../../src/domain/machine/machine-names.ts';
 import type { Machine } from '../../src/domain/plant/plant.ts';
 import type { TaskOperation, WarehouseTask } from '../../src/domain/warehouse/task.ts';
-import { OperationQueueFlow } from '../../src/flows/forward/queue-operations.ts';
+import { OperationQueueFlow } from '../../src/flows/forward/operation-queue-flow.ts';
 import { LegacyWrites } from '../../src/flows/warehouse/legacy-writes.ts';
-import { WarehouseOperationsFlow } from '../../src/flows/warehouse/operate-warehouse.ts';
+import { WarehouseOperationsFlow } from '../../src/flows/warehouse/warehouse-operations-flow.ts';
 import { coilOf, LOCATIONS, REASON_CODES, taskOf } from '../domain/warehouse/warehouse-samples.ts';
 import { APPLIED, ScriptedAgent } from './lanes-under-test.ts';
 

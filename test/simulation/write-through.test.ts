@@ -6,7 +6,7 @@ import type { Coil, Machine } from '../../src/domain/plant/plant.ts';
 import type { TaskOperation, TaskProgress, WarehouseTask } from '../../src/domain/warehouse/task.ts';
 import { TASK_TRANSITIONS } from '../../src/domain/warehouse/transition.ts';
 import { LegacyWrites } from '../../src/flows/warehouse/legacy-writes.ts';
-import { WarehouseOperationsFlow } from '../../src/flows/warehouse/operate-warehouse.ts';
+import { WarehouseOperationsFlow } from '../../src/flows/warehouse/warehouse-operations-flow.ts';
 import type {
   LegacyAgent,
   LegacyWrite,

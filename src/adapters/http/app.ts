@@ -7,7 +7,7 @@ import { anyOf, CodedError } from '../../domain/error.ts';
 import { errorStack } from '../../domain/error-text.ts';
 import { nearestName } from '../../domain/nearest-name.ts';
 import { TokenBuckets } from '../../domain/token-buckets.ts';
-import type { DoOnceFlow } from '../../flows/do-once.ts';
+import type { DoOnceFlow } from '../../flows/do-once-flow.ts';
 import type { Clock, Incidents } from '../../flows/ports.ts';
 import { errorAnswer, HttpError, tooOften } from './answers/error-answer.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import Router from '@koa/router';
 import type { MachineId } from '../../domain/machine/machine-names.ts';
 import type { ApiKey, Machine } from '../../domain/plant/plant.ts';
-import type { DoOnceFlow } from '../../flows/do-once.ts';
+import type { DoOnceFlow } from '../../flows/do-once-flow.ts';
 import type { LiveChanges } from '../../flows/local-api/live-changes.ts';
 import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
 import type { Certificate } from '../../flows/local-api/system-ports.ts';

@@ -1,10 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { LocalApiFlow } from '../../flows/local-api/local-api.ts';
+import type { LocalApiFlow } from '../../flows/local-api/local-api-flow.ts';
 import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
 import type { Certificate } from '../../flows/local-api/system-ports.ts';
 import type { Incidents } from '../../flows/ports.ts';
-import type { BatchReceiver } from '../../flows/receive/receive-batches.ts';
+import type { BatchReceiver } from '../../flows/receive/batch-receiver.ts';
 import type { StoreCounters } from '../../flows/store-health-ports.ts';
 import type { DeviceEndpoint } from './device/device-endpoints.ts';
 import { LIMITS } from './limits.ts';

@@ -6,7 +6,7 @@ import * as Type from 'typebox';
 import { CodedError, type ErrorCode, foundText, invalidInput } from '../../domain/error.ts';
 import type { RequestReceipt } from '../../domain/request-receipt.ts';
 import { noSuchCoil, noSuchTask } from '../../domain/warehouse/refusals.ts';
-import type { DoOnceFlow } from '../../flows/do-once.ts';
+import type { DoOnceFlow } from '../../flows/do-once-flow.ts';
 import type { ErrorAnswer } from './answers/error-answer.ts';
 import { longJson } from './answers/long-json.ts';
 import { byteStream, fragmentStream, pageStream } from './answers/send-fragments.ts';

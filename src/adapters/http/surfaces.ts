@@ -1,10 +1,10 @@
-import type { ChangesFlow } from '../../flows/changes/read-changes.ts';
-import type { ProfileFlow } from '../../flows/library/edit-profiles.ts';
-import type { OrderFlow } from '../../flows/orders/keep-orders.ts';
+import type { ChangesFlow } from '../../flows/changes/changes-flow.ts';
+import type { ProfileFlow } from '../../flows/library/profile-flow.ts';
+import type { OrderFlow } from '../../flows/orders/order-flow.ts';
 import type { SetUp } from '../../flows/people/set-up.ts';
-import type { BatchReceiver } from '../../flows/receive/receive-batches.ts';
-import type { WarehouseOperationsFlow } from '../../flows/warehouse/operate-warehouse.ts';
-import type { WarehouseReadsFlow } from '../../flows/warehouse/read-warehouse.ts';
+import type { BatchReceiver } from '../../flows/receive/batch-receiver.ts';
+import type { WarehouseOperationsFlow } from '../../flows/warehouse/warehouse-operations-flow.ts';
+import type { WarehouseReadsFlow } from '../../flows/warehouse/warehouse-reads-flow.ts';
 import { LOCAL_PREFIX, type LocalApis, localRoutes } from './routes/local-routes.ts';
 import { type PeopleRoutesOptions, peopleRoutes } from './routes/people-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';

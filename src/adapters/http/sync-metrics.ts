@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
-import type { SyncStatusFlow } from '../../flows/forward/sync-status.ts';
+import type { SyncStatusFlow } from '../../flows/forward/sync-status-flow.ts';
 import type { SyncNumbers } from '../../flows/forward/sync-status-ports.ts';
 import type { Incidents } from '../../flows/ports.ts';
 import { LIMITS } from './limits.ts';

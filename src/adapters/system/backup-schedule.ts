@@ -2,7 +2,7 @@ import { cronOf } from '../../domain/backup/backup-times.ts';
 import { newestBackup } from '../../domain/backup/newest-backup.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import { HOUR_MS } from '../../domain/time.ts';
-import type { Backups } from '../../flows/backup/take-backups.ts';
+import type { Backups } from '../../flows/backup/backups.ts';
 import type { Log } from '../../flows/ports.ts';
 import { longestPauseMs, runAt } from './timetable.ts';
 

@@ -9,7 +9,7 @@ const MAX_FAULTS = 100;
 /** A code names an order in a path and in summaries. */
 export const MAX_CODE_LENGTH = 200;
 /** Some texts stand in every row of a summary, so a long one would be there a thousand times. */
-export const MAX_TEXT_LENGTH = 2_000;
+export const MAX_ORDER_TEXT_LENGTH = 2_000;
 /** Larger numbers are refused, because sums of their products would not be exact. */
 export const MAX_NUMBER = 1_000_000_000_000;
 
@@ -20,7 +20,7 @@ export type CheckedOrder = JsonObject;
 type Path = string;
 
 const EXPECTED: Readonly<Record<OrderFieldType, string>> = {
-  text: `a string of at most ${MAX_TEXT_LENGTH} characters`,
+  text: `a string of at most ${MAX_ORDER_TEXT_LENGTH} characters`,
   number: `a number from ${-MAX_NUMBER} to ${MAX_NUMBER}`,
   flag: 'true or false',
   time: 'a date, or a date with a time, as ISO 8601, from the year 1 on',
@@ -116,7 +116,7 @@ function listFaults(value: unknown, { fields, maxItems }: Extract<OrderField, { 
 }
 
 function isPlain(value: unknown, type: OrderFieldType): boolean {
-  if (type === 'text') return typeof value === 'string' && value.length <= MAX_TEXT_LENGTH;
+  if (type === 'text') return typeof value === 'string' && value.length <= MAX_ORDER_TEXT_LENGTH;
   if (type === 'number') return typeof value === 'number' && Math.abs(value) <= MAX_NUMBER;
   if (type === 'flag') return typeof value === 'boolean';
   return typeof value === 'string' && isDateTime(value);

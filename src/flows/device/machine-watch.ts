@@ -2,10 +2,10 @@ import type { MachineState } from '../../domain/machine/machine-state.ts';
 import type { Now } from '../../domain/time.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
-import type { DeviceInboxFlow } from './device-inbox.ts';
+import type { DeviceInboxFlow } from './device-inbox-flow.ts';
 import { holdsAny, type LiveMachine, saveAt, saveState, totalsRecords } from './live-machine.ts';
 import { HELD_UP_MS, type MachineRegistry } from './machine-registry.ts';
-import type { ShiftRecounts } from './recount-shifts.ts';
+import type { ShiftRecounts } from './shift-recounts.ts';
 
 /** Silence is noticed within 0.25 s of the tenth second (DEV-10). A look is cheap, so looks are frequent. */
 const WATCH_INTERVAL_MS = 50;

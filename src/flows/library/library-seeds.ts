@@ -16,7 +16,7 @@ import type { CatalogChoice } from '../../domain/profile/read-profile.ts';
 import type { Result } from '../../domain/result.ts';
 import { isoTime } from '../../domain/time.ts';
 import { Slice } from '../../runtime/slice.ts';
-import { type OrderPlan, OrderSeeds } from '../orders/seed-orders.ts';
+import { type OrderPlan, OrderSeeds } from '../orders/order-seeds.ts';
 import type { PlantDifference } from '../plant/plant-difference.ts';
 import type { RecordDifference } from '../plant/plant-load-ports.ts';
 import type { PlantPorts } from '../plant/plant-ports.ts';

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../domain/error-text.ts';
 import { DAY_MS, isoTime } from '../../domain/time.ts';
-import type { SyncStatusFlow } from '../forward/sync-status.ts';
+import type { SyncStatusFlow } from '../forward/sync-status-flow.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { StoreCounters } from '../store-health-ports.ts';
 import type { GatewayVitals } from './local-api-ports.ts';

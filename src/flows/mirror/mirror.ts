@@ -1,9 +1,9 @@
 import { errorMessage } from '../../domain/error-text.ts';
 import { WorkQueue } from '../../domain/work-queue.ts';
 import type { Incidents } from '../ports.ts';
+import type { ListMirror } from './list-mirror.ts';
 import type { MirrorAges } from './mirror-ages.ts';
 import { MirrorFault } from './mirror-fetch.ts';
-import type { ListMirror } from './mirror-lists.ts';
 import {
   MIRRORED_LISTS,
   MIRRORED_TABLES,
@@ -11,8 +11,8 @@ import {
   type MirroredTable,
   type ReadingScope,
 } from './mirror-ports.ts';
-import type { ProfileMirror } from './mirror-profiles.ts';
-import { isTooMany, type TableMirror } from './mirror-tables.ts';
+import type { ProfileMirror } from './profile-mirror.ts';
+import { isTooMany, type TableMirror } from './table-mirror.ts';
 
 export interface MirrorOptions {
   readonly tables: TableMirror;

@@ -36,11 +36,11 @@ import {
 } from '../warehouse/warehouse-ports.ts';
 import { type PlantDifference, plantDifference } from './plant-difference.ts';
 import type { PlantPorts } from './plant-ports.ts';
-import { ReportedParts } from './plant-reported-parts.ts';
 import { restorePlant } from './plant-restore.ts';
 import { withSecrets } from './plant-secrets.ts';
 import { NO_SEEDS, PlantSeeds, type SeedPlan } from './plant-seeds.ts';
 import { NO_CHANGES, type PlantChanges, type PlantState, removal, storeRecords } from './plant-state.ts';
+import { ReportedParts } from './reported-parts.ts';
 
 /** Plant changes that wait for their turn. One more is answered with 429. */
 const MAX_WAITING_CHANGES = 1_000;

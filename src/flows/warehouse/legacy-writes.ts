@@ -3,7 +3,7 @@ import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts
 import type { OperationRecord } from '../../domain/sync/operation.ts';
 import { type Operation, taskAct } from '../../domain/sync/operation.ts';
 import { agentNotAvailable, noSuchCoil, rejectedByAgent, writeUnconfirmed } from '../../domain/warehouse/refusals.ts';
-import { NO_OPERATIONS, type OperationQueue } from '../forward/queue-operations.ts';
+import { NO_OPERATIONS, type OperationQueue } from '../forward/operation-queue-flow.ts';
 import { KeyedMutex } from '../keyed-mutex.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import { type LegacyVerdict, settleLegacyWrite, type UnconfirmedWrite } from './settle-legacy-write.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createdProfile } from '../../../src/domain/profile/library.ts';
 import type { Operation } from '../../../src/domain/sync/operation.ts';
-import { OperationSender } from '../../../src/flows/forward/send-operation.ts';
+import { OperationSender } from '../../../src/flows/forward/operation-sender.ts';
 import type { CentralAnswer, CentralRequest } from '../../../src/flows/forward/upstream-ports.ts';
 import type { Store } from '../../../src/flows/store-ports.ts';
 import { PROFILE_CONTENT } from '../../domain/profile/any-profile.ts';

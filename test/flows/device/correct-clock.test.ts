@@ -7,7 +7,7 @@ import type { Now } from '../../../src/domain/time.ts';
 import { correctClock } from '../../../src/flows/device/correct-clock.ts';
 import { saveState, totalsRecords } from '../../../src/flows/device/live-machine.ts';
 import { MachineRegistry } from '../../../src/flows/device/machine-registry.ts';
-import { ShiftRecounts } from '../../../src/flows/device/recount-shifts.ts';
+import { ShiftRecounts } from '../../../src/flows/device/shift-recounts.ts';
 import { hoursOf } from '../../../src/flows/local-api/hourly-production.ts';
 import { MachineHistory } from '../../../src/flows/local-api/machine-history.ts';
 import type { Store, StoredState } from '../../../src/flows/store-ports.ts';

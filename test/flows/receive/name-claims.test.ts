@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { NameRecord } from '../../../src/domain/sync/name-claim.ts';
-import { BatchReceiver, type BatchReceiverOptions } from '../../../src/flows/receive/receive-batches.ts';
+import { BatchReceiver, type BatchReceiverOptions } from '../../../src/flows/receive/batch-receiver.ts';
 import type { BatchOutcome } from '../../../src/flows/receive/receive-ports.ts';
 
 const GATEWAY_ID = 'plant-1';

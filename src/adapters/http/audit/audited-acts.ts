@@ -1,9 +1,9 @@
 import { PLANT_CODECS } from '../../../domain/plant/plant-codecs.ts';
 import { PLANT_KINDS, type PlantKind } from '../../../domain/plant/plant-entry.ts';
-import type { LocalApiFlow } from '../../../flows/local-api/local-api.ts';
+import type { LocalApiFlow } from '../../../flows/local-api/local-api-flow.ts';
 import type { Plant } from '../../../flows/plant/plant.ts';
 import type { LeveledLog } from '../../../flows/ports.ts';
-import type { WarehouseReadsFlow } from '../../../flows/warehouse/read-warehouse.ts';
+import type { WarehouseReadsFlow } from '../../../flows/warehouse/warehouse-reads-flow.ts';
 import { LIMITS } from '../limits.ts';
 import type { ApiAnswer } from '../requests/api-route.ts';
 

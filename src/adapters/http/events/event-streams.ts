@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CodedError, tooMany } from '../../../domain/error.ts';
 import { errorStack } from '../../../domain/error-text.ts';
 import type { LiveChanges } from '../../../flows/local-api/live-changes.ts';
-import type { LocalApiFlow } from '../../../flows/local-api/local-api.ts';
+import type { LocalApiFlow } from '../../../flows/local-api/local-api-flow.ts';
 import type { LiveChange } from '../../../flows/local-api/local-api-ports.ts';
 import type { Clock, Incidents } from '../../../flows/ports.ts';
 import { Slice } from '../../../runtime/slice.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { CodedError } from '../../../domain/error.ts';
-import type { LocalApiFlow } from '../../../flows/local-api/local-api.ts';
+import type { LocalApiFlow } from '../../../flows/local-api/local-api-flow.ts';
 import { LIMITS } from '../limits.ts';
 
 type MessageSource = Pick<LocalApiFlow, 'messageCount' | 'newMessages'>;

@@ -5,7 +5,7 @@ import { BoundedCache } from '../../../domain/bounded-cache.ts';
 import { foundText, tooMany } from '../../../domain/error.ts';
 import type { Machine } from '../../../domain/plant/plant.ts';
 import { TokenBuckets } from '../../../domain/token-buckets.ts';
-import type { DeliveryFlow } from '../../../flows/library/deliver-profiles.ts';
+import type { DeliveryFlow } from '../../../flows/library/delivery-flow.ts';
 import type { Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
 import { HttpError, tooOften } from '../answers/error-answer.ts';
 import { LoginThrottle, tooManyWrong } from '../guards/login-throttle.ts';

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { csvLine } from '../../../domain/csv.ts';
-import type { LocalApiFlow } from '../../../flows/local-api/local-api.ts';
+import type { LocalApiFlow } from '../../../flows/local-api/local-api-flow.ts';
 import type {
   DowntimeExport,
   DowntimeRow,

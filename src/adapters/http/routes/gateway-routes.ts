@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import type { Clock } from '../../../flows/ports.ts';
-import type { ReceivedViews } from '../../../flows/receive/receive-views.ts';
+import type { ReceivedViews } from '../../../flows/receive/received-views.ts';
 import { type ApiRoute, described, empty, get, getBy, json, jsonText, post } from '../requests/api-route.ts';
 import { historyRoutes, RECEIVED_HISTORY } from './history-routes.ts';
 import { COUNT, DATE_TIME, limitOf, orNull, record, text } from './shapes.ts';

@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { csvLine } from '../../../domain/csv.ts';
 import { CodedError } from '../../../domain/error.ts';
 import type { Clock } from '../../../flows/ports.ts';
-import type { MachinePast } from '../../../flows/receive/receive-views.ts';
+import type { MachinePast } from '../../../flows/receive/received-views.ts';
 import type { TimeRange } from '../../../flows/store-ports.ts';
 import { jsonArray } from '../answers/send-fragments.ts';
 import { LIMITS } from '../limits.ts';

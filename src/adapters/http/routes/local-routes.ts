@@ -1,11 +1,11 @@
 import * as Type from 'typebox';
 import { invalidInput } from '../../../domain/error.ts';
 import type { Audit } from '../../../flows/audit/audit.ts';
-import type { Backups } from '../../../flows/backup/take-backups.ts';
-import type { SyncStatusFlow } from '../../../flows/forward/sync-status.ts';
-import type { DeliveryFlow } from '../../../flows/library/deliver-profiles.ts';
+import type { Backups } from '../../../flows/backup/backups.ts';
+import type { SyncStatusFlow } from '../../../flows/forward/sync-status-flow.ts';
+import type { DeliveryFlow } from '../../../flows/library/delivery-flow.ts';
 import type { FindScanned } from '../../../flows/local-api/find-scanned.ts';
-import type { LocalApiFlow } from '../../../flows/local-api/local-api.ts';
+import type { LocalApiFlow } from '../../../flows/local-api/local-api-flow.ts';
 import {
   type ConnectedClient,
   DISMISSABLE_KINDS,
@@ -14,11 +14,11 @@ import {
 } from '../../../flows/local-api/local-api-ports.ts';
 import type { SupportApi } from '../../../flows/local-api/system-ports.ts';
 import type { SystemStatus } from '../../../flows/local-api/system-status.ts';
-import type { OrderFlow } from '../../../flows/orders/keep-orders.ts';
-import type { PlantLoadFlow } from '../../../flows/plant/load-plant.ts';
+import type { OrderFlow } from '../../../flows/orders/order-flow.ts';
 import type { Plant } from '../../../flows/plant/plant.ts';
+import type { PlantLoadFlow } from '../../../flows/plant/plant-load-flow.ts';
 import type { Clock, LeveledLog } from '../../../flows/ports.ts';
-import type { ReceivedViews } from '../../../flows/receive/receive-views.ts';
+import type { ReceivedViews } from '../../../flows/receive/received-views.ts';
 import type { ChangeSettings } from '../../../flows/settings/change-settings.ts';
 import type { RequestUpdate } from '../../../flows/update/request-update.ts';
 import type { LateWrites } from '../../../flows/warehouse/warehouse-ports.ts';

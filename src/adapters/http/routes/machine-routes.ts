@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { shiftDates } from '../../../domain/shift/shift-dates.ts';
-import type { DeliveryFlow } from '../../../flows/library/deliver-profiles.ts';
-import type { LocalApiFlow } from '../../../flows/local-api/local-api.ts';
+import type { DeliveryFlow } from '../../../flows/library/delivery-flow.ts';
+import type { LocalApiFlow } from '../../../flows/local-api/local-api-flow.ts';
 import type { ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
 import type { Clock } from '../../../flows/ports.ts';
 import { jsonArray } from '../answers/send-fragments.ts';

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { OrderFlow } from '../../../flows/orders/keep-orders.ts';
+import type { OrderFlow } from '../../../flows/orders/order-flow.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, described, getBy, json } from '../requests/api-route.ts';
 import { limitOf, record } from './shapes.ts';

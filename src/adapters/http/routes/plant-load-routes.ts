@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { anyOf, CodedError, type Fault, faultText, foundText, invalidInput } from '../../../domain/error.ts';
 import { type EntryKind, FILE_KINDS } from '../../../domain/plant/plant-entry.ts';
-import type { PlantLoadFlow } from '../../../flows/plant/load-plant.ts';
+import type { PlantLoadFlow } from '../../../flows/plant/plant-load-flow.ts';
 import { requireRole } from '../guards/authenticator.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiAnswer, type ApiRoute, described, empty, json, post, remove, route } from '../requests/api-route.ts';

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { csvLine } from '../../../domain/csv.ts';
 import { shiftDates } from '../../../domain/shift/shift-dates.ts';
-import type { LocalApiFlow } from '../../../flows/local-api/local-api.ts';
+import type { LocalApiFlow } from '../../../flows/local-api/local-api-flow.ts';
 import type { ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, described, getBy } from '../requests/api-route.ts';

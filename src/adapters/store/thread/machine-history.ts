@@ -17,7 +17,7 @@ const MAX_SPANS = 1_000;
 const MAX_SELECTED_PARTS = 20;
 
 /** The history of machines: production by the quarter of an hour, the parts that were made, and the overrides. */
-export class MachineHistory {
+export class MachineHistoryRows {
   readonly production: ProductionQuarters;
   readonly #begin;
   readonly #end;

@@ -25,7 +25,7 @@ import { transact } from './database/transact.ts';
 import { DoneRequests } from './done-requests.ts';
 import type { RecordQueue, WrittenAt } from './forwarding/queue/record-queue.ts';
 import type { StatusQueues } from './forwarding/queue/status-queues.ts';
-import { MachineHistory } from './machine-history.ts';
+import { MachineHistoryRows } from './machine-history.ts';
 import type { LocalChanges } from './mirror/local-changes.ts';
 import { OrderQueries } from './orders/order-queries.ts';
 import { OrderWriter } from './orders/order-writer.ts';
@@ -185,7 +185,7 @@ export class RecordWriter {
   readonly #damaged: DamagedRecords;
   readonly requests: DoneRequests;
   readonly audit: AuditTrail;
-  readonly machineHistory: MachineHistory;
+  readonly machineHistory: MachineHistoryRows;
   readonly #into: ReturnType<typeof replacements>;
   readonly #statements = new Map<string, Statement>();
 
@@ -203,7 +203,7 @@ export class RecordWriter {
     this.#names = new NameHolders(connection);
     this.#brokerRows = new BrokerRows(connection);
     this.audit = new AuditTrail(connection);
-    this.machineHistory = new MachineHistory(connection);
+    this.machineHistory = new MachineHistoryRows(connection);
     this.#damaged = new DamagedRecords(connection);
     this.requests = new DoneRequests({
       connection,

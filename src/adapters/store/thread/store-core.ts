@@ -4,17 +4,17 @@ import type { StoreThreadData } from '../protocol.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import { ClockEpochs } from './clock-epochs.ts';
 import { backUp } from './database/back-up.ts';
-import { Checkpoints } from './database/checkpoint.ts';
+import { Checkpoints } from './database/checkpoints.ts';
 import type { Connection } from './database/connection.ts';
 import { openDatabase } from './database/open-database.ts';
 import type { DoneRequests } from './done-requests.ts';
 import { type ForwardingParts, openForwarding } from './forwarding/forwarding.ts';
 import { PointQueue } from './forwarding/queue/point-queue.ts';
 import { HistoryQueries } from './history-queries.ts';
-import type { MachineHistory } from './machine-history.ts';
+import type { MachineHistoryRows } from './machine-history.ts';
 import { type Mirror, openMirror } from './mirror/mirror.ts';
 import { OrderQueries } from './orders/order-queries.ts';
-import { OrderSeeds } from './orders/order-seeds.ts';
+import { OrderSeedRows } from './orders/order-seeds.ts';
 import { OwnOrders } from './orders/own-orders.ts';
 import { DeliveryQueries } from './profiles/delivery-queries.ts';
 import { ProfileQueries } from './profiles/profile-queries.ts';
@@ -29,7 +29,7 @@ import { RecentPoints } from './variables/recent-points.ts';
 import { VariableQueries } from './variables/variable-queries.ts';
 import { VariableSeries } from './variables/variable-series.ts';
 import { PlantQueries } from './warehouse/plant-queries.ts';
-import { openWarehouse, type Warehouse } from './warehouse/warehouse.ts';
+import { openWarehouseTables, type Warehouse } from './warehouse/warehouse.ts';
 
 /** The parts of an open store, put together. */
 export interface StoreCore {
@@ -41,7 +41,7 @@ export interface StoreCore {
   readonly receipts: PublicationReceipts;
   readonly checkpoints: Checkpoints;
   readonly history: HistoryQueries;
-  readonly machineHistory: MachineHistory;
+  readonly machineHistory: MachineHistoryRows;
   readonly variables: VariableQueries;
   readonly warehouse: Warehouse;
   readonly plant: PlantQueries;
@@ -53,7 +53,7 @@ export interface StoreCore {
   readonly profiles: ProfileQueries;
   readonly deliveries: DeliveryQueries;
   readonly orders: OrderQueries;
-  readonly orderSeeds: OrderSeeds;
+  readonly orderSeeds: OrderSeedRows;
   readonly requests: DoneRequests;
   readonly appliedNumber: number;
   /** Copies the database into a file. */
@@ -78,7 +78,7 @@ function build(connection: Connection, { runId, series: names, retention, forwar
   const journal = new PointJournal(connection, pointQueue, isForwarding);
   const recent = new RecentPoints();
   const receipts = new PublicationReceipts(connection);
-  const warehouse = openWarehouse(connection, isForwarding);
+  const warehouse = openWarehouseTables(connection, isForwarding);
   const forwarding = openForwarding(connection, { epochs, journal, pointQueue, recent, settings });
   const ownOrders = new OwnOrders(connection, isForwarding);
   const writer = new RecordWriter(connection, warehouse, forwarding.queue, ownOrders);
@@ -114,7 +114,7 @@ function build(connection: Connection, { runId, series: names, retention, forwar
       lastWrittenAt: restored.lastWrittenAt,
     }),
     orders: new OrderQueries(connection, writer.orders),
-    orderSeeds: new OrderSeeds(connection),
+    orderSeeds: new OrderSeedRows(connection),
     requests: writer.requests,
     audit: writer.audit,
     profiles,

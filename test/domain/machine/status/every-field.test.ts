@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type FieldDefinition, STATUS_FIELDS } from '../../../../src/domain/machine/status/status-fields.ts';
-import { MAX_HELD_FIELDS } from '../../../../src/flows/device/device-inbox.ts';
+import { MAX_HELD_FIELDS } from '../../../../src/flows/device/device-inbox-flow.ts';
 import { MachineUnderTest, statusOf } from '../machine-under-test.ts';
 
 /** A value that differs from the one of `statusOf`. */

@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { Backups } from '../../../../flows/backup/take-backups.ts';
+import type { Backups } from '../../../../flows/backup/backups.ts';
 import { type ApiRoute, described, get, json, route } from '../../requests/api-route.ts';
 import { COUNT, DATE_TIME, text } from '../shapes.ts';
 

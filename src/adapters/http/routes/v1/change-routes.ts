@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { ChangesFlow } from '../../../../flows/changes/read-changes.ts';
+import type { ChangesFlow } from '../../../../flows/changes/changes-flow.ts';
 import { LIMITS } from '../../limits.ts';
 import { type ApiRoute, json, route } from '../../requests/api-route.ts';
 import { choice } from '../shapes.ts';

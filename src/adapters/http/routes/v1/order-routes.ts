@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
-import { MAX_CODE_LENGTH, MAX_NUMBER, MAX_TEXT_LENGTH } from '../../../../domain/order/check-order.ts';
+import { MAX_CODE_LENGTH, MAX_NUMBER, MAX_ORDER_TEXT_LENGTH } from '../../../../domain/order/check-order.ts';
 import { ORDER_FIELDS, type OrderField, type OrderFields } from '../../../../domain/order/order-fields.ts';
-import type { OrderFlow } from '../../../../flows/orders/keep-orders.ts';
+import type { OrderFlow } from '../../../../flows/orders/order-flow.ts';
 import type { YamlText } from '../../../../flows/orders/order-ports.ts';
 import { LIMITS } from '../../limits.ts';
 import { type ApiAnswer, type ApiRoute, jsonText, route } from '../../requests/api-route.ts';
@@ -75,7 +75,7 @@ function partOf(name: string, fields: OrderFields): TSchema {
 function schemaOf(name: string, field: OrderField): TSchema {
   switch (field.kind) {
     case 'text':
-      return Type.String({ maxLength: MAX_TEXT_LENGTH });
+      return Type.String({ maxLength: MAX_ORDER_TEXT_LENGTH });
     case 'number':
       return Type.Number({ minimum: -MAX_NUMBER, maximum: MAX_NUMBER });
     case 'flag':

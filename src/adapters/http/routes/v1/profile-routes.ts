@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import type { ProfileFlow } from '../../../../flows/library/edit-profiles.ts';
+import type { ProfileFlow } from '../../../../flows/library/profile-flow.ts';
 import { type ApiAnswer, type ApiRoute, empty, json, jsonText, route } from '../../requests/api-route.ts';
 import { parseBody } from '../../requests/request-bodies.ts';
 import { ERRORS_ARRAY } from '../../surface-router.ts';

@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { type BatchAnswer, SYNC_VERSION, type SyncOffer } from '../../../../domain/sync/batch.ts';
-import type { BatchReceiver } from '../../../../flows/receive/receive-batches.ts';
+import type { BatchReceiver } from '../../../../flows/receive/batch-receiver.ts';
 import { LIMITS } from '../../limits.ts';
 import { type ApiRoute, json, route } from '../../requests/api-route.ts';
 import { ByteBudget, type PackedBody } from '../../requests/request-bodies.ts';

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { LOCATION_CATEGORIES, TASK_STATES, TASK_TYPES } from '../../../../domain/plant/plant.ts';
-import type { WarehouseReadsFlow } from '../../../../flows/warehouse/read-warehouse.ts';
+import type { WarehouseReadsFlow } from '../../../../flows/warehouse/warehouse-reads-flow.ts';
 import { type ApiRoute, json, jsonText, route } from '../../requests/api-route.ts';
 import { readTime } from '../../requests/query-times.ts';
 import { choice } from '../shapes.ts';

@@ -1,7 +1,7 @@
 import type { Static, TObject } from 'typebox';
 import * as Type from 'typebox';
 import type { TaskOperation, TaskOperationType } from '../../../../domain/warehouse/task.ts';
-import type { WarehouseOperationsFlow } from '../../../../flows/warehouse/operate-warehouse.ts';
+import type { WarehouseOperationsFlow } from '../../../../flows/warehouse/warehouse-operations-flow.ts';
 import { type ApiRoute, empty, route } from '../../requests/api-route.ts';
 import { ID } from '../shapes.ts';
 import { ERRORS } from './warehouse-shapes.ts';

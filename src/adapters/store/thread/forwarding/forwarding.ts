@@ -17,7 +17,7 @@ import { RecordQueue } from './queue/record-queue.ts';
 import { StatusQueues } from './queue/status-queues.ts';
 import { WaitingPoints } from './queue/waiting-points.ts';
 import { RecordJson } from './record-json.ts';
-import { SendMemories } from './send-memory.ts';
+import { SendMemories } from './send-memories.ts';
 import { SeriesNames } from './series-names.ts';
 import { settling } from './settling.ts';
 import { Thinning } from './thinning.ts';

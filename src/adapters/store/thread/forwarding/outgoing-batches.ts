@@ -18,7 +18,7 @@ import type { QueueRows } from './queue/queue-rows.ts';
 import type { Totals } from './queue/queue-totals.ts';
 import type { StatusQueues } from './queue/status-queues.ts';
 import type { RecordJson } from './record-json.ts';
-import type { SendMemories } from './send-memory.ts';
+import type { SendMemories } from './send-memories.ts';
 import type { SeriesNames } from './series-names.ts';
 
 /** A batch is gathered in slices of this length, so that commits go on in between. */

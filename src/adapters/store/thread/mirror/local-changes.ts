@@ -94,7 +94,7 @@ export class LocalChanges {
   #unconfirmed(): ReadonlySet<string> {
     const entities = new Set<string>();
     for (const json of this.#openWrites.iterate()) {
-      // Only LegacyWrites writes it.
+      // Only LegacyWriteRows writes it.
       const { coilId, purpose }: LegacyWrite = JSON.parse(json);
       entities.add(`coil:${coilId}`);
       if (purpose.type !== 'move') entities.add(`task:${purpose.taskId}`);

@@ -10,7 +10,7 @@ import { jsonTextOf } from '../warehouse/json-text.ts';
 const MAX_PAGE_CHARACTERS = 2 * 1024 * 1024;
 
 /** Orders in the form of a plant file: gives those that a file would change, and all of them in pages. */
-export class OrderSeeds {
+export class OrderSeedRows {
   readonly #stored;
   readonly #count;
   readonly #after;

@@ -21,14 +21,14 @@ export interface Warehouse {
   readonly coilQueries: CoilQueries;
   readonly taskQueries: TaskQueries;
   readonly changeFeed: ChangeFeed;
-  readonly legacyWrites: LegacyWrites;
+  readonly legacyWrites: LegacyWriteRows;
   readonly preparedSeeds: PreparedSeeds;
   /** Records that the mirror does not touch. */
   readonly localChanges: LocalChanges;
 }
 
 /** `isForwarding` false: there is no central server to mirror. */
-export function openWarehouse(connection: Connection, isForwarding: boolean): Warehouse {
+export function openWarehouseTables(connection: Connection, isForwarding: boolean): Warehouse {
   const changeFeed = new ChangeFeed(connection);
   const coils = new CoilRows(connection);
   const tasks = new TaskRows(connection);
@@ -38,14 +38,14 @@ export function openWarehouse(connection: Connection, isForwarding: boolean): Wa
     coilQueries: new CoilQueries(coils, changeFeed),
     taskQueries: new TaskQueries(tasks, changeFeed),
     changeFeed,
-    legacyWrites: new LegacyWrites(connection),
+    legacyWrites: new LegacyWriteRows(connection),
     preparedSeeds: new PreparedSeeds(coils),
     localChanges: new LocalChanges(connection, isForwarding),
   };
 }
 
 /** Writes to the legacy system that have begun and are not settled (D-16). */
-export class LegacyWrites {
+export class LegacyWriteRows {
   readonly #open;
   readonly #begin;
   readonly #settle;

@@ -4,7 +4,7 @@ import type { ForwardRecord } from '../../../../../flows/forward/sync-ports.ts';
 import type { Connection } from '../../database/connection.ts';
 import { correctedFacts, factKeyText, factRow, factsOf, type HistoryRecord } from '../fact-rows.ts';
 import type { OutgoingBatches } from '../outgoing-batches.ts';
-import type { SendMemories } from '../send-memory.ts';
+import type { SendMemories } from '../send-memories.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import { isStatusClass } from './queue-classes.ts';
 import type { QueueRows } from './queue-rows.ts';

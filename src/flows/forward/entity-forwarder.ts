@@ -4,7 +4,7 @@ import { type OperationWords, operationWords } from '../../domain/sync/operation
 import type { StatusSample } from '../../domain/sync/status-sample.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { After } from './forward-loop.ts';
-import { brokenOff, type OperationSender, type SendOutcome, verdictOf } from './send-operation.ts';
+import { brokenOff, type OperationSender, type SendOutcome, verdictOf } from './operation-sender.ts';
 import type { QueueHead, SyncQueries, SyncRecord } from './sync-ports.ts';
 import type { CentralServer, UpstreamRecord } from './upstream-ports.ts';
 

@@ -1,7 +1,7 @@
 import { CodedError, foundText, invalidInput, noSuch } from '../../domain/error.ts';
 import { keyParts } from '../../domain/order/order-key.ts';
 import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
-import { NO_OPERATIONS, type OperationQueue } from '../forward/queue-operations.ts';
+import { NO_OPERATIONS, type OperationQueue } from '../forward/operation-queue-flow.ts';
 import { KeyedMutex } from '../keyed-mutex.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../store-ports.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Downtime } from '../../../src/domain/machine/records.ts';
-import { DowntimeFlow } from '../../../src/flows/local-api/edit-downtimes.ts';
+import { DowntimeFlow } from '../../../src/flows/local-api/downtime-flow.ts';
 import type { StoreRecord } from '../../../src/flows/store-ports.ts';
 import { FloorUnderTest, machine } from '../floor-under-test.ts';
 

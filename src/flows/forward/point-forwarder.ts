@@ -2,7 +2,7 @@ import type { ConnectionEvent } from '../../domain/sync/connection-states.ts';
 import { isoTime } from '../../domain/time.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import { type After, ForwardLoop } from './forward-loop.ts';
-import { brokenOff, verdictOf } from './send-operation.ts';
+import { brokenOff, verdictOf } from './operation-sender.ts';
 import type { PointsPage, PointsPost, SyncQueries, SyncRecord } from './sync-ports.ts';
 import type { CentralServer } from './upstream-ports.ts';
 

@@ -2,7 +2,7 @@ import { type Fault, foundText } from '../../domain/error.ts';
 import { entryFaults } from '../../domain/plant/library-rules.ts';
 import type { RecordDifference } from '../plant/plant-load-ports.ts';
 import type { PlantPorts } from '../plant/plant-ports.ts';
-import { MAX_ORDERS } from './keep-orders.ts';
+import { MAX_ORDERS } from './order-flow.ts';
 import type { OrderRecord, OrderSeed } from './order-ports.ts';
 
 const ORDERS_AT_ONCE = 100;

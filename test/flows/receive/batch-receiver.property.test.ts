@@ -8,7 +8,7 @@ import { CodedError } from '../../../src/domain/error.ts';
 import type { BatchAnswer, BatchFact, PointSeries, SyncBatch } from '../../../src/domain/sync/batch.ts';
 import { receivedMachineId } from '../../../src/domain/sync/received-id.ts';
 import type { Incident } from '../../../src/flows/ports.ts';
-import { BatchReceiver } from '../../../src/flows/receive/receive-batches.ts';
+import { BatchReceiver } from '../../../src/flows/receive/batch-receiver.ts';
 import { eventually, quietLog, RF1, SHIFT_DATE, START_AT, threadEntry } from '../../adapters/store/open-test-store.ts';
 import { BatchSender, type SentBatch } from '../../fakes/batch-sender.ts';
 

@@ -6,7 +6,7 @@ import { type CatalogChoice, readProfile } from '../../domain/profile/read-profi
 import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
 import type { Operation, OperationRecord } from '../../domain/sync/operation.ts';
 import { isoTime } from '../../domain/time.ts';
-import { NO_OPERATIONS, type OperationQueue } from '../forward/queue-operations.ts';
+import { NO_OPERATIONS, type OperationQueue } from '../forward/operation-queue-flow.ts';
 import type { KeyedMutex } from '../keyed-mutex.ts';
 import type { Plant } from '../plant/plant.ts';
 

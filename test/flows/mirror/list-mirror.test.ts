@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SmallLists } from '../../../src/adapters/store/thread/mirror/mirror.ts';
+import { ListMirror } from '../../../src/flows/mirror/list-mirror.ts';
 import { MirrorFetch } from '../../../src/flows/mirror/mirror-fetch.ts';
-import { ListMirror } from '../../../src/flows/mirror/mirror-lists.ts';
 import { openPlant } from '../plant-under-test.ts';
 
 const TWO =

@@ -3,8 +3,8 @@ import { isoTime, isoTimeOrNull } from '../../domain/time.ts';
 import type { MirrorAge } from '../mirror/mirror-ports.ts';
 import type { Clock } from '../ports.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
-import type { ConnectionView } from './forward-connection.ts';
-import type { QueueForwarder } from './forward-queue.ts';
+import type { ConnectionView } from './connection-flow.ts';
+import type { QueueForwarder } from './queue-forwarder.ts';
 import type { DeadLetter, ForwardRecord, SyncQueries } from './sync-ports.ts';
 import type { SetAsideView, SyncNumbers, SyncStatus } from './sync-status-ports.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SyncStatusFlow } from '../../../src/flows/forward/sync-status.ts';
+import { SyncStatusFlow } from '../../../src/flows/forward/sync-status-flow.ts';
 import { coilMove, openForwardingStore } from '../../adapters/store/forwarding/queued-records.ts';
 import { START_AT } from '../../adapters/store/open-test-store.ts';
 

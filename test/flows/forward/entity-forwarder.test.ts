@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { ENTITY_QUEUE_LIMITS } from '../../../src/flows/forward/forward-entities.ts';
+import { ENTITY_QUEUE_LIMITS } from '../../../src/flows/forward/entity-forwarder.ts';
 import type { CentralManner } from '../../fakes/central-server.ts';
 import {
   ask,

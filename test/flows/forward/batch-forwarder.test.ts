@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { machineId } from '../../../src/domain/machine/machine-names.ts';
 import type { ConnectionEvent } from '../../../src/domain/sync/connection-states.ts';
-import { BatchForwarder } from '../../../src/flows/forward/forward-batches.ts';
+import { BatchForwarder } from '../../../src/flows/forward/batch-forwarder.ts';
 import type { CentralAnswer, CentralRequest } from '../../../src/flows/forward/upstream-ports.ts';
 import { QueueInMemory } from '../lanes-under-test.ts';
 

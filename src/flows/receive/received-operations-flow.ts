@@ -11,13 +11,13 @@ import type { OperationReceipt } from '../../domain/sync/operation-receipt.ts';
 import { isoTime } from '../../domain/time.ts';
 import type { KeyedMutex } from '../keyed-mutex.ts';
 import type { ThumbnailArtist } from '../library/profile-ports.ts';
-import { MAX_ORDERS } from '../orders/keep-orders.ts';
+import { MAX_ORDERS } from '../orders/order-flow.ts';
 import type { Plant } from '../plant/plant.ts';
 
 import type { Clock, Incidents } from '../ports.ts';
 import type { ReadWriteLock } from '../read-write-lock.ts';
 import type { Store } from '../store-ports.ts';
-import type { WarehouseOperationsFlow } from '../warehouse/operate-warehouse.ts';
+import type { WarehouseOperationsFlow } from '../warehouse/warehouse-operations-flow.ts';
 
 export interface ReceivedOperationsOptions {
   readonly store: Pick<Store, 'write' | 'readOrder' | 'profile'>;

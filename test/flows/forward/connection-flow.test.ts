@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectionEvent } from '../../../src/domain/sync/connection-states.ts';
-import { ConnectionFlow } from '../../../src/flows/forward/forward-connection.ts';
+import { ConnectionFlow } from '../../../src/flows/forward/connection-flow.ts';
 
 /** A connection flow with a clock that the test moves, and a server with the given answers. */
 function stage(answers: (ConnectionEvent | Error)[]) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { machineId } from '../../../src/domain/machine/machine-names.ts';
-import { CommandComparison } from '../../../src/flows/forward/compare-commands.ts';
+import { CommandComparison } from '../../../src/flows/forward/command-comparison.ts';
 
 const AT = Date.UTC(2026, 0, 2);
 

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { backupFiles } from '../../../src/adapters/store/backup/backup-files.ts';
 import { APPLICATION_ID } from '../../../src/adapters/store/thread/database/connection.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
-import { Backups } from '../../../src/flows/backup/take-backups.ts';
+import { Backups } from '../../../src/flows/backup/backups.ts';
 import { openBackups } from '../../../src/gateway/backups.ts';
 import { threadEntry } from '../../../src/threads.ts';
 import { newDataDir, quietLog, START_AT } from '../../adapters/store/open-test-store.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConnectionEvent } from '../../../src/domain/sync/connection-states.ts';
-import { PointForwarder } from '../../../src/flows/forward/forward-points.ts';
+import { PointForwarder } from '../../../src/flows/forward/point-forwarder.ts';
 import type { CentralAnswer, CentralRequest } from '../../../src/flows/forward/upstream-ports.ts';
 import { QueueInMemory } from '../lanes-under-test.ts';
 

@@ -4,13 +4,13 @@ import type { Shift } from '../../domain/shift/shift-calendar.ts';
 import type { GatewayStream } from '../../domain/sync/name-claim.ts';
 import { idAtGateway, receivedMachineId } from '../../domain/sync/received-id.ts';
 import { isoTime, isoTimeOrNull } from '../../domain/time.ts';
-import type { LocalApiFlow } from '../local-api/local-api.ts';
+import type { LocalApiFlow } from '../local-api/local-api-flow.ts';
 import type { ProductionView } from '../local-api/local-api-ports.ts';
 import { anomalyView, downtimeView, productionView, spanView, workSessionView } from '../local-api/machine-view.ts';
 import type { Clock } from '../ports.ts';
 import type { DowntimeFilter, Store, TimeRange } from '../store-ports.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
-import type { BatchReceiver } from './receive-batches.ts';
+import type { BatchReceiver } from './batch-receiver.ts';
 import type { ReceivedGateway } from './receive-ports.ts';
 
 export interface ReceivedViewsOptions {

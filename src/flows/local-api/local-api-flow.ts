@@ -5,11 +5,11 @@ import type { Shift } from '../../domain/shift/shift-calendar.ts';
 import { DAY_MS, isoTime, isoTimeOrNull } from '../../domain/time.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
-import type { SyncStatusFlow } from '../forward/sync-status.ts';
+import type { SyncStatusFlow } from '../forward/sync-status-flow.ts';
 import type { Plant } from '../plant/plant.ts';
 import type { Clock } from '../ports.ts';
 import type { DowntimeFilter, ReasonCount, Store, TimeRange } from '../store-ports.ts';
-import type { DowntimeFlow } from './edit-downtimes.ts';
+import type { DowntimeFlow } from './downtime-flow.ts';
 import { exportedDowntimes } from './export-downtimes.ts';
 import { exportedProduction } from './export-production.ts';
 import { hoursOf } from './hourly-production.ts';
@@ -50,7 +50,7 @@ import {
   workSessionView,
 } from './machine-view.ts';
 import { messageViews } from './message-view.ts';
-import { type PartFlow, requireMachine } from './select-part.ts';
+import { type PartFlow, requireMachine } from './part-flow.ts';
 
 export interface LocalApiOptions {
   readonly registry: MachineRegistry;

@@ -11,7 +11,7 @@ import {
   type TransitionOutcome,
   transition,
 } from '../../domain/warehouse/transition.ts';
-import { NO_OPERATIONS, type OperationQueue } from '../forward/queue-operations.ts';
+import { NO_OPERATIONS, type OperationQueue } from '../forward/operation-queue-flow.ts';
 import { KeyedMutex } from '../keyed-mutex.ts';
 import type { Plant } from '../plant/plant.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PLANT_ENTRY_SHAPES } from '../../../src/config/plant-file/plant-entry-checks.ts';
 import { MAX_RECORDS } from '../../../src/domain/plant/plant-entry.ts';
-import { PlantLoadFlow } from '../../../src/flows/plant/load-plant.ts';
+import { PlantLoadFlow } from '../../../src/flows/plant/plant-load-flow.ts';
 import type { WarehouseSeed } from '../../../src/flows/warehouse/warehouse-ports.ts';
 import { openPlant } from '../plant-under-test.ts';
 

@@ -5,8 +5,8 @@ import { KeyedMutex } from '../keyed-mutex.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
 import { NameClaims } from './name-claims.ts';
-import type { ReceivedOperationsFlow } from './receive-operations.ts';
 import type { BatchBody, BatchOutcome, BatchReading, ReceiveCounters } from './receive-ports.ts';
+import type { ReceivedOperationsFlow } from './received-operations-flow.ts';
 
 export interface BatchReceiverOptions {
   readonly store: Pick<Store, 'readBatch' | 'judgeBatch' | 'applyBatch' | 'batchOperations' | 'dropBatch' | 'write'>;

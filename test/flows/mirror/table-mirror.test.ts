@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { MirrorFetch } from '../../../src/flows/mirror/mirror-fetch.ts';
-import { TableMirror } from '../../../src/flows/mirror/mirror-tables.ts';
+import { TableMirror } from '../../../src/flows/mirror/table-mirror.ts';
 import { newDataDir, openTestCore } from '../../adapters/store/open-test-store.ts';
 import { bytesOf, coilsOf, MACHINES } from '../../adapters/store/thread/mirror/orders-under-test.ts';
 
