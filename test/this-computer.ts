@@ -52,7 +52,7 @@ export const ARM64_BINARY = path.resolve(import.meta.dirname, '../dist/plantgate
 export const ON_ARM64: readonly string[] =
   process.arch === 'arm64' ? [] : ['qemu-aarch64', '-L', '/usr/aarch64-linux-gnu'];
 
-/** What the test of the arm64 binary lacks here; null: nothing. */
+/** The tools that the test of the arm64 binary lacks; null if it has all. */
 export function missingForArm64(): string | null {
   const hasEmulator = process.arch === 'arm64' || works('qemu-aarch64', '--version');
   if (!hasEmulator) return 'qemu (apt-get install qemu-user libc6-arm64-cross libstdc++6-arm64-cross)';

@@ -15,7 +15,7 @@ import type { Base } from './gateway-parts.ts';
 import type { Profiles, ProfileTools } from './profiles.ts';
 import type { Warehouse } from './warehouse.ts';
 
-/** What the mirror reads, changes and tells. */
+/** The parts that the mirror reads, changes and tells. */
 export interface MirrorParts {
   readonly tools: ProfileTools;
   readonly ages: MirrorAges;

@@ -12,7 +12,7 @@ export interface Receiving {
   readonly syncReceiver: BatchReceiver | null;
 }
 
-/** What the batches of other gateways change here. */
+/** The parts that batches of other gateways change. */
 interface ReceivingParts {
   readonly tools: ProfileTools;
   readonly warehouse: Pick<Warehouse, 'operations'>;

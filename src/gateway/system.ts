@@ -8,7 +8,7 @@ import { SystemStatus } from '../flows/local-api/system-status.ts';
 import { VERSION } from '../version.ts';
 import type { Base } from './gateway-parts.ts';
 
-/** What the view of the system looks at. */
+/** The parts that the view of the system looks at. */
 interface SystemParts {
   readonly certificates: () => readonly Certificate[];
   readonly addresses: () => GatewayAddresses | null;

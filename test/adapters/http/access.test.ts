@@ -23,7 +23,7 @@ function expectedRole(method: string, path: string): string {
   return /^\/(plant|sync|gateways|diagnostics)\//.test(path) && method !== 'GET' ? 'supervisor' : 'technician';
 }
 
-/** What a gateway asks of its central server. */
+/** The requests of a gateway to its central server. */
 const ASKED_BY_GATEWAYS = [
   'GET /api/v1/catalogs',
   'GET /api/v1/coils',

@@ -77,7 +77,7 @@ function withArticles(chapter: string): string {
   return chapter.replace(/<p>[^<]*: \d{3}(?: without a body)?<\/p>\n<pre>.*?<\/pre>/gs, '<article>$&</article>');
 }
 
-/** What stands in the guide for each name in double braces, as HTML. */
+/** The HTML for each name in double braces. */
 function valuesOf(facts: GuideFacts): Readonly<Record<string, string>> {
   const { origin, host, mqttPort, mqttTlsPort, example, version } = facts;
   const address = (port: number) => `<code>${text(host)}</code>, port <code>${port}</code>`;
