@@ -203,7 +203,7 @@ interface Watched {
 }
 
 const MINUTE_MS = 60_000;
-/** What is loaded and compiled at first is no growth. */
+/** The first events load and compile code, so the heap that they take is not counted as growth. */
 const WARM_UP_MINUTES = 2;
 
 /** Looks at pages each minute for so many minutes, and prints heap and DOM nodes of each with their slope by the hour. */
@@ -238,7 +238,7 @@ function textOf(sample: MemorySample | undefined): string {
   return `minute ${sample.minute}, ${sample.heapMb.toFixed(2)} MB, ${sample.nodes} nodes, ${sample.listeners} listeners`;
 }
 
-/** Its slope by the hour, with twice its standard error: a slope within that is none. */
+/** The growth by the hour, with twice its standard error. A growth below that error counts as none. */
 function slopeOf(samples: readonly MemorySample[], figure: Exclude<keyof MemorySample, 'minute'>): string {
   const points = samples.map((sample): Point => ({ x: sample.minute / 60, y: sample[figure] }));
   const { slope, slopeError, start } = straightLine(points);
