@@ -125,6 +125,54 @@ describe('purity', () => {
   });
 });
 
+describe('ports', () => {
+  const read = (folder: string) => sourceFiles(folder).filter((file) => !file.startsWith('src/page'));
+  const isTyped = (node: ts.Node) =>
+    ts.isSatisfiesExpression(node) || ts.isVariableDeclaration(node) || ts.isFunctionLike(node);
+  const namesIn = (node: ts.Node): string[] =>
+    ts.isIdentifier(node) ? [node.text] : node.getChildren().flatMap(namesIn);
+
+  /** The interfaces with methods in `…ports.ts`. One that another port extends is a part of that one. */
+  function portsOf(files: readonly ts.SourceFile[]): string[] {
+    const interfaces = files.flatMap(({ statements }) => statements.filter(ts.isInterfaceDeclaration));
+    const parts = new Set(interfaces.flatMap(({ heritageClauses = [] }) => heritageClauses.flatMap(namesIn)));
+    const withMethods = interfaces.filter(({ members }) => members.some(ts.isMethodSignature));
+    return withMethods.map(({ name }) => name.text).filter((name) => !parts.has(name));
+  }
+
+  /** The types that a class says it implements, or as which an object literal is declared. */
+  function implementedTypes(node: ts.Node): string[] {
+    if (ts.isClassDeclaration(node)) return (node.heritageClauses ?? []).flatMap(namesIn);
+    if (!ts.isObjectLiteralExpression(node)) return [];
+    const outside = ts.findAncestor(node.parent, (above) => !ts.isParenthesizedExpression(above));
+    const isReturned = outside !== undefined && ts.isReturnStatement(outside);
+    const owner = isReturned ? ts.findAncestor(outside, ts.isFunctionLike) : outside;
+    return owner !== undefined && isTyped(owner) && owner.type !== undefined ? namesIn(owner.type) : [];
+  }
+
+  function implementationsIn(file: string): string[] {
+    const found: string[] = [];
+    const visit = (node: ts.Node): void => {
+      found.push(...implementedTypes(node));
+      ts.forEachChild(node, visit);
+    };
+    visit(parse(file));
+    return found;
+  }
+
+  it('have a second implementation, or a substitute in a test that names the port as its type', () => {
+    const portFiles = read('src').filter((file) => file.endsWith('ports.ts'));
+    const ports = portsOf(portFiles.map(parse));
+    const named = new RegExp(`\\b(${ports.join('|')})\\b`);
+    const isNaming = (file: string) => named.test(readFileSync(path.join(root, file), 'utf8'));
+    const inSource = read('src').filter(isNaming).flatMap(implementationsIn);
+    const substitutes = new Set(sourceFiles('test').filter(isNaming).flatMap(implementationsIn));
+    const implementations = (port: string) => inSource.filter((name) => name === port).length;
+    expect(ports.length).toBeGreaterThan(10);
+    expect(ports.filter((port) => implementations(port) < 2 && !substitutes.has(port))).toEqual([]);
+  });
+});
+
 const MAX_FILES_IN_FOLDER = 20;
 const MAX_FUNCTION_LINES = 70;
 const MAX_FILE_LINES = 400;

@@ -14,7 +14,7 @@ import { lateAct, lateWriteView } from '../flows/warehouse/late-act.ts';
 import { LegacyWrites } from '../flows/warehouse/legacy-writes.ts';
 import { WarehouseChanges } from '../flows/warehouse/warehouse-changes.ts';
 import { type UpstreamJudgement, WarehouseOperationsFlow } from '../flows/warehouse/warehouse-operations-flow.ts';
-import type { LateWrites, LegacyWrite } from '../flows/warehouse/warehouse-ports.ts';
+import type { LateWriteView, LegacyWrite } from '../flows/warehouse/warehouse-ports.ts';
 import { WarehouseReadsFlow } from '../flows/warehouse/warehouse-reads-flow.ts';
 import { after } from './after.ts';
 import type { Base } from './gateway-parts.ts';
@@ -32,7 +32,8 @@ export interface Warehouse {
   readonly reads: WarehouseReadsFlow;
   readonly operations: WarehouseOperationsFlow;
   readonly changes: WarehouseChanges;
-  readonly lateWrites: LateWrites;
+  /** The writes whose outcome is unknown, the oldest first. */
+  readonly lateWrites: () => readonly LateWriteView[];
   readonly requests: DoOnceFlow;
   readonly agent: Pick<MeasuredAgent, 'lastAnswer'>;
   /** Leaves unconfirmed writes to the next start. */
@@ -95,7 +96,7 @@ export async function openWarehouse(
       operations,
     }),
     changes,
-    lateWrites: { lateWrites: () => legacyWrites.late().map((write) => lateWriteView(write, 'unknown')) },
+    lateWrites: () => legacyWrites.late().map((write) => lateWriteView(write, 'unknown')),
     agent,
     requests: new DoOnceFlow({
       store,

@@ -2,6 +2,7 @@ import { PLANT_ENTRY_SHAPES } from '../../src/config/plant-file/plant-entry-chec
 import { readPlantFile } from '../../src/config/plant-file/read-plant-file.ts';
 import type { PlantFile } from '../../src/domain/plant/plant-entry.ts';
 import { KeyedMutex } from '../../src/flows/keyed-mutex.ts';
+import type { ThumbnailArtist } from '../../src/flows/library/profile-ports.ts';
 import { Plant } from '../../src/flows/plant/plant.ts';
 import type { SecretHasher } from '../../src/flows/plant/plant-ports.ts';
 import type { Log } from '../../src/flows/ports.ts';
@@ -72,7 +73,7 @@ class CollectedLog implements Log {
 
 /** The ports of a plant besides its store; pictures are empty. */
 export const plantTools = {
-  artist: { draw: async () => 'data:image/png;base64,' },
+  artist: { draw: async () => 'data:image/png;base64,' } satisfies ThumbnailArtist,
   profileMutex: new KeyedMutex('profile', 100),
   catalogLock: new ReadWriteLock(),
   clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },

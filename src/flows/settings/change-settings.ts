@@ -1,4 +1,4 @@
-import { CodedError, invalidInput, tooMany } from '../../domain/error.ts';
+import { CodedError, type Fault, invalidInput, tooMany } from '../../domain/error.ts';
 import type { ConnectionEvent } from '../../domain/sync/connection-states.ts';
 import { WorkQueue } from '../../domain/work-queue.ts';
 import { discoverServer } from '../forward/discover-server.ts';
@@ -11,13 +11,17 @@ import {
   type ServerAddress,
   type ServerTrial,
   type SettingsChange,
-  type SettingsPorts,
   type SettingsSection,
   type SettingsView,
   type ShiftSettings,
 } from './settings-ports.ts';
 
-export interface ChangeSettingsOptions extends SettingsPorts {
+export interface ChangeSettingsOptions {
+  /** Faults that would keep the gateway from starting with these settings. */
+  readonly judge: (chosen: ChosenSettings) => readonly Fault[];
+  /** Keeps them on disk; the next start reads them. */
+  readonly keep: (chosen: ChosenSettings) => Promise<void>;
+  readonly connect: (server: ServerAddress) => Promise<CentralServer>;
   /** The settings that the gateway runs with. */
   readonly running: { readonly shifts: ShiftSettings; readonly upstream: { readonly url: string } | null };
   readonly fixed: readonly SettingsSection[];

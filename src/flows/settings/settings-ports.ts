@@ -1,6 +1,3 @@
-import type { Fault } from '../../domain/error.ts';
-import type { CentralServer } from '../forward/upstream-ports.ts';
-
 /** Settings chosen at the page instead of in the configuration file. A section that is absent was not chosen. */
 export interface ChosenSettings {
   readonly shifts?: ShiftSettings;
@@ -57,13 +54,4 @@ export interface ServerTrial {
   readonly detail: string | null;
   /** The code of a fault of network or certificate, such as ECONNREFUSED; null without one. */
   readonly code: string | null;
-}
-
-/** The ports of the flow to the outside. */
-export interface SettingsPorts {
-  /** Faults that would keep the gateway from starting with these settings. */
-  readonly judge: (chosen: ChosenSettings) => readonly Fault[];
-  /** Keeps them on disk; the next start reads them. */
-  readonly keep: (chosen: ChosenSettings) => Promise<void>;
-  readonly connect: (server: ServerAddress) => Promise<CentralServer>;
 }

@@ -106,11 +106,6 @@ export interface LateWriteView {
   readonly outcome: 'unknown' | 'applied' | 'rejected' | 'undone';
 }
 
-export interface LateWrites {
-  /** The writes whose outcome is unknown, the oldest first. */
-  lateWrites(): readonly LateWriteView[];
-}
-
 /** Facts about the warehouse. Transitions and seeds write different fields, so neither undoes the other. */
 export type WarehouseRecord =
   | { readonly kind: 'taskProgress'; readonly taskId: string; readonly progress: TaskProgress }

@@ -6,7 +6,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { backupFiles } from '../../../src/adapters/store/backup/backup-files.ts';
 import { APPLICATION_ID } from '../../../src/adapters/store/thread/database/connection.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
+import type { BackupFiles } from '../../../src/flows/backup/backup-ports.ts';
 import { Backups } from '../../../src/flows/backup/backups.ts';
+import type { Clock, Incident, Incidents } from '../../../src/flows/ports.ts';
 import { openBackups } from '../../../src/gateway/backups.ts';
 import { threadEntry } from '../../../src/threads.ts';
 import { newDataDir, quietLog, START_AT } from '../../adapters/store/open-test-store.ts';
@@ -115,4 +117,48 @@ it('D-49 after the clock was put back, new backups stay and those with a later t
     expect((await after.list()).map(({ file }) => file)).toEqual(expect.arrayContaining(taken.slice(0, 3)));
     expect(await after.list()).toHaveLength(3);
   }
+});
+
+/** A disk whose calls all fail but those that are given. */
+function failingDisk(calls: Partial<BackupFiles>): BackupFiles {
+  const failing = (call: string) => () => Promise.reject(new Error(`EIO: i/o error, ${call}`));
+  return {
+    begin: failing('begin'),
+    finish: failing('finish'),
+    abandon: failing('abandon'),
+    list: failing('list'),
+    remove: failing('remove'),
+    ...calls,
+  };
+}
+
+function reporting(files: BackupFiles) {
+  const incidents: Incident[] = [];
+  const lines: object[] = [];
+  const report: Incidents = { report: (incident) => void incidents.push(incident) };
+  const clock: Clock = { now: () => ({ monotonicMs: 0, wallMs: START_AT }) };
+  const log = { ...quietLog, warn: (fields: object) => void lines.push(fields) };
+  const copy = () => Promise.resolve();
+  const backups = new Backups({ copy, files, keep: 1, isScheduled: true, clock, incidents: report, log });
+  return { backups, incidents, lines };
+}
+
+it('a backup that the disk refuses is told with the first fault, and the one that cannot be cleared away is logged', async () => {
+  const { backups, incidents, lines } = reporting(failingDisk({}));
+  const refusal = { code: 'store-unavailable', message: 'the backup was not taken: EIO: i/o error, begin' };
+  await expect(backups.take()).rejects.toMatchObject(refusal);
+  expect(incidents).toEqual([{ kind: 'store', subject: 'backup', detail: 'EIO: i/o error, begin' }]);
+  expect(lines).toEqual([{ error: 'EIO: i/o error, abandon' }]);
+});
+
+it('while a backup is taken another is refused; when it has failed the next is taken', async () => {
+  const disk = Promise.withResolvers<string>();
+  const begin = () => disk.promise;
+  const { backups, incidents } = reporting(failingDisk({ begin, abandon: () => Promise.resolve() }));
+  const first = backups.take();
+  await expect(backups.take()).rejects.toMatchObject({ code: 'conflict' });
+  expect(incidents).toEqual([]);
+  disk.reject(new Error('EIO: i/o error'));
+  await expect(first).rejects.toMatchObject({ code: 'store-unavailable' });
+  await expect(backups.take()).rejects.toMatchObject({ code: 'store-unavailable' });
 });

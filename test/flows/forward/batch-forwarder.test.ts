@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { machineId } from '../../../src/domain/machine/machine-names.ts';
 import type { ConnectionEvent } from '../../../src/domain/sync/connection-states.ts';
 import { BatchForwarder } from '../../../src/flows/forward/batch-forwarder.ts';
-import type { CentralAnswer, CentralRequest } from '../../../src/flows/forward/upstream-ports.ts';
+import type { CentralAnswer, CentralRequest, CentralServer } from '../../../src/flows/forward/upstream-ports.ts';
 import { QueueInMemory } from '../lanes-under-test.ts';
 
 let queue: QueueInMemory;
@@ -28,7 +28,7 @@ beforeEach(() => {
   waitsMs = [];
   forwarder = new BatchForwarder({
     store: queue,
-    server: { ask, close: async () => undefined },
+    server: { ask, close: async () => undefined } satisfies CentralServer,
     clock: { now: () => ({ monotonicMs, wallMs: Date.now() }) },
     after: (delayMs, act) => {
       waitsMs.push(delayMs);

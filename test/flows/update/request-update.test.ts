@@ -34,7 +34,7 @@ beforeEach(() => {
     },
     obstacle: async () => null,
     outcome: async () => told,
-  };
+  } satisfies UpdateFiles & { present: null };
   let ids = 0;
   update = new RequestUpdate({
     files,

@@ -21,7 +21,7 @@ import type { Clock, LeveledLog } from '../../../flows/ports.ts';
 import type { ReceivedViews } from '../../../flows/receive/received-views.ts';
 import type { ChangeSettings } from '../../../flows/settings/change-settings.ts';
 import type { RequestUpdate } from '../../../flows/update/request-update.ts';
-import type { LateWrites } from '../../../flows/warehouse/warehouse-ports.ts';
+import type { LateWriteView } from '../../../flows/warehouse/warehouse-ports.ts';
 import { jsonArray, jsonObject } from '../answers/send-fragments.ts';
 import { LIMITS } from '../limits.ts';
 import {
@@ -103,7 +103,7 @@ export interface LocalApis {
   readonly audit: Audit;
   readonly deliveries: DeliveryFlow;
   readonly scans: FindScanned;
-  readonly lateWrites: LateWrites;
+  readonly lateWrites: () => readonly LateWriteView[];
   readonly orders: Pick<OrderFlow, 'find'>;
   readonly plant: Plant;
   readonly plantLoads: PlantLoadFlow;
@@ -158,7 +158,7 @@ export function localRoutes({
       '/lateWrites',
       'technician',
       described('Lists writes to the legacy system whose outcome is unknown', Type.Array(LATE_WRITE)),
-      () => json(lateWrites.lateWrites()),
+      () => json(lateWrites()),
     ),
     ...auditRoutes(audit),
     ...orderSearchRoutes(orders),

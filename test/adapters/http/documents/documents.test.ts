@@ -10,6 +10,7 @@ import { referencePage } from '../../../../src/adapters/http/documents/reference
 import { PLANT_FIELDS } from '../../../../src/adapters/http/routes/plant-routes.ts';
 import { surfaces } from '../../../../src/adapters/http/surfaces.ts';
 import { PLANT_KINDS } from '../../../../src/domain/plant/plant-entry.ts';
+import type { GatewayVitals } from '../../../../src/flows/local-api/local-api-ports.ts';
 import { type GatewayUnderTest, startGateway, statusOf } from '../gateway-under-test.ts';
 
 let gateway: GatewayUnderTest;
@@ -176,7 +177,8 @@ describe('asyncapi.json', () => {
     ],
   ])('names the ports that the broker listens on: %o', async (ports, servers) => {
     const broker = () => ({ ...gateway.options.vitals.broker(), ports });
-    const own = await startGateway({ options: { vitals: { ...gateway.options.vitals, broker } } });
+    const vitals: GatewayVitals = { ...gateway.options.vitals, broker };
+    const own = await startGateway({ options: { vitals } });
     const { body } = await own.call('GET', '/asyncapi.json');
     expect(body).toMatchObject({ servers });
     // The gateway made the document.
