@@ -45,9 +45,8 @@ const MAX_ANSWER_VALUES = 10_000;
  * Sends all records to a server with the batch extension, one batch after the other (contract.md, Upstream; D-27). A
  * batch whose answer was lost is sent again byte for byte: by its digest the server sees whether it has it.
  */
-export class BatchForwarder {
+export class BatchForwarder extends ForwardLoop {
   readonly #options: BatchForwarderOptions;
-  readonly #loop: ForwardLoop;
   /** The batch that was refused for its size last. */
   #tooLargeDigest: string | null = null;
   #saidAliveMs = Number.NEGATIVE_INFINITY;
@@ -55,28 +54,11 @@ export class BatchForwarder {
   #isBegunAnew = false;
 
   constructor(options: BatchForwarderOptions) {
+    super(options.after);
     this.#options = options;
-    this.#loop = new ForwardLoop(() => this.#turn(), options.after);
   }
 
-  start(): void {
-    this.#loop.start();
-  }
-
-  pause(): void {
-    this.#loop.pause();
-  }
-
-  wake(): void {
-    this.#loop.wake();
-  }
-
-  settled(): Promise<void> {
-    return this.#loop.settled();
-  }
-
-  /** Gives the time for which the next turn may wait. */
-  async #turn(): Promise<number> {
+  protected override async turn(): Promise<number> {
     const begunMs = this.#options.clock.now().monotonicMs;
     try {
       const batch = await this.#options.store.outgoingBatch();

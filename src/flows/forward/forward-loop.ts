@@ -1,22 +1,22 @@
 /** Calls `act` after the delay. The function that it gives cancels this. */
 export type After = (delayMs: number, act: () => void) => () => void;
 
-/** Runs `turn` repeatedly while it is started. `turn` gives the delay before the next run; `wake` skips the delay. */
-export class ForwardLoop {
-  readonly #turn: () => Promise<number>;
+/** Takes turns while it is started. */
+export abstract class ForwardLoop {
   readonly #after: After;
   #isOn = false;
   #turning: Promise<void> | null = null;
   #isWoken = false;
   #cancelWait: () => void = () => undefined;
 
-  /** `turn` never rejects. */
-  constructor(turn: () => Promise<number>, after: After) {
-    this.#turn = turn;
+  constructor(after: After) {
     this.#after = after;
   }
 
-  get isOn(): boolean {
+  /** Gives the delay before the next turn; `wake` skips it. Never rejects. */
+  protected abstract turn(): Promise<number>;
+
+  protected get isOn(): boolean {
     return this.#isOn;
   }
 
@@ -31,7 +31,7 @@ export class ForwardLoop {
     this.#cancelWait();
   }
 
-  /** Runs `turn` at once, or again after the run under way, because there is work. */
+  /** Takes a turn at once, or another after the one under way, because there is work. */
   wake(): void {
     if (!this.#isOn) return;
     if (this.#turning === null) this.#next();
@@ -47,7 +47,7 @@ export class ForwardLoop {
     this.#cancelWait();
     if (!this.#isOn || this.#turning !== null) return;
     this.#isWoken = false;
-    this.#turning = this.#turn().then((waitMs) => {
+    this.#turning = this.turn().then((waitMs) => {
       this.#turning = null;
       if (this.#isWoken || waitMs === 0) this.#next();
       else if (this.#isOn) this.#cancelWait = this.#after(waitMs, () => this.#next());

@@ -34,29 +34,16 @@ interface OpenPage {
  * Posts variables of the present shift date to a server with the interface alone, in order for each machine, each with
  * its `timestamp`; older ones are held for a server with the batch extension (D-26).
  */
-export class PointForwarder {
+export class PointForwarder extends ForwardLoop {
   readonly #options: PointForwarderOptions;
-  readonly #loop: ForwardLoop;
   #open: OpenPage | null = null;
 
   constructor(options: PointForwarderOptions) {
+    super(options.after);
     this.#options = options;
-    this.#loop = new ForwardLoop(() => this.#turn(), options.after);
   }
 
-  start(): void {
-    this.#loop.start();
-  }
-
-  pause(): void {
-    this.#loop.pause();
-  }
-
-  settled(): Promise<void> {
-    return this.#loop.settled();
-  }
-
-  async #turn(): Promise<number> {
+  protected override async turn(): Promise<number> {
     try {
       this.#open ??= await this.#nextPage();
       if (this.#open === null) return IDLE_MS;
@@ -103,7 +90,7 @@ export class PointForwarder {
   async #postEach(machines: readonly PointsPost[][], open: OpenPage): Promise<number> {
     for (const posts of machines) {
       for (let post = posts[0]; post !== undefined; post = posts[0]) {
-        const waitMs = this.#loop.isOn ? await this.#postOne(post, open) : IDLE_MS;
+        const waitMs = this.isOn ? await this.#postOne(post, open) : IDLE_MS;
         if (waitMs !== null) return waitMs;
         posts.shift();
       }
