@@ -1,4 +1,4 @@
-import { transact } from '../../src/adapters/store/thread/database/transact.ts';
+import { transact } from '../../src/adapters/store/thread/database/connection.ts';
 import { PointQueue } from '../../src/adapters/store/thread/forwarding/queue/point-queue.ts';
 import { openCore } from '../../src/adapters/store/thread/store-core.ts';
 import { PointJournal } from '../../src/adapters/store/thread/variables/point-journal.ts';

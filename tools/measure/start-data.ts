@@ -1,5 +1,4 @@
-import type { Connection } from '../../src/adapters/store/thread/database/connection.ts';
-import { transact } from '../../src/adapters/store/thread/database/transact.ts';
+import { type Connection, transact } from '../../src/adapters/store/thread/database/connection.ts';
 import { PointQueue } from '../../src/adapters/store/thread/forwarding/queue/point-queue.ts';
 import { openCore, type StoreCore } from '../../src/adapters/store/thread/store-core.ts';
 import { PointJournal } from '../../src/adapters/store/thread/variables/point-journal.ts';

@@ -1,5 +1,4 @@
-import { cronOf } from '../../domain/backup/backup-times.ts';
-import { newestBackup } from '../../domain/backup/newest-backup.ts';
+import { cronOf, newestBackup } from '../../domain/backup/backup-times.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import type { Backups } from '../../flows/backup/backups.ts';

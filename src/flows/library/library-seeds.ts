@@ -18,8 +18,7 @@ import { isoTime } from '../../domain/time.ts';
 import { Slice } from '../../runtime/slice.ts';
 import { type OrderPlan, OrderSeeds } from '../orders/order-seeds.ts';
 import type { PlantDifference } from '../plant/plant-difference.ts';
-import type { RecordDifference } from '../plant/plant-load-ports.ts';
-import type { PlantPorts } from '../plant/plant-ports.ts';
+import type { PlantPorts, RecordDifference } from '../plant/plant-ports.ts';
 import type { StoreRecord } from '../store-ports.ts';
 import type { ProfileRecord } from './profile-ports.ts';
 

@@ -1,7 +1,6 @@
 import { type Fault, foundText } from '../../domain/error.ts';
 import { entryFaults } from '../../domain/plant/library-rules.ts';
-import type { RecordDifference } from '../plant/plant-load-ports.ts';
-import type { PlantPorts } from '../plant/plant-ports.ts';
+import type { PlantPorts, RecordDifference } from '../plant/plant-ports.ts';
 import { MAX_ORDERS } from './order-flow.ts';
 import type { OrderRecord, OrderSeed } from './order-ports.ts';
 

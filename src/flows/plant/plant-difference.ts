@@ -2,7 +2,7 @@ import { PLANT_CODECS } from '../../domain/plant/plant-codecs.ts';
 import { PLANT_KINDS, type PlantKind, type PlantRecords } from '../../domain/plant/plant-entry.ts';
 import { changedFields } from '../../domain/plant/plant-merge.ts';
 import { type SlicedWork, visit } from '../../domain/sliced-work.ts';
-import type { RecordDifference } from './plant-load-ports.ts';
+import type { RecordDifference } from './plant-ports.ts';
 import type { PlantChanges, PlantState } from './plant-state.ts';
 
 export type PlantDifference = readonly RecordDifference[];

@@ -12,8 +12,7 @@ import {
 import type { WarehousePlantQueries, WarehouseSeed } from '../warehouse/warehouse-ports.ts';
 import type { Plant } from './plant.ts';
 import type { PlantDifference } from './plant-difference.ts';
-import type { LoadOutcome } from './plant-load-ports.ts';
-import type { PlantPorts } from './plant-ports.ts';
+import type { LoadOutcome, PlantPorts } from './plant-ports.ts';
 
 /** Plant loads under way. One more is answered with 429. */
 const MAX_OPEN_LOADS = 4;

@@ -1,5 +1,5 @@
 import type { SecretStrength } from '../../domain/plant/plant-codec.ts';
-import type { EntryKind, FileEntries } from '../../domain/plant/plant-entry.ts';
+import type { EntryKind, FileEntries, FileKind } from '../../domain/plant/plant-entry.ts';
 import type { Result } from '../../domain/result.ts';
 import type { KeyedMutex } from '../keyed-mutex.ts';
 import type { ThumbnailArtist } from '../library/profile-ports.ts';
@@ -39,4 +39,27 @@ export interface PlantPorts {
   readonly isMirrored?: (kind: string) => boolean;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+/** One record that is added or changed; `fields` names its changed fields, a secret only by its name. */
+export interface RecordDifference {
+  readonly kind: FileKind;
+  readonly id: string;
+  readonly change: 'create' | 'update';
+  readonly fields: readonly string[];
+}
+
+/** The number of records of a kind that a load named, and their outcomes; the others are unchanged. */
+interface KindCount {
+  readonly kind: FileKind;
+  readonly named: number;
+  readonly created: number;
+  readonly updated: number;
+}
+
+/** The result of a load, or of its dry run. */
+export interface LoadOutcome {
+  readonly counts: readonly KindCount[];
+  /** The first changes; `counts` counts all. */
+  readonly changes: readonly RecordDifference[];
 }

@@ -18,8 +18,7 @@ import {
   type WarehouseSeed,
 } from '../warehouse/warehouse-ports.ts';
 import type { PlantDifference } from './plant-difference.ts';
-import type { RecordDifference } from './plant-load-ports.ts';
-import type { PlantPorts } from './plant-ports.ts';
+import type { PlantPorts, RecordDifference } from './plant-ports.ts';
 
 /** Few enough to be copied to the store thread, and looked up there, in a few milliseconds. */
 const SEEDS_AT_ONCE = 500;

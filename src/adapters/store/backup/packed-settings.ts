@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { errorCode } from '../../../domain/error-code.ts';
 import { StoreOpenError } from '../store-open-error.ts';
+import { transact } from '../thread/database/connection.ts';
 import { errorText } from '../thread/database/disk-fault.ts';
-import { transact } from '../thread/database/transact.ts';
 
 /** A backup's settings; `text` is null if there was no file of settings. */
 export interface PackedSettings {

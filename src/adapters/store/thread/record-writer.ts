@@ -6,7 +6,7 @@ import { AuditTrail } from './audit-trail.ts';
 import { BrokerRows } from './broker-rows.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { ClockEpochs } from './clock-epochs.ts';
-import type { Connection } from './database/connection.ts';
+import { type Connection, transact } from './database/connection.ts';
 import { DamagedRecords } from './database/damaged-records.ts';
 import { diskFault, errorText } from './database/disk-fault.ts';
 import { insertInto } from './database/insert-into.ts';
@@ -21,7 +21,6 @@ import {
 } from './database/schema/machines.ts';
 import { appliedBatch } from './database/schema/store.ts';
 import { plant } from './database/schema/warehouse.ts';
-import { transact } from './database/transact.ts';
 import { DoneRequests } from './done-requests.ts';
 import type { RecordQueue, WrittenAt } from './forwarding/queue/record-queue.ts';
 import type { StatusQueues } from './forwarding/queue/status-queues.ts';

@@ -4,10 +4,9 @@ import type { RetentionResult } from '../../../flows/store-ports.ts';
 import type { Retention } from '../protocol.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { ClockEpochs } from './clock-epochs.ts';
-import type { Connection } from './database/connection.ts';
+import { type Connection, transact } from './database/connection.ts';
 import { insertInto } from './database/insert-into.ts';
 import { trustedClock } from './database/schema/store.ts';
-import { transact } from './database/transact.ts';
 import type { ExpiredFacts } from './forwarding/expired-facts.ts';
 import { deleteOldRows } from './old-rows.ts';
 

@@ -7,8 +7,7 @@ import { DATABASE_FILE } from '../../../adapters/store/thread/database/database-
 import { longestPauseMs } from '../../../adapters/system/timetable.ts';
 import type { Config } from '../../../config/config-schema.ts';
 import { statOrNull } from '../../../config/read-file.ts';
-import { cronOf } from '../../../domain/backup/backup-times.ts';
-import { newestBackup } from '../../../domain/backup/newest-backup.ts';
+import { cronOf, newestBackup } from '../../../domain/backup/backup-times.ts';
 import { MIB } from '../../../domain/byte-units.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { DAY_MS } from '../../../domain/time.ts';

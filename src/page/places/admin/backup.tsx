@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { newestBackup } from '../../../domain/backup/newest-backup.ts';
+import { newestBackup } from '../../../domain/backup/backup-times.ts';
 import { LOG_LEVELS, type LogLevel } from '../../../domain/log-level.ts';
 import type { BackupView } from '../../../flows/backup/backup-ports.ts';
 import { call } from '../../api/call.ts';

@@ -1,8 +1,7 @@
 import { programFile } from '../../../../runtime/program-files.ts';
 import { StoreOpenError } from '../../store-open-error.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, transact } from './connection.ts';
 import journal from './migrations/meta/_journal.json' with { type: 'json' };
-import { transact } from './transact.ts';
 
 /** One step of the schema. Numbers count up from 1 without gaps; a step that was shipped never changes. */
 export interface Migration {

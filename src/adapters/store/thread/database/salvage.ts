@@ -1,7 +1,6 @@
 import type { TableLoss } from '../../../../flows/store-health-ports.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, transact } from './connection.ts';
 import { diskFault, errorText } from './disk-fault.ts';
-import { transact } from './transact.ts';
 
 /** The tables that a gateway needs most, most precious first. */
 export const SALVAGED_TABLES = [

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ClockEpochs } from '../clock-epochs.ts';
-import type { Connection } from '../database/connection.ts';
-import { transact } from '../database/transact.ts';
+import { type Connection, transact } from '../database/connection.ts';
 import type { FactReader } from './fact-reader.ts';
 import type { FactClass } from './queue/queue-classes.ts';
 import type { QueueRow, QueueRows } from './queue/queue-rows.ts';

@@ -1,5 +1,4 @@
-import type { Connection } from '../database/connection.ts';
-import { transact } from '../database/transact.ts';
+import { type Connection, transact } from '../database/connection.ts';
 import { POINT_BYTES, type PointJournal } from '../variables/point-journal.ts';
 import type { PointGroup, RecentPoints } from '../variables/recent-points.ts';
 import { MAX_LEVEL, type PointQueue, type PointsToThin } from './queue/point-queue.ts';

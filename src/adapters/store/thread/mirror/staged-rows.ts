@@ -1,9 +1,8 @@
 import type { MirrorAge, MirroredKind, MirroredTable } from '../../../../flows/mirror/mirror-ports.ts';
 import { Slice } from '../../../../runtime/slice.ts';
-import type { Connection } from '../database/connection.ts';
+import { type Connection, transact } from '../database/connection.ts';
 import { insertInto } from '../database/insert-into.ts';
 import { mirrorStaged, mirrorState } from '../database/schema/orders.ts';
-import { transact } from '../database/transact.ts';
 import type { StagedRow, TableKind } from './table-kinds.ts';
 
 const ROWS_PER_SLICE = 500;

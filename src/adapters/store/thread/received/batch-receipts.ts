@@ -1,8 +1,7 @@
 import type { ApplyTerms, BatchOutcome } from '../../../../flows/receive/receive-ports.ts';
 import { SLICE_MS } from '../../../../runtime/slice.ts';
-import type { Connection } from '../database/connection.ts';
+import { type Connection, transact } from '../database/connection.ts';
 import { diskFault, errorText } from '../database/disk-fault.ts';
-import { transact } from '../database/transact.ts';
 import type { FactWriter } from './fact-writer.ts';
 import type { PointWriter } from './point-writer.ts';
 import type { PointRun, ReadBatch } from './read-batch.ts';

@@ -1,7 +1,6 @@
-import type { Connection } from '../database/connection.ts';
+import { type Connection, transact } from '../database/connection.ts';
 import { insertInto } from '../database/insert-into.ts';
 import { variableBlock, variablePacking } from '../database/schema/variables.ts';
-import { transact } from '../database/transact.ts';
 import { decodeBlock, encodeBlock, MAX_BLOCK_POINTS } from './block-codec.ts';
 import type { PointJournal } from './point-journal.ts';
 import type { RecentPoints, RecentSeries } from './recent-points.ts';

@@ -1,8 +1,7 @@
 import type { PublicationReceipt } from '../../../../flows/store-ports.ts';
-import type { Connection } from '../database/connection.ts';
+import { type Connection, transact } from '../database/connection.ts';
 import { insertInto } from '../database/insert-into.ts';
 import { publicationReceipt } from '../database/schema/variables.ts';
-import { transact } from '../database/transact.ts';
 
 /** The number of receipts kept for a client: message ids that differ by this number share a slot. */
 const RECEIPTS_PER_CLIENT = 1_024;

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
+import { transact } from '../../../../../src/adapters/store/thread/database/connection.ts';
 import { MIGRATIONS, type Migration, migrate } from '../../../../../src/adapters/store/thread/database/migrations.ts';
-import { transact } from '../../../../../src/adapters/store/thread/database/transact.ts';
 
 const first: Migration = { number: 1, sql: 'CREATE TABLE part (id TEXT PRIMARY KEY)' };
 const second: Migration = { number: 2, sql: "ALTER TABLE part ADD COLUMN name TEXT NOT NULL DEFAULT 'none'" };

@@ -1,8 +1,7 @@
 import type { ClockEpochs } from '../../clock-epochs.ts';
-import type { Connection } from '../../database/connection.ts';
+import { type Connection, transact } from '../../database/connection.ts';
 import { insertInto } from '../../database/insert-into.ts';
 import { condensing } from '../../database/schema/forwarding.ts';
-import { transact } from '../../database/transact.ts';
 import { correctedAt } from '../row-content.ts';
 import { isStatusClass, type QueueClass } from './queue-classes.ts';
 import type { QueueRow, QueueRows } from './queue-rows.ts';
