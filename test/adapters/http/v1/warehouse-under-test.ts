@@ -191,3 +191,9 @@ export async function startLibrary() {
     },
   };
 }
+
+/** Status, body, and `Plantgate-Outcome` where the answer has it (D-55). */
+export function told({ status, body, headers }: Answer): readonly unknown[] {
+  const { 'plantgate-outcome': outcome } = headers;
+  return outcome === undefined ? [status, body] : [status, body, outcome];
+}

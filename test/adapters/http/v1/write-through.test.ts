@@ -3,7 +3,7 @@ import type { Paths } from '../../../../src/adapters/http/documents/open-api-doc
 import type { AuditEntry } from '../../../../src/domain/audit/audit-entry.ts';
 import { LegacyAgentServer, type Manner } from '../../../fakes/legacy-agent-server.ts';
 import type { Answer } from '../gateway-under-test.ts';
-import { WarehouseUnderTest } from './warehouse-under-test.ts';
+import { told, WarehouseUnderTest } from './warehouse-under-test.ts';
 
 /** Coils at WH-A1, each with the task that has it in transit; a test takes the next. */
 const OTHER = { coilId: 'C-other', taskId: 'T-other' };
@@ -52,9 +52,7 @@ let lot: Lot;
 let lots = 1;
 
 beforeAll(async () => {
-  agent = new LegacyAgentServer(
-    Object.fromEntries([...LOTS.map(({ coilId }) => [coilId, 'WH-A1']), ['C-bare', 'WH-A1']]),
-  );
+  agent = new LegacyAgentServer(Object.fromEntries(LOTS.map(({ coilId }) => [coilId, 'WH-A1'])));
   await agent.start();
   warehouse = await WarehouseUnderTest.start({
     coilIds: LOTS.map(({ coilId }) => coilId),
@@ -107,12 +105,6 @@ async function actsOn({ coilId, taskId }: Lot): Promise<readonly AuditEntry[]> {
   const { body } = await warehouse.local('GET', '/audit?take=50');
   const { entries } = body as { readonly entries: readonly AuditEntry[] };
   return entries.filter(({ subject }) => subject === coilId || subject === taskId);
-}
-
-/** Status, body, and `Plantgate-Outcome` where the answer has it (D-55). */
-function told({ status, body, headers }: Answer): readonly unknown[] {
-  const { 'plantgate-outcome': outcome } = headers;
-  return outcome === undefined ? [status, body] : [status, body, outcome];
 }
 
 describe('an agent that misbehaves once, and the line to it', () => {
@@ -358,65 +350,4 @@ it('D-55 the published document has the outcome in each 503 of an operation, and
       (type) => `post /api/v1/warehouseTasks/{taskId}/${type} 503`,
     ),
   ]);
-});
-
-describe('moving a coil', () => {
-  it('COIL-04 is 200 without a body, also to the place where it lies already', async () => {
-    for (const location of ['WH-A2', 'WH-A2']) {
-      const answer = await warehouse.move(lot.coilId, location);
-      expect([answer.status, answer.text]).toEqual([200, '']);
-    }
-    expect(agent.asked.map(({ location }) => location)).toEqual(['WH-A2', 'WH-A2']);
-  });
-
-  it.each<readonly [string, unknown, number, string]>([
-    ['C-none', 'WH-A2', 404, 'No coil with id C-none'],
-    ['C-none', 'WH-Z9', 404, 'No coil with id C-none'],
-    [OTHER.coilId, undefined, 400, 'location: found nothing, expected a value'],
-    [OTHER.coilId, null, 400, 'location: found null, expected text'],
-    [OTHER.coilId, 'WH-Z9', 400, 'location: found "WH-Z9", expected the code of an existing location'],
-    [OTHER.coilId, ' WH-A2', 400, 'location: found " WH-A2", expected the code of an existing location'],
-    [
-      'C-bare',
-      'WH-A2',
-      400,
-      'coilId: found "C-bare" without gauge, widthIn, lengthStartFt, lengthRemainingFt, expected a coil with an extended record',
-    ],
-  ])('COIL-04 D-19 ERR-01 %s to %j: refused, and the agent is not asked', async (coilId, location, status, error) => {
-    expect(told(await warehouse.move(coilId, location))).toEqual([status, { errors: [error] }]);
-    expect(agent.asked).toEqual([]);
-  });
-
-  it('COIL-04 takes no userName, and needs a JSON body', async () => {
-    const place = `/coils/${OTHER.coilId}/location`;
-    const withName = await warehouse.api('POST', place, { location: 'WH-A2', userName: 'ann' });
-    expect(told(withName)).toEqual([400, { errors: ['userName: unknown field'] }]);
-    const without = await warehouse.api('POST', place);
-    expect(told(without)).toEqual([400, { errors: ['body: found nothing, expected a JSON object'] }]);
-    expect((await warehouse.api('POST', place, '{}', { 'content-type': 'text/plain' })).status).toBe(415);
-  });
-
-  it('UP-04 writes of one coil do not overlap; writes of different coils do', async () => {
-    agent.slowMs = 60;
-    agent.manner = 'slow';
-    const underWay = new Set<string>();
-    const overlaps: string[] = [];
-    let together = 0;
-    agent.onWrite = ({ coilId, operationId }) => {
-      if (underWay.has(coilId)) overlaps.push(operationId);
-      underWay.add(coilId);
-      together = Math.max(together, underWay.size);
-      setTimeout(() => underWay.delete(coilId), agent.slowMs - 10);
-    };
-    const answers = await Promise.all(
-      ['WH-A1', 'WH-A2', 'WH-A3'].flatMap((location) => [
-        warehouse.move(lot.coilId, location),
-        warehouse.move(OTHER.coilId, location),
-      ]),
-    );
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
-    expect(overlaps).toEqual([]);
-    expect(together).toBe(2);
-    expect(await warehouse.locationOf(lot.coilId)).toBe(agent.locations.get(lot.coilId));
-  });
 });
