@@ -24,9 +24,14 @@ if (process.argv.length === 3 && process.argv[2] === '--version') {
 
 const storeThreadEntry = threadEntry('store-thread');
 // The service's command is known before the program is loaded, and a database takes longer to open than the rest.
-const early = process.argv[2] === 'run' ? { earlyThread: new EarlyThread(storeThreadEntry) } : {};
+const early: { readonly earlyThread?: EarlyThread } =
+  process.argv[2] === 'run' ? { earlyThread: new EarlyThread(storeThreadEntry) } : {};
 const threads = { storeThreadEntry, watchThreadEntry: threadEntry('watch-thread'), ...early };
 // The rest is a separate file in the bundled program, so that the store thread loads beside it.
 import('./cli/main-thread.ts')
   .then(({ runMainThread }) => runMainThread(threads))
-  .then((code) => process.exit(code), die);
+  .then(async (code) => {
+    await early.earlyThread?.discard();
+    process.exit(code);
+  })
+  .catch(die);

@@ -9,6 +9,8 @@ import { wireBytes } from './backlog.ts';
 const FIRST_BACKOFF_MS = 100;
 /** The longest wait before a store thread that died is started again. */
 const MAX_BACKOFF_MS = 5_000;
+/** The single binary first unpacks SQLite, perhaps to a slow disk. */
+const MAX_LOAD_MS = 5_000;
 
 export interface StoreWorkerEvents {
   message(message: FromThread): void;
@@ -58,11 +60,7 @@ export class StoreWorker {
     if (this.#restartTimer !== null) clearTimeout(this.#restartTimer);
     const worker = this.#worker;
     if (worker === null) return;
-    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-    const timer = setTimeout(() => void worker.terminate(), graceMs);
-    worker.postMessage({ kind: 'close' } satisfies ToThread);
-    await exited;
-    clearTimeout(timer);
+    await endThread(worker, graceMs);
   }
 
   #use(worker: Worker): void {
@@ -88,10 +86,10 @@ export class StoreWorker {
 
 /** A store thread that was started before the configuration was known. */
 export class EarlyThread {
-  readonly #worker: Worker;
-  #isGone = false;
+  /** Null: the thread has died, or was given away. */
+  #worker: Worker | null;
   readonly #onGone = () => {
-    this.#isGone = true;
+    this.#worker = null;
   };
 
   /** The thread loads its scripts while the main thread reads the configuration. */
@@ -104,16 +102,29 @@ export class EarlyThread {
 
   /** Gives the thread away, or null if it has died; the thread that is started in its place reports the reason. */
   take(): Worker | null {
-    this.#worker.off('error', this.#onGone).off('exit', this.#onGone);
-    if (this.#isGone) return null;
-    this.#worker.ref();
-    return this.#worker;
+    const worker = this.#worker;
+    this.#worker = null;
+    worker?.off('error', this.#onGone).off('exit', this.#onGone).ref();
+    return worker;
   }
 
-  /** Ends the thread without opening a database. */
+  /**
+   * Ends a thread that was not taken, without opening a database. The thread first loads SQLite to the end: Node aborts
+   * the process if a thread is ended by force while it loads a native addon.
+   */
   async discard(): Promise<void> {
-    await this.#worker.terminate();
+    this.#worker?.ref();
+    if (this.#worker !== null) await endThread(this.#worker, MAX_LOAD_MS);
   }
+}
+
+/** Ends a thread: by itself within `graceMs`, else by force. */
+async function endThread(worker: Worker, graceMs: number): Promise<void> {
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const timer = setTimeout(() => void worker.terminate(), graceMs);
+  worker.postMessage({ kind: 'close' } satisfies ToThread);
+  await exited;
+  clearTimeout(timer);
 }
 
 /** Turns records into numbered batches that are cheap to copy to the store thread; numbers each series once a run. */

@@ -28,6 +28,16 @@ it.each([
   expect(store.counters().threadRestarts).toBe(0);
 });
 
+it('an early thread that is not used ends by itself: ended by force while it loads SQLite, it would abort the process', async () => {
+  const program = `import { parentPort } from "node:worker_threads";
+    for (const startMs = performance.now(); performance.now() - startMs < 300; );
+    parentPort.once("message", () => process.exit(7));`;
+  const ended = new Promise((resolve) => process.once('worker', (worker) => worker.once('exit', resolve)));
+  const earlyThread = new EarlyThread(new URL(`data:text/javascript,${encodeURIComponent(program)}`));
+  await earlyThread.discard();
+  expect(await ended).toBe(7);
+});
+
 it('the early thread leaves nothing behind if the configuration turns out to be faulty', async () => {
   const earlyThread = new EarlyThread(threadEntry);
   await earlyThread.discard();
