@@ -104,6 +104,8 @@ export default defineConfig({
       project('program', 1, EVERYDAY_PROGRAM),
       project('page', 2, hasBrowser ? EVERYDAY_PAGE : []),
       { ...project('slow parts', 3, SLOW_PARTS), isolate: true },
+      // The gateway's own handler serves all clients that are no machines, in place of aedes.
+      { ...project('own handler', 3, ['test/adapters/broker/**/*.test.ts']), env: { OWN_HANDLER: '1' } },
       project('whole program', 4, PROGRAM, [...EVERYDAY_PROGRAM, ...TIMED, ...UNBUILDABLE]),
       project('whole page', 5, hasBrowser ? PAGE : [], EVERYDAY_PAGE),
       { ...project('timed', 6, TIMED), isolate: true, maxWorkers: 1 },

@@ -242,7 +242,7 @@ const MAX_FILES_FOR_ONE_USER = 20;
 const MAX_OWN_IMPORTS = 11;
 
 /** The most files on each way that docs/architecture.md lists. */
-const MAX_FILES_ON_A_WAY = [32, 43, 13];
+const MAX_FILES_ON_A_WAY = [34, 43, 13];
 
 describe('ways', () => {
   const files = sourceFiles('src');

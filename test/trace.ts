@@ -5,7 +5,7 @@ import ts from 'typescript';
 const root = path.resolve(import.meta.dirname, '..');
 const docs = path.join(root, 'docs');
 const ID = /\b(?:DEV|MQTT|HTTP|VAR|TASK|COIL|ORD|PROF|SYNC|AUTH|ERR|UP|D)-\d{2}\b/g;
-const STATEMENT = /^- \*\*([A-Z]+-\d{2})\*\*( \*planned:\*)?/gm;
+const STATEMENT = /^- \*\*([A-Z]+-\d{2}|P-[A-Z-]+)\*\*( \*planned:\*)?/gm;
 
 interface Statement {
   readonly id: string;
@@ -65,7 +65,8 @@ export function namedIds(folder: string): ReadonlySet<string> {
     if (!entry.isFile() || !entry.name.endsWith('.test.ts')) continue;
     const file = path.join(entry.parentPath, entry.name);
     const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ESNext, true);
-    for (const title of titlesIn(source)) for (const [id] of title.matchAll(/\b[A-Z]+-\d{2}\b/g)) named.add(id);
+    for (const title of titlesIn(source))
+      for (const [id] of title.matchAll(/\b(?:[A-Z]+-\d{2}|P-[A-Z]+(?:-[A-Z]+)*)\b/g)) named.add(id);
   }
   return named;
 }

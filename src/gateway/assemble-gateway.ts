@@ -79,6 +79,7 @@ export async function assembleGateway(
   const floor = openFloor(base, restored);
   onStop(() => floor.watch.stop());
   const broker = await openBroker(base, floor, tls, restored);
+  onStop(clock.onJump(() => broker.correctClock()));
   onStop(() => broker.close());
   const stale = new StaleEntities();
   const upstream = await openUpstream(base, floor, { ages, stale });

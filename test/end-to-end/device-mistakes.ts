@@ -72,19 +72,6 @@ function http(name: string, body: string | Buffer, words: string): Mistake {
   return { name, make, kind: 'malformed', words, message: words };
 }
 
-async function connectAndBeRefused(program: Program, version: 4 | 5): Promise<void> {
-  const client = await RawClient.open(program.mqttPort);
-  client.send({
-    cmd: 'connect',
-    protocolId: 'MQTT',
-    protocolVersion: version,
-    clean: true,
-    clientId: 'RF-01',
-    keepalive: 60,
-  });
-  await client.untilClosed();
-}
-
 function connectWith(credentials: { readonly username?: string; readonly password?: Buffer }) {
   return async ({ mqttPort }: Program) => {
     const client = await RawClient.connected(mqttPort, 'RF-01', credentials);
@@ -233,7 +220,6 @@ export const MISTAKES: readonly Mistake[] = [
     message: 'faster',
   },
   { name: 'a duplicate client id', make: connectTwice, kind: 'duplicateClientId', words: 'two clients use this id' },
-  { name: 'MQTT 5', make: (program) => connectAndBeRefused(program, 5), kind: 'accessRefused', words: 'choose 3.1.1' },
   {
     name: 'a wrong password',
     make: connectWith({ username: 'plc', password: Buffer.from('guess') }),

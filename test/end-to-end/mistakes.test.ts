@@ -115,6 +115,7 @@ it('D-36 /clients names the connected clients, /metrics counts unmatched topics'
       address: '127.0.0.1',
       keepaliveSeconds: 30,
       isMachine: false,
+      mqttVersion: '3.1.1',
       subscriptions: [{ filter: 'plant1/rolformer-1/#', qos: 1 }],
       bytesBehind: 0,
     }),

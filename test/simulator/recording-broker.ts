@@ -48,19 +48,28 @@ export async function openRecordingBroker(machines: readonly SimulatedMachine[],
     undecoded: () => {
       throw new Error('no HTTP here');
     },
-    statusField: (id, name, text) => note(id, `status/${name}`, text),
-    variables: async (id, text) => {
-      note(id, 'vars', text);
+    statusField: (id, name, text) => {
+      note(id, `status/${name}`, text);
+      return null;
     },
-    variable: async (id, name, text) => {
+    variables: (id, text) => {
+      note(id, 'vars', text);
+      return { stored: Promise.resolve(), report: null };
+    },
+    variable: (id, name, text) => {
       note(id, `vars/${name}`, text);
+      return { stored: Promise.resolve(), report: null };
     },
     presence: (id, topic, text) => {
       note(id, topic, text);
+      return { stored: null, report: null };
+    },
+    unmatched: (clientId, topic, text) => {
+      note(clientId, topic, text);
       return null;
     },
-    unmatched: (clientId, topic, text) => note(clientId, topic, text),
     decision: () => state.decision,
+    cause: () => null,
   };
   const broker = await createBroker({
     host: '127.0.0.1',

@@ -17,12 +17,15 @@ import { type Access, Admissions } from './connect/admission.ts';
 import { ClientConnection } from './connect/client-connection.ts';
 import { ConnectHandler } from './connect/connect-handler.ts';
 import { DEVICE_KEY_PREFIX } from './device/device-sessions.ts';
+import { Publications } from './general/publications.ts';
 import { LIMITS } from './limits.ts';
 import { type FrameFault, SPEAKS_HTTP } from './mqtt/frame.ts';
 import { HeldBytes } from './mqtt/held-bytes.ts';
+import { REASON, type Reason } from './mqtt/reason-codes.ts';
 import { BrokerPersistence } from './persistence/broker-persistence.ts';
 import { GatheredCommits } from './persistence/gathered-commits.ts';
 import { type Journal, soundRows } from './persistence/journal.ts';
+import { Lifetimes } from './persistence/lifetimes.ts';
 import { bytesOf } from './readers/payload.ts';
 import { Router } from './readers/router.ts';
 import { TimeSlicer } from './time-slicer.ts';
@@ -36,6 +39,8 @@ export interface BrokerOptions {
   readonly maxPacketBytes: number;
   readonly access: Access;
   readonly legacyCommandTopics: boolean;
+  /** Whether aedes serves the clients of MQTT 3.1 and 3.1.1 that are no machines; else the gateway's own handler does. */
+  readonly aedesServes?: boolean;
   readonly runId: string;
   readonly journal: Journal;
   readonly restored: readonly BrokerRow[];
@@ -69,6 +74,8 @@ export interface Broker {
   listen(): Promise<BrokerPorts>;
   /** The plant has changed: removed machines are cut off, new ones may come in. */
   configure(routes: readonly DeviceRoute[]): void;
+  /** The wall clock was corrected (D-71). */
+  correctClock(): void;
   /** The retained `online` or `lwt` below a TopicRoot; null without one. */
   readonly retainedPresence: (topicRoot: string, topic: 'online' | 'lwt') => RetainedPresence | null;
   counters(): BrokerCounters;
@@ -78,7 +85,6 @@ export interface Broker {
 }
 
 const SWEEP_INTERVAL_MS = 1_000;
-const SESSION_SWEEP_INTERVAL_MS = 60_000;
 
 /**
  * The MQTT side of the gateway (interface.md, MQTT): aedes serves clients in general, and a shorter path serves the
@@ -100,7 +106,7 @@ class MqttBroker implements Broker {
   readonly #servers: Server[] = [];
   /** Connections that have not sent their first packet yet, the oldest first. */
   readonly #waiting = new Set<ClientConnection>();
-  readonly #held = new HeldBytes();
+  readonly #held = new HeldBytes(LIMITS.partialPacketBytes, LIMITS.partialPacketAllowance);
   readonly #arrivals = new TimeSlicer(LIMITS.acceptSliceMs, () => performance.now());
   readonly #departures = new TimeSlicer(LIMITS.disconnectSliceMs, () => performance.now());
   readonly #connections: OpenConnections;
@@ -126,27 +132,24 @@ class MqttBroker implements Broker {
       onLimit: (subject, detail) => incidents.report({ kind: 'limitReached', subject, detail }),
     });
     const commits = new GatheredCommits(journal);
-    this.#router = new Router({
-      journal,
-      commits,
-      restored: restored.filter((row) => !row.key.startsWith(DEVICE_KEY_PREFIX)),
-      clock: options.clock,
-      incidents,
-      onForgotten: (clientId) => this.#persistence.incoming.forget(clientId),
-      kindOf: (topic) => this.#topics.kindOf(topic),
-      isServedElsewhere: (clientId) => (topic) => this.#clients.commandPublisher(clientId)?.isCommand(topic) === true,
-    });
+    const lifetimes = new Lifetimes(options.clock);
+    this.#router = this.#createRouter(restored, commits, lifetimes);
     this.#connections = new OpenConnections(LIMITS, (address, detail) =>
       incidents.report({ kind: 'limitReached', subject: address, detail }),
     );
     this.#admissions = new Admissions(options.access, options.verifySecret, topics);
-    const hooks = new AedesHooks({
+    const publications = new Publications({
       inbox,
       incidents,
-      persistence: this.#persistence,
       router: this.#router,
       topics,
       commandPublisher: (machineId) => this.#clients.commandPublisher(machineId),
+    });
+    const hooks = new AedesHooks({
+      incidents,
+      persistence: this.#persistence,
+      router: this.#router,
+      publications,
       aedes: () => this.#aedes,
     });
     this.#aedes = new AedesCore({
@@ -162,29 +165,38 @@ class MqttBroker implements Broker {
       drainTimeout: LIMITS.stalledWriteMs,
     });
     this.#clients = new Clients({
+      ...options,
+      aedesServes: options.aedesServes ?? true,
+      legacyTopics: options.legacyCommandTopics,
       aedes: this.#aedes,
       persistence: this.#persistence,
       router: this.#router,
-      journal,
+      publications,
+      lifetimes,
       commits,
       restored,
-      inbox,
-      incidents,
-      clock: options.clock,
-      legacyTopics: options.legacyCommandTopics,
-      access: options.access,
-      routes: options.routes,
       departures: this.#departures,
+    });
+  }
+
+  #createRouter(restored: readonly BrokerRow[], commits: GatheredCommits, lifetimes: Lifetimes): Router {
+    return new Router({
+      journal: this.#options.journal,
+      lifetimes,
+      commits,
+      restored: restored.filter((row) => !row.key.startsWith(DEVICE_KEY_PREFIX)),
+      clock: this.#options.clock,
+      incidents: this.#options.incidents,
+      onForgotten: (clientId) => this.#persistence.incoming.forget(clientId),
+      kindOf: (topic) => this.#topics.kindOf(topic),
+      isServedElsewhere: (clientId) => (topic) => this.#clients.commandPublisher(clientId)?.isCommand(topic) === true,
     });
   }
 
   async start(): Promise<void> {
     this.#persistence.incoming.forgetUnless((clientId) => this.#hasSession(clientId));
     await this.#aedes.listen();
-    this.#timers.push(
-      setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS),
-      setInterval(() => this.#clients.expireSessions(), SESSION_SWEEP_INTERVAL_MS),
-    );
+    this.#timers.push(setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS));
   }
 
   #hasSession(clientId: string): boolean {
@@ -226,14 +238,18 @@ class MqttBroker implements Broker {
     return { port: bound, tlsPort: await this.#bind(secure, 'mqtt.tls.port', host, tls.port) };
   }
 
-  readonly send: SendCommand = (machineId, decision, topics) => {
-    this.#clients.commandPublisher(machineId)?.send(decision, topics);
+  readonly send: SendCommand = (machineId, decision, topics, reply) => {
+    this.#clients.commandPublisher(machineId)?.send(decision, topics, undefined, reply);
   };
 
   configure(routes: readonly DeviceRoute[]): void {
     this.#topics = new TopicTable(routes);
     this.#router.configure();
     this.#clients.configure(routes);
+  }
+
+  correctClock(): void {
+    this.#router.correctClock();
   }
 
   readonly retainedPresence = (topicRoot: string, topic: 'online' | 'lwt'): RetainedPresence | null => {
@@ -251,7 +267,7 @@ class MqttBroker implements Broker {
       ports: this.#ports,
       connections: this.#connections.total,
       devices: this.#clients.connectedDevices,
-      clients: Object.keys(this.#aedes.clients).length,
+      clients: this.#clients.connectedGeneral,
       retainedMessages: this.#router.retained.size,
       sessions: this.#router.sessions.size,
     };
@@ -294,8 +310,9 @@ class MqttBroker implements Broker {
       {
         refused: (refused, fault) => {
           const subject = this.#clients.nameOf(refused) ?? refused.address;
-          incidents.report({ ...describeFault(fault, maxPacketBytes), subject, address: refused.address });
-          refused.destroy();
+          const { code, ...incident } = describeFault(fault, maxPacketBytes);
+          incidents.report({ ...incident, subject, address: refused.address });
+          refused.cutOff({ code, text: incident.detail });
         },
         failed: (failed, error) => {
           const subject = this.#clients.nameOf(failed) ?? failed.address;
@@ -354,25 +371,29 @@ class MqttBroker implements Broker {
   }
 }
 
-function describeFault(fault: FrameFault, maxPacketBytes: number): Omit<Incident, 'subject'> {
+function describeFault(
+  fault: FrameFault,
+  maxPacketBytes: number,
+): Pick<Incident, 'kind' | 'detail'> & Pick<Reason, 'code'> {
+  const violation = (detail: string) => ({ kind: 'protocolViolation', detail, code: REASON.malformedPacket }) as const;
   switch (fault) {
-    case 'too-large':
-      return { kind: 'packetTooLarge', detail: `a packet above mqtt.maxPacketBytes (${maxPacketBytes})` };
+    case 'too-large': {
+      const detail = `a packet above mqtt.maxPacketBytes (${maxPacketBytes})`;
+      return { kind: 'packetTooLarge', detail, code: REASON.packetTooLarge };
+    }
     case 'malformed':
-      return { kind: 'protocolViolation', detail: 'the bytes are not an MQTT packet' };
+      return violation('the bytes are not an MQTT packet');
     case 'tls':
-      return {
-        kind: 'protocolViolation',
-        detail: 'speaks TLS on the port without TLS: choose the port of mqtt.tls, or turn TLS off in the client',
-      };
+      return violation(
+        'speaks TLS on the port without TLS: choose the port of mqtt.tls, or turn TLS off in the client',
+      );
     case 'http':
-      return { kind: 'protocolViolation', detail: SPEAKS_HTTP };
+      return violation(SPEAKS_HTTP);
     case 'qos-3':
-      return { kind: 'protocolViolation', detail: 'publishes with QoS 3: choose 0, 1 or 2' };
-    case 'no-room':
-      return {
-        kind: 'limitReached',
-        detail: `packets that are not complete hold ${LIMITS.partialPacketBytes} bytes already`,
-      };
+      return violation('publishes with QoS 3: choose 0, 1 or 2');
+    case 'no-room': {
+      const detail = `packets that are not complete hold ${LIMITS.partialPacketBytes} bytes already`;
+      return { kind: 'limitReached', detail, code: REASON.quotaExceeded };
+    }
   }
 }

@@ -54,6 +54,12 @@ export const LIMITS = {
   keptMessages: 20_000,
   /** Bytes of the messages for persistent sessions. */
   keptBytes: 8_388_608,
+  /** Aliases of topics that a client of MQTT 5 may set. A greater one ends the connection. */
+  topicAliases: 32,
+  /** Bytes of the aliased topics of all clients. One more ends the connection of its client. */
+  topicAliasBytes: 4_194_304,
+  /** Commands that a machine of MQTT 5 is sent before it has acknowledged the first. */
+  inFlightCommands: 32,
   /** A reader is sent this many messages of QoS 1 and 2 before it has acknowledged the first. */
   inFlightPerReader: 32,
   /** The gateway stops waiting for a reader that has acknowledged nothing for this long. */

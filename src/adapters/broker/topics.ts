@@ -48,6 +48,11 @@ export function meaningOf(suffix: string): TopicMeaning {
   return suffix.startsWith('command/') ? { kind: 'command' } : { kind: 'other' };
 }
 
+/** Whether a suffix may carry answers: text without wildcards that the interface does not use. */
+export function isFreeSuffix(suffix: string): boolean {
+  return suffix !== '' && !/[+#]/.test(suffix) && meaningOf(suffix).kind === 'other';
+}
+
 export interface TopicMatch {
   readonly route: DeviceRoute;
   readonly meaning: TopicMeaning;

@@ -1,8 +1,9 @@
-import { type CodedError, faultText, foundText, invalidInput } from '../../domain/error.ts';
+import { type CodedError, foundText, invalidInput } from '../../domain/error.ts';
 import { errorStack } from '../../domain/error-text.ts';
 import { countersWentOn } from '../../domain/machine/counters/counters.ts';
 import { isIgnored } from '../../domain/machine/counters/senders.ts';
 import { type Decision, INTERNAL_ERROR_DECISION } from '../../domain/machine/decision.ts';
+import { causeOf, type DecisionCause } from '../../domain/machine/decision-cause.ts';
 import type { MachineId } from '../../domain/machine/machine-names.ts';
 import { namedMachine } from '../../domain/machine/status/payload.ts';
 import {
@@ -16,26 +17,28 @@ import {
   SWITCH_RULE,
 } from '../../domain/machine/status/status.ts';
 import { ownField } from '../../domain/machine/status/status-topic.ts';
-import { nearestName } from '../../domain/nearest-name.ts';
 import { type MeantTopic, nearestMachineId, nearestTopic } from '../../domain/plant/nearest-topic.ts';
 import type { Now } from '../../domain/time.ts';
-import {
-  ownVariables,
-  readNamedVariables,
-  readVariable,
-  readVariables,
-  type VariableValue,
-} from '../../domain/variable/read-variables.ts';
+import { readNamedVariables } from '../../domain/variable/read-variables.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { PublicationReceipt, Store } from '../store-ports.ts';
-import type { DeviceInbox, MessageOrigin, RefusedMessage, StatusAnswer } from './device-ports.ts';
+import type {
+  DeviceInbox,
+  MessageOrigin,
+  MessageReport,
+  RefusedMessage,
+  StatusAnswer,
+  TakenPresence,
+  TakenVariables,
+} from './device-ports.ts';
 import { type HeldStatus, holdsAny, type LiveMachine, saveState } from './live-machine.ts';
 import type { MachineRegistry } from './machine-registry.ts';
 import { MachineSearch } from './machine-search.ts';
-import { addressOf, MessageNotes } from './message-notes.ts';
+import { MessageNotes } from './message-notes.ts';
 import type { HeardMessage } from './message-ring.ts';
 import { UnknownDevices } from './unknown-devices.ts';
 import { UnmatchedMessages } from './unmatched-messages.ts';
+import { notStored, VariableMessages } from './variable-messages.ts';
 
 export interface DeviceInboxOptions {
   readonly registry: MachineRegistry;
@@ -52,11 +55,13 @@ export class DeviceInboxFlow implements DeviceInbox {
   readonly #options: DeviceInboxOptions;
   readonly #notes: MessageNotes;
   readonly #unmatched: UnmatchedMessages;
+  readonly #variables: VariableMessages;
   readonly #unknown: UnknownDevices;
 
   constructor(options: DeviceInboxOptions) {
     this.#options = options;
     this.#notes = new MessageNotes(options);
+    this.#variables = new VariableMessages({ ...options, notes: this.#notes });
     const { incidents, registry, clock } = options;
     const names = new MachineSearch<string>({ clock, registry, search: nearestMachineId });
     const topics = new MachineSearch<MeantTopic>({ clock, registry, search: nearestTopic });
@@ -67,6 +72,11 @@ export class DeviceInboxFlow implements DeviceInbox {
 
   decision(machineId: MachineId): Decision | null {
     return this.#options.registry.get(machineId)?.state.decision ?? null;
+  }
+
+  cause(machineId: MachineId): DecisionCause['kind'] | null {
+    const live = this.#options.registry.get(machineId);
+    return live === undefined ? null : (causeOf(live.state, live.refused, live.since.decision)?.kind ?? null);
   }
 
   status(machineId: MachineId, text: string, origin: MessageOrigin): StatusAnswer | RefusedMessage {
@@ -82,7 +92,12 @@ export class DeviceInboxFlow implements DeviceInbox {
       this.#notes.refused(live, message, error.message);
       return { kind: 'refused', error };
     }
-    return this.#takeOrHold(live, { status: read.status, duplicate: origin.duplicate, sender: origin }, message, now);
+    return this.#takeOrHold(
+      live,
+      { status: read.status, duplicate: origin.duplicate, sender: origin, reply: origin.reply },
+      message,
+      now,
+    );
   }
 
   namedStatus(
@@ -98,7 +113,10 @@ export class DeviceInboxFlow implements DeviceInbox {
     if (live === undefined) return { kind: 'refused', error: this.#unknown.report(machineId, origin) };
     const now = this.#options.clock.now();
     this.#notes.noteTolerated(machineId, message);
-    return { machineId, ...this.#takeOrHold(live, { status, duplicate: false, sender: origin }, message, now) };
+    return {
+      machineId,
+      ...this.#takeOrHold(live, { status, duplicate: false, sender: origin, reply: undefined }, message, now),
+    };
   }
 
   undecoded(topic: 'status' | 'vars', bytes: Buffer, refusal: CodedError, origin: MessageOrigin): void {
@@ -107,20 +125,20 @@ export class DeviceInboxFlow implements DeviceInbox {
     this.#refuseNamed(refusal, { topic, name: '', text, origin: { ...origin, raw: bytes } });
   }
 
-  statusField(machineId: MachineId, fieldName: string, text: string, origin: MessageOrigin): void {
+  statusField(machineId: MachineId, fieldName: string, text: string, origin: MessageOrigin): MessageReport | null {
     const live = this.#heard(machineId, origin);
-    if (live === undefined) return;
+    if (live === undefined) return null;
     const now = this.#options.clock.now();
     const message: HeardMessage = { topic: 'status/', name: fieldName, text, origin };
     const isMalformed = text.length > MAX_TEXT_LENGTH;
     if (isMalformed || (!holdsAny(live) && live.fieldGate.pass(now.monotonicMs))) {
-      this.#takeField(live, fieldName, text, origin.duplicate, now, message);
-      return;
+      return this.#takeField(live, fieldName, text, origin.duplicate, now, message);
     }
     this.#notes.note(live, message, 'held', TOO_FAST);
     live.heldFields.delete(fieldName);
     if (live.heldFields.size < MAX_HELD_FIELDS) live.heldFields.set(fieldName, { text, duplicate: origin.duplicate });
     this.#countShed(live);
+    return null;
   }
 
   variables(
@@ -128,17 +146,9 @@ export class DeviceInboxFlow implements DeviceInbox {
     text: string,
     origin: MessageOrigin,
     receipt: PublicationReceipt | null,
-  ): Promise<void> {
+  ): TakenVariables {
     const live = this.#heard(machineId, origin);
-    if (live === undefined) return NOTHING_TO_STORE;
-    const message: HeardMessage = { topic: 'vars', name: '', text, origin };
-    this.#notes.noteTolerated(machineId, message);
-    const read = ownVariables(text);
-    if (!read.ok) {
-      this.#notes.malformedOf(live, message, read.faults.map(faultText).join('; '));
-      return NOTHING_TO_STORE;
-    }
-    return this.#takeVariables(live, read.body, message, receipt);
+    return live === undefined ? notStored(null) : this.#variables.takeAll(live, text, origin, receipt);
   }
 
   variable(
@@ -147,19 +157,9 @@ export class DeviceInboxFlow implements DeviceInbox {
     text: string,
     origin: MessageOrigin,
     receipt: PublicationReceipt | null,
-  ): Promise<void> {
+  ): TakenVariables {
     const live = this.#heard(machineId, origin);
-    if (live === undefined) return NOTHING_TO_STORE;
-    const message: HeardMessage = { topic: 'vars/', name, text, origin };
-    this.#notes.noteTolerated(machineId, message);
-    const value = readVariable(name, text, live.tracked);
-    if (value === null) {
-      this.#ignoreVariable(live, name, message);
-      return NOTHING_TO_STORE;
-    }
-    const now = this.#options.clock.now();
-    this.#notes.noteTaken(live, message, now);
-    return this.#store(live, [value], receipt, now);
+    return live === undefined ? notStored(null) : this.#variables.takeOne(live, name, text, origin, receipt);
   }
 
   async namedVariables(text: string, origin: MessageOrigin): Promise<CodedError | null> {
@@ -169,29 +169,30 @@ export class DeviceInboxFlow implements DeviceInbox {
     const live = this.#heard(body.machineId, origin);
     if (live === undefined) return this.#unknown.report(body.machineId, origin);
     this.#notes.noteTolerated(body.machineId, message);
-    await this.#takeVariables(live, body.values, message, null);
+    await this.#variables.take(live, body.values, message, null).stored;
     return null;
   }
 
-  unmatched(clientId: string, topic: string, text: string, origin: MessageOrigin): void {
-    this.#unmatched.take({ clientId, topic, text, origin });
+  unmatched(clientId: string, topic: string, text: string, origin: MessageOrigin): MessageReport | null {
+    return this.#unmatched.take({ clientId, topic, text, origin });
   }
 
-  presence(machineId: MachineId, topic: 'online' | 'lwt', text: string, origin: MessageOrigin): Promise<void> | null {
+  presence(machineId: MachineId, topic: 'online' | 'lwt', text: string, origin: MessageOrigin): TakenPresence {
     const live = this.#options.registry.get(machineId);
-    if (live === undefined) return null;
+    if (live === undefined) return UNCHANGED;
     const message: HeardMessage = { topic, name: '', text, origin: { ...origin, retain: false } };
     this.#notes.noteTolerated(machineId, message);
     const here = readSwitch(loneValue(text));
     if (here === null) {
-      this.#notes.malformedOf(live, message, `${topic}: found ${foundText(text)}, expected ${SWITCH_RULE}`);
-      return null;
+      const detail = `${topic}: found ${foundText(text)}, expected ${SWITCH_RULE}`;
+      this.#notes.malformedOf(live, message, detail);
+      return { stored: null, report: { kind: 'refused', detail } };
     }
     const now = this.#options.clock.now();
     this.#notes.noteTaken(live, message, now);
-    if (topic === 'lwt' && here) return null;
-    if (!this.#options.registry.setConnection(live, here ? 'online' : 'offline')) return null;
-    return this.#options.store.write([saveState(live, now.monotonicMs)]);
+    if (topic === 'lwt' && here) return UNCHANGED;
+    if (!this.#options.registry.setConnection(live, here ? 'online' : 'offline')) return UNCHANGED;
+    return { stored: this.#options.store.write([saveState(live, now.monotonicMs)]), report: null };
   }
 
   /** Takes the held messages of a device when its turn has come. Held fields came after a held status. */
@@ -214,7 +215,7 @@ export class DeviceInboxFlow implements DeviceInbox {
       return;
     }
     const { decision } = this.#take(live, held, now, 'nobody');
-    this.#options.registry.send(live.state.machineId, decision);
+    this.#options.registry.send(live.state.machineId, decision, held.reply);
   }
 
   #heard(machineId: string, { address }: MessageOrigin): LiveMachine | undefined {
@@ -247,72 +248,26 @@ export class DeviceInboxFlow implements DeviceInbox {
     duplicate: boolean,
     now: Now,
     message: HeardMessage | null,
-  ): void {
+  ): MessageReport | null {
     const { machineId } = live.machine;
     const heard = message ?? { topic: 'status/', name: fieldName, text, origin: HELD };
     this.#notes.noteTolerated(machineId, heard);
     const read = ownField(fieldName, text, machineId);
     if (!read.ok) {
-      this.#notes.refused(live, heard, invalidInput(read.faults).message);
-      return;
+      const detail = invalidInput(read.faults).message;
+      this.#notes.refused(live, heard, detail);
+      return { kind: 'refused', detail };
     }
     const { update } = read;
     if (message !== null) this.#notes.taken(live, message, now);
-    if (update.field === 'machineId') return;
+    if (update.field === 'machineId') return null;
     try {
       const sender = message?.origin ?? null;
       this.#options.registry.apply(live, { type: 'field', update, duplicate, sender }, now, 'bits');
     } catch (error) {
       this.#fail(live, error);
     }
-  }
-
-  #takeVariables(
-    live: LiveMachine,
-    body: Readonly<Record<string, unknown>>,
-    message: HeardMessage,
-    receipt: PublicationReceipt | null,
-  ): Promise<void> {
-    const values = readVariables(body, live.tracked);
-    if (values.length > 0) {
-      const now = this.#options.clock.now();
-      this.#notes.noteTaken(live, message, now);
-      return this.#store(live, values, receipt, now);
-    }
-    const [first] = Object.keys(body);
-    if (first === undefined) this.#notes.ignored(live, message, 'an object without variables');
-    else this.#ignoreVariable(live, first, message);
-    return NOTHING_TO_STORE;
-  }
-
-  /**
-   * Ignores a variable that is not tracked, or that is not a number. VAR-01 and VAR-02 make it no error, so it is only
-   * reported.
-   */
-  #ignoreVariable(live: LiveMachine, name: string, message: HeardMessage): void {
-    const { machineId, topicRoot } = live.machine;
-    const meant = nearestName(name, live.tracked);
-    const hint = meant === null || meant === name ? '' : `; did you mean ${meant}?`;
-    const reason = live.tracked.has(name)
-      ? `vars/${name}: found ${foundText(message.text)}, expected a number`
-      : `${topicRoot}/vars/${name}: not on the tracking list of the machine${hint}`;
-    this.#notes.ignored(live, message, reason);
-    const kind = live.tracked.has(name) ? 'malformed' : 'unmatchedTopic';
-    const example = message.text.slice(0, MAX_TEXT_LENGTH);
-    this.#options.incidents.report({ kind, subject: machineId, detail: reason, example, ...addressOf(message.origin) });
-  }
-
-  #store(
-    live: LiveMachine,
-    values: readonly VariableValue[],
-    receipt: PublicationReceipt | null,
-    { wallMs }: Now,
-  ): Promise<void> {
-    const at = Math.round(wallMs);
-    const shiftDate = this.#options.shiftDateAt(at);
-    const { machineId } = live.machine;
-    const points = values.map(({ name, value }) => ({ machineId, name, at, shiftDate, value }));
-    return this.#options.store.write([{ kind: 'variables', points, receipt }]);
+    return null;
   }
 
   #takeOrHold(live: LiveMachine, said: HeldStatus, message: HeardMessage, now: Now): StatusAnswer {
@@ -381,7 +336,7 @@ export class DeviceInboxFlow implements DeviceInbox {
   }
 }
 
-const NOTHING_TO_STORE = Promise.resolve();
+const UNCHANGED: TakenPresence = { stored: null, report: null };
 
 /** The origin of a field that waited for its turn; its real origin was noted when it came. */
 const HELD: MessageOrigin = { transport: 'mqtt', duplicate: false };

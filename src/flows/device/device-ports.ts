@@ -1,17 +1,28 @@
 import type { CodedError } from '../../domain/error.ts';
 import type { Sender } from '../../domain/machine/counters/sender.ts';
 import type { Decision } from '../../domain/machine/decision.ts';
+import type { DecisionCause } from '../../domain/machine/decision-cause.ts';
 import type { MachineId } from '../../domain/machine/machine-names.ts';
 import type { PublicationReceipt } from '../store-ports.ts';
+
+/** What a sender of MQTT 5 wants of the command that answers its status. */
+export interface Reply {
+  readonly correlationData: Buffer | null;
+  /** A topic below the machine's own root that gets the command too. */
+  readonly responseTopic: string | null;
+}
 
 /** The origin of a device's message. `duplicate` is MQTT's DUP flag: an older message may be sent again. */
 export interface MessageOrigin extends Sender {
   readonly duplicate: boolean;
+  readonly reply?: Reply | undefined;
   /** The bytes from `rawAt` on, if they are at hand. They are only valid during the call. */
   readonly raw?: Buffer;
   readonly rawAt?: number;
   readonly qos?: number;
   readonly retain?: boolean;
+  /** It came over MQTT 5. */
+  readonly isMqtt5?: boolean;
 }
 
 /**
@@ -29,6 +40,24 @@ export interface RefusedMessage {
   readonly error: CodedError;
 }
 
+/** What diagnostics say about a message, for its sender: it was refused, or it had no effect. */
+export interface MessageReport {
+  readonly kind: 'refused' | 'ignored';
+  readonly detail: string;
+}
+
+/** Variables that were handed in. `stored` resolves when every tracked value is on disk (VAR-04). */
+export interface TakenVariables {
+  readonly stored: Promise<void>;
+  readonly report: MessageReport | null;
+}
+
+/** A presence that was handed in. */
+export interface TakenPresence {
+  readonly stored: Promise<void> | null;
+  readonly report: MessageReport | null;
+}
+
 /**
  * The messages of devices, as the adapters hand them in. Texts are unchanged payloads. A fault of the sender is
  * returned; a fault of the gateway rejects.
@@ -41,30 +70,35 @@ export interface DeviceInbox {
   namedVariables(text: string, origin: MessageOrigin): Promise<CodedError | null>;
   /** Notes a refused body that is no text, under the machine that its bytes name. */
   undecoded(topic: 'status' | 'vars', bytes: Buffer, refusal: CodedError, origin: MessageOrigin): void;
-  statusField(machineId: MachineId, fieldName: string, text: string, origin: MessageOrigin): void;
-  /** Resolves when every tracked value is on disk (VAR-04); a value that is not stored is no error (VAR-01, VAR-02). */
+  statusField(machineId: MachineId, fieldName: string, text: string, origin: MessageOrigin): MessageReport | null;
+  /** A value that is not stored is no error (VAR-01, VAR-02). */
   variables(
     machineId: MachineId,
     text: string,
     origin: MessageOrigin,
     receipt: PublicationReceipt | null,
-  ): Promise<void>;
+  ): TakenVariables;
   variable(
     machineId: MachineId,
     name: string,
     text: string,
     origin: MessageOrigin,
     receipt: PublicationReceipt | null,
-  ): Promise<void>;
+  ): TakenVariables;
   /**
-   * `online` and `lwt` of the topic table: `true` or `false` (MQTT-06, MQTT-07). Gives a promise that resolves when the
-   * new connection state is on disk, or null if nothing changes.
+   * `online` and `lwt` of the topic table: `true` or `false` (MQTT-06, MQTT-07). `stored` resolves when the new
+   * connection state is on disk; null if nothing changes.
    */
-  presence(machineId: MachineId, topic: 'online' | 'lwt', text: string, origin: MessageOrigin): Promise<void> | null;
-  /** A message of `clientId` on a topic that no machine has (D-36), or on which a machine may not publish (MQTT-13). */
-  unmatched(clientId: string, topic: string, text: string, origin: MessageOrigin): void;
+  presence(machineId: MachineId, topic: 'online' | 'lwt', text: string, origin: MessageOrigin): TakenPresence;
+  /**
+   * A message of `clientId` on a topic that no machine has (D-36), or on which a machine may not publish (MQTT-13).
+   * Gives null where the topic is like none that plantgate uses.
+   */
+  unmatched(clientId: string, topic: string, text: string, origin: MessageOrigin): MessageReport | null;
   /** The present decision, for a device that comes back and may have missed some. */
   decision(machineId: MachineId): Decision | null;
+  /** The kind of the present decision's cause (D-35); null if the machine may run. */
+  cause(machineId: MachineId): DecisionCause['kind'] | null;
 }
 
 /** One machine as the broker needs to know it. */
@@ -83,5 +117,8 @@ export interface RetainedPresence {
   readonly arrival: number;
 }
 
-/** Tells a device the decision. `all`: every command topic; `bits`: the 0/1 topics alone (D-05). */
-export type SendCommand = (machineId: MachineId, decision: Decision, topics: 'all' | 'bits') => void;
+/**
+ * Tells a device the decision. `all`: every command topic; `bits`: the 0/1 topics alone (D-05). `reply` belongs to the
+ * status that is answered late (D-12).
+ */
+export type SendCommand = (machineId: MachineId, decision: Decision, topics: 'all' | 'bits', reply?: Reply) => void;

@@ -11,6 +11,8 @@ import { STATUS_FIELDS } from '../../domain/machine/status/status-fields.ts';
 import type { Machine } from '../../domain/plant/plant.ts';
 import type { Now } from '../../domain/time.ts';
 import type { StoreRecord } from '../store-ports.ts';
+
+import type { Reply } from './device-ports.ts';
 import { MessageRing } from './message-ring.ts';
 
 /** A little less than a second, so that a device at exactly its limit loses no message to network jitter. */
@@ -43,6 +45,7 @@ export interface HeldStatus {
   readonly status: FullStatus;
   readonly duplicate: boolean;
   readonly sender: Sender;
+  readonly reply: Reply | undefined;
 }
 
 /**

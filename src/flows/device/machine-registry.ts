@@ -11,7 +11,7 @@ import { nextDueAt, type Step, step } from '../../domain/machine/step.ts';
 import type { Machine } from '../../domain/plant/plant.ts';
 import type { Now } from '../../domain/time.ts';
 import type { Store, StoredState, StoreRecord } from '../store-ports.ts';
-import type { SendCommand } from './device-ports.ts';
+import type { Reply, SendCommand } from './device-ports.ts';
 import {
   type Connection,
   correctLiveTimes,
@@ -167,7 +167,8 @@ export class MachineRegistry {
     noteTotals(live, now.monotonicMs);
     this.noteWake(live);
     for (const effect of effects) {
-      if (effect.type === 'decision' && tell !== 'nobody') this.#send(state.machineId, effect.decision, tell);
+      if (effect.type === 'decision' && tell !== 'nobody')
+        this.#send(state.machineId, effect.decision, tell, undefined);
       if (effect.type === 'partReported') this.#options.onPartReported(state.machineId, effect.partId, effect.partName);
     }
     this.#record(live, effects, now);
@@ -222,8 +223,8 @@ export class MachineRegistry {
     this.#pendingInputs.set(machineId, pending);
   }
 
-  send(machineId: MachineId, decision: Decision): void {
-    this.#send(machineId, decision, 'all');
+  send(machineId: MachineId, decision: Decision, reply: Reply | undefined): void {
+    this.#send(machineId, decision, 'all', reply);
   }
 
   /** Gives false if the machine has that connection already. */
@@ -241,8 +242,8 @@ export class MachineRegistry {
     for (const listener of this.#listeners) listener(live, [], live.state);
   }
 
-  readonly #send: SendCommand = (machineId, decision, topics) => {
-    for (const listener of this.#decisionListeners) listener(machineId, decision, topics);
+  readonly #send: SendCommand = (machineId, decision, topics, reply) => {
+    for (const listener of this.#decisionListeners) listener(machineId, decision, topics, reply);
   };
 
   /** Records go to disk together with their state: after a power cut both are there, or neither (D-03). */

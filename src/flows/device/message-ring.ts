@@ -46,6 +46,8 @@ export interface KeptMessage {
   readonly transport: 'mqtt' | 'http';
   readonly qos: number;
   readonly isRetained: boolean;
+  /** It came over MQTT 5. */
+  readonly isMqtt5: boolean;
   readonly outcome: MessageOutcome;
   readonly reason: string | null;
   readonly at: number;
@@ -64,6 +66,7 @@ const FLAGS = 7;
 
 const HTTP_FLAG = 8;
 const RETAINED_FLAG = 16;
+const MQTT_5_FLAG = 32;
 const QOS_MASK = 3;
 
 /**
@@ -163,6 +166,7 @@ export class MessageRing {
       transport: (flags & HTTP_FLAG) === 0 ? 'mqtt' : 'http',
       qos: flags & QOS_MASK,
       isRetained: (flags & RETAINED_FLAG) !== 0,
+      isMqtt5: (flags & MQTT_5_FLAG) !== 0,
       outcome: OUTCOMES[kind % OUTCOMES.length] ?? 'taken',
       reason: at(REASON) === 0 ? null : this.#bytes.toString('utf8', reasonAt, reasonAt + at(REASON)),
       at: at(AT),
@@ -191,6 +195,7 @@ function write(name: string, to: Buffer, at: number): number {
   return name.length;
 }
 
-function flagsOf({ transport, qos = 0, retain = false }: MessageOrigin): number {
-  return qos + (transport === 'http' ? HTTP_FLAG : 0) + (retain ? RETAINED_FLAG : 0);
+function flagsOf({ transport, qos = 0, retain = false, isMqtt5 = false }: MessageOrigin): number {
+  const version = isMqtt5 ? MQTT_5_FLAG : 0;
+  return qos + (transport === 'http' ? HTTP_FLAG : 0) + (retain ? RETAINED_FLAG : 0) + version;
 }

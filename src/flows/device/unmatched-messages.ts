@@ -4,7 +4,7 @@ import { MAX_TEXT_LENGTH } from '../../domain/machine/status/status.ts';
 import { matchField } from '../../domain/machine/status/status-fields.ts';
 import { type MeantTopic, ownTopic } from '../../domain/plant/nearest-topic.ts';
 import type { Incidents } from '../ports.ts';
-import type { MessageOrigin } from './device-ports.ts';
+import type { MessageOrigin, MessageReport } from './device-ports.ts';
 import type { LiveMachine } from './live-machine.ts';
 import type { MachineRegistry } from './machine-registry.ts';
 import type { MachineSearch } from './machine-search.ts';
@@ -43,10 +43,12 @@ export class UnmatchedMessages {
     this.#options = options;
   }
 
-  take(message: UnmatchedMessage): void {
+  /** Gives what the sender is told; null for a topic that is like none in use. */
+  take(message: UnmatchedMessage): MessageReport | null {
     const sender = this.#senderOf(message);
-    if (sender.near?.topic === message.topic) this.#takeForbidden(message, sender, sender.near);
-    else this.#takeUnknown(message, sender);
+    return sender.near?.topic === message.topic
+      ? this.#takeForbidden(message, sender, sender.near)
+      : this.#takeUnknown(message, sender);
   }
 
   #senderOf({ clientId, topic, text }: UnmatchedMessage): Sender {
@@ -61,30 +63,29 @@ export class UnmatchedMessages {
    * A machine has this topic, but this client may not publish on it. The broker has reported the client already. The
    * machine shows the message as well.
    */
-  #takeForbidden(message: UnmatchedMessage, { client, own }: Sender, { owner }: MeantTopic): void {
+  #takeForbidden(message: UnmatchedMessage, { client, own }: Sender, { owner }: MeantTopic): MessageReport {
     const { incidents, registry } = this.#options;
     const reason = forbiddenReason(message.topic, client);
     this.#note(own, 'refused', reason, message);
     const live = registry.get(owner.machineId);
-    if (live === undefined || live === own) return;
+    const report = { kind: 'refused', detail: reason } as const;
+    if (live === undefined || live === own) return report;
     const detail = `client ${message.clientId} ${reason}`;
     incidents.report({ kind: 'forbiddenPublish', subject: owner.machineId, detail, ...addressOf(message.origin) });
     const { topic, text, origin } = message;
     this.#options.notes.note(live, { topic: '', name: topic, text, origin }, 'refused', detail);
     registry.announce(live);
+    return report;
   }
 
-  #takeUnknown(message: UnmatchedMessage, { own, namedId, near }: Sender): void {
+  #takeUnknown(message: UnmatchedMessage, { own, namedId, near }: Sender): MessageReport | null {
     const { topic, origin } = message;
     const topicRoot = deviceTopicRoot(topic);
-    if (own !== undefined) {
-      this.#report(message, own, near ?? ownTopic(topic, own.machine), topicRoot);
-      return;
-    }
+    if (own !== undefined) return this.#report(message, own, near ?? ownTopic(topic, own.machine), topicRoot);
     const unknownId = namedId ?? (near === null ? nameOf(topic, topicRoot) : null);
     if (unknownId !== null) this.#options.unknown.report(unknownId, origin, { topic, topicRoot });
     const isOfNear = near !== null && unknownId === null;
-    this.#report(message, isOfNear ? this.#options.registry.get(near.owner.machineId) : undefined, near, null);
+    return this.#report(message, isOfNear ? this.#options.registry.get(near.owner.machineId) : undefined, near, null);
   }
 
   #report(
@@ -92,7 +93,7 @@ export class UnmatchedMessages {
     live: LiveMachine | undefined,
     meant: MeantTopic | null,
     topicRoot: string | null,
-  ): void {
+  ): MessageReport | null {
     const { clientId, topic, text, origin } = message;
     const reason = unmatchedReason(topic, meant);
     this.#options.incidents.report({
@@ -105,6 +106,7 @@ export class UnmatchedMessages {
       ...addressOf(origin),
     });
     this.#note(live, 'ignored', reason, message);
+    return meant === null ? null : { kind: 'ignored', detail: reason };
   }
 
   #note(

@@ -82,6 +82,8 @@ export interface MessageView {
   readonly topic: string;
   readonly qos: number;
   readonly retained: boolean;
+  /** It came over MQTT 5. */
+  readonly mqtt5: boolean;
   readonly text: string;
   /** Null if the text shows everything. */
   readonly hex: string | null;
@@ -152,6 +154,8 @@ export interface ConnectedClient {
   readonly keepaliveMs: number;
   /** It is one of the configured machines. */
   readonly isMachine: boolean;
+  /** The protocol level of MQTT: 3 for 3.1, 4 for 3.1.1, 5. */
+  readonly version: 3 | 4 | 5;
   readonly subscriptions: readonly { readonly filter: string; readonly qos: number }[];
   /** Bytes that were sent to it and are not taken by its network yet. */
   readonly bytesBehind: number;

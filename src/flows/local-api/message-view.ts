@@ -13,7 +13,7 @@ export function messageViews({ messages, machine, tracked }: LiveMachine, limit?
 }
 
 function messageView(message: KeptMessage, topicRoot: string, tracked: ReadonlySet<string>): MessageView {
-  const { at, transport, topic, qos, isRetained, bytes, length, outcome, reason } = message;
+  const { at, transport, topic, qos, isRetained, isMqtt5, bytes, length, outcome, reason } = message;
   const text = bytes.toString('utf8');
   return {
     receivedAt: isoTime(at),
@@ -21,6 +21,7 @@ function messageView(message: KeptMessage, topicRoot: string, tracked: ReadonlyS
     topic: transport === 'http' ? `/api/device/${topic}` : fullTopic(topic, topicRoot),
     qos,
     retained: isRetained,
+    mqtt5: isMqtt5,
     text,
     hex: isShownByText(text) ? null : bytes.toString('hex'),
     bytes: length,

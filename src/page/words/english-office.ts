@@ -146,7 +146,7 @@ export const englishOffice = {
     giveUp: 'Discard',
     troubles: 'What went wrong lately',
     clients: 'Connected over MQTT',
-    clientColumns: ['Client id', 'Address', 'Since', 'Keep alive', 'Subscribed to', 'Bytes behind'],
+    clientColumns: ['Client id', 'MQTT', 'Address', 'Since', 'Keep alive', 'Subscribed to', 'Bytes behind'],
     /** A trouble in the language of the page; '' where the gateway's own English words are enough. */
     explain: (_kind: string, _meantFor: string | null) => '',
     kindOf: (kind: string) =>

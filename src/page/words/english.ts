@@ -129,8 +129,8 @@ export const english = {
     messages: 'The last messages',
     messagesOf: (count: number) => (count === 1 ? 'The last message' : `The last ${count} messages, the newest first`),
     outcomes: { taken: 'taken', held: 'waits', ignored: 'ignored', refused: 'refused' },
-    cameAs: (bytes: number, transport: string, qos: number) =>
-      `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}, ${transport === 'mqtt' ? `MQTT, QoS ${qos}` : transport.toUpperCase()}`,
+    cameAs: (bytes: number, transport: string, qos: number | null) =>
+      `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}, ${transport}${qos === null ? '' : `, QoS ${qos}`}`,
     retained: 'retained',
     asHex: 'As bytes',
     checkController: 'Is the controller on?',

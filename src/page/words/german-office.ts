@@ -149,7 +149,7 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
     giveUp: 'Verwerfen',
     troubles: 'Was zuletzt schiefging',
     clients: 'Über MQTT verbunden',
-    clientColumns: ['Client-Id', 'Adresse', 'Seit', 'Keep-alive', 'Abonniert', 'Bytes im Rückstand'],
+    clientColumns: ['Client-Id', 'MQTT', 'Adresse', 'Seit', 'Keep-alive', 'Abonniert', 'Bytes im Rückstand'],
     explain: explainInGerman,
     kindOf: (kind) =>
       ({

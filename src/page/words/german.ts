@@ -132,7 +132,7 @@ export const german: Words = {
       count === 1 ? 'Die letzte Nachricht' : `Die letzten ${count} Nachrichten, die neueste zuerst`,
     outcomes: { taken: 'angenommen', held: 'wartet', ignored: 'nicht beachtet', refused: 'abgelehnt' },
     cameAs: (bytes, transport, qos) =>
-      `${bytes} ${bytes === 1 ? 'Byte' : 'Bytes'}, ${transport === 'mqtt' ? `MQTT, QoS ${qos}` : transport.toUpperCase()}`,
+      `${bytes} ${bytes === 1 ? 'Byte' : 'Bytes'}, ${transport}${qos === null ? '' : `, QoS ${qos}`}`,
     retained: 'aufbewahrt (retain)',
     asHex: 'Als Bytes',
     checkController: 'Ist die Steuerung an?',

@@ -2,7 +2,12 @@ import { afterEach } from 'vitest';
 import { type Broker, type BrokerOptions, createBroker } from '../../../src/adapters/broker/broker.ts';
 import type { Decision } from '../../../src/domain/machine/decision.ts';
 import { type MachineId, machineId } from '../../../src/domain/machine/machine-names.ts';
-import type { DeviceInbox } from '../../../src/flows/device/device-ports.ts';
+import type {
+  DeviceInbox,
+  MessageReport,
+  TakenPresence,
+  TakenVariables,
+} from '../../../src/flows/device/device-ports.ts';
 import type { Incident } from '../../../src/flows/ports.ts';
 import type { BrokerRow, StoreRecord } from '../../../src/flows/store-ports.ts';
 import { RawClient } from './raw-client.ts';
@@ -52,6 +57,8 @@ export class RecordingInbox implements DeviceInbox {
   readonly unmatchedTopics: string[] = [];
   present: Decision = MAY_RUN;
   stored: Promise<void> = Promise.resolve();
+  /** What diagnostics say about each message. */
+  report: MessageReport | null = null;
 
   status(id: MachineId, text: string) {
     this.heard.push(`${id} status ${text}`);
@@ -60,27 +67,33 @@ export class RecordingInbox implements DeviceInbox {
       : ({ kind: 'held', decision: this.present } as const);
   }
 
-  statusField(id: MachineId, fieldName: string, text: string): void {
+  statusField(id: MachineId, fieldName: string, text: string): MessageReport | null {
     this.heard.push(`${id} field ${fieldName}=${text}`);
+    return this.report;
   }
 
-  async variables(id: MachineId, text: string): Promise<void> {
+  variables(id: MachineId, text: string): TakenVariables {
     this.heard.push(`${id} vars ${text}`);
-    await this.stored;
+    return { stored: this.stored, report: this.report };
   }
 
-  async variable(id: MachineId, name: string, text: string): Promise<void> {
+  variable(id: MachineId, name: string, text: string): TakenVariables {
     this.heard.push(`${id} variable ${name}=${text}`);
-    await this.stored;
+    return { stored: this.stored, report: this.report };
   }
 
-  presence(id: MachineId, topic: 'online' | 'lwt', text: string): null {
+  presence(id: MachineId, topic: 'online' | 'lwt', text: string): TakenPresence {
     this.heard.push(`${id} ${topic} ${text}`);
-    return null;
+    return { stored: null, report: this.report };
   }
 
-  unmatched(clientId: string, topic: string): void {
+  unmatched(clientId: string, topic: string): MessageReport | null {
     this.unmatchedTopics.push(`${clientId} ${topic}`);
+    return this.report;
+  }
+
+  cause(): 'noPart' | null {
+    return this.present.runEnabled ? null : 'noPart';
   }
 
   decision(): Decision {
@@ -134,6 +147,7 @@ export async function startBroker(
     inbox,
     incidents: { report: (incident) => incidents.push(incident) },
     verifySecret: async (hash, secret) => hash === secret,
+    aedesServes: process.env.OWN_HANDLER === undefined,
     clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },
     ...more,
   });
@@ -186,6 +200,13 @@ export class BrokerStage {
   /** A socket without any MQTT on it yet. */
   async socket(port: number): Promise<RawClient> {
     const client = await RawClient.open(port);
+    this.#clients.add(client);
+    return client;
+  }
+
+  /** A socket of a client that reads MQTT 5. */
+  async socket5(port: number): Promise<RawClient> {
+    const client = await RawClient.open(port, 5);
     this.#clients.add(client);
     return client;
   }

@@ -117,12 +117,13 @@ describe('status and command', () => {
 });
 
 describe('sessions', () => {
-  it('D-06 a device that was away gets the newest command of each topic and no older one', async () => {
+  it('D-06, D-67 a device that was away gets the present decision on each topic and nothing older', async () => {
     const under = await stage.start();
     const client = await stage.device(under);
     client.end();
     await client.untilClosed();
     for (const decision of [POWER_OFF, NO_PART, MAY_RUN, NO_PART]) under.broker.send(RF_1, decision, 'all');
+    under.inbox.present = NO_PART;
     const back = await stage.connected(under.port, 'RF-1', { clean: false });
     const got = await commands(back, 5);
     expect(JSON.parse(got.command ?? '')).toMatchObject(NO_PART);
@@ -142,7 +143,7 @@ describe('sessions', () => {
     expect(await back.quiet()).toEqual([]);
   });
 
-  it('D-06 an unacknowledged command is sent again with DUP, and a newer one takes its place', async () => {
+  it('D-06, D-67 for a command that was not acknowledged a device that returns gets the present decision as a new message', async () => {
     const under = await stage.start();
     const first = await stage.device(under);
     under.broker.send(RF_1, POWER_OFF, 'all');
@@ -150,7 +151,10 @@ describe('sessions', () => {
     first.drop();
     await first.untilClosed();
     const second = await stage.connected(under.port, 'RF-1', { clean: false });
-    expect(await second.next('publish')).toMatchObject({ dup: true, messageId: sent.messageId });
+    const present = await second.next('publish');
+    expect(present).toMatchObject({ dup: false });
+    expect(present.messageId).not.toBe(sent.messageId);
+    expect(JSON.parse(present.payload.toString())).toMatchObject(MAY_RUN);
     second.drop();
     await expect.poll(() => under.broker.counters().devices).toBe(0);
     under.broker.send(RF_1, MAY_RUN, 'all');

@@ -60,12 +60,12 @@ function watchPresence({ inbox }: BrokerUnderTest): { readonly mostPerTurn: () =
   let most = 0;
   const heard = inbox.presence.bind(inbox);
   inbox.presence = (...said) => {
-    heard(...said);
+    const taken = heard(...said);
     thisTurn++;
     most = Math.max(most, thisTurn);
     const untilMs = performance.now() + PRESENCE_MS;
     while (performance.now() < untilMs);
-    return null;
+    return taken;
   };
   const next = () => {
     thisTurn = 0;

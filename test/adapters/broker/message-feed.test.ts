@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { MessageFeed } from '../../../src/adapters/broker/readers/message-feed.ts';
-import { payloadOf } from '../../../src/adapters/broker/readers/payload.ts';
+import { NO_BYTES, payloadOf } from '../../../src/adapters/broker/readers/payload.ts';
 import { collectAllStartGarbage } from '../../../src/adapters/store/thread/start-garbage.ts';
 
 it.each([
@@ -18,7 +18,20 @@ it.each([
         .padStart(length, 'x')
         .slice(-length);
     const topic = Buffer.from(Array.from({ length: depth }, (_, index) => level(index)).join('/')).toString();
-    feed.append({ topic, levels: topic.split('/'), payload: payloadOf(Buffer.from('1')), qos: 1, kind: 'other' });
+    const message = {
+      topic,
+      levels: topic.split('/'),
+      payload: payloadOf(Buffer.from('1')),
+      qos: 1,
+      kind: 'other',
+    } as const;
+    feed.append({
+      ...message,
+      sender: 'hmi',
+      retain: false,
+      properties: NO_BYTES,
+      expiresAtMs: Number.POSITIVE_INFINITY,
+    });
   }
   await collectAllStartGarbage();
   const taken = process.memoryUsage().heapUsed - before;

@@ -8,17 +8,17 @@ export class RawClient {
   readonly socket: Socket;
   readonly received: Packet[] = [];
   closed = false;
-  /** Whether it answers messages of QoS 1. */
-  acknowledges = false;
+  #acknowledges = false;
+  readonly #version: 4 | 5;
   readonly #waiting = new Set<() => void>();
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket, version: 4 | 5) {
     this.socket = socket;
-    const reader = parser({ protocolVersion: 4 });
+    this.#version = version;
+    const reader = parser({ protocolVersion: version });
     reader.on('packet', (packet: Packet) => {
       this.received.push(packet);
-      if (this.acknowledges && packet.cmd === 'publish' && packet.qos === 1)
-        this.send({ cmd: 'puback', messageId: packet.messageId ?? 0 });
+      if (this.#acknowledges) this.#acknowledge(packet);
       this.#wake();
     });
     socket.on('data', (bytes) => reader.parse(bytes));
@@ -29,23 +29,29 @@ export class RawClient {
     });
   }
 
-  static open(port: number): Promise<RawClient> {
+  /** Answers messages of QoS 1, also those that came before. */
+  set acknowledges(isWanted: boolean) {
+    this.#acknowledges = isWanted;
+    if (isWanted) for (const packet of this.received) this.#acknowledge(packet);
+  }
+
+  static open(port: number, version: 4 | 5 = 4): Promise<RawClient> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(new RawClient(socket)));
+      const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(new RawClient(socket, version)));
       socket.once('error', reject);
     });
   }
 
   /** Opens a connection and gets its CONNACK. */
   static async connected(port: number, clientId: string, more: Partial<ConnectPacket> = {}): Promise<RawClient> {
-    const client = await RawClient.open(port);
+    const client = await RawClient.open(port, more.protocolVersion === 5 ? 5 : 4);
     client.send(connectOf(clientId, more));
     await client.next('connack');
     return client;
   }
 
   send(packet: Packet): void {
-    this.socket.write(generate(packet));
+    this.socket.write(generate(packet, { protocolVersion: this.#version }));
   }
 
   sendBytes(...bytes: readonly number[]): void {
@@ -88,6 +94,10 @@ export class RawClient {
   /** Drops the connection like a pulled cable: without DISCONNECT. */
   drop(): void {
     this.socket.destroy();
+  }
+
+  #acknowledge(packet: Packet): void {
+    if (packet.cmd === 'publish' && packet.qos === 1) this.send({ cmd: 'puback', messageId: packet.messageId ?? 0 });
   }
 
   async #until(holds: () => boolean, what: string): Promise<void> {

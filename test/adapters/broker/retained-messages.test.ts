@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/adapters/broker/limits.ts';
 import { GatheredCommits } from '../../../src/adapters/broker/persistence/gathered-commits.ts';
+import { Lifetimes } from '../../../src/adapters/broker/persistence/lifetimes.ts';
 import { RetainedMessages } from '../../../src/adapters/broker/persistence/retained-messages.ts';
-import { payloadOf } from '../../../src/adapters/broker/readers/payload.ts';
+import { NO_BYTES, payloadOf } from '../../../src/adapters/broker/readers/payload.ts';
 import { BrokerStage, type BrokerUnderTest, ROOT } from './broker-under-test.ts';
 
 const journal = { record: () => undefined, write: () => Promise.resolve(), synced: () => Promise.resolve() };
@@ -11,12 +12,16 @@ const journal = { record: () => undefined, write: () => Promise.resolve(), synce
 describe('RetainedMessages', () => {
   it('MQTT-12 beyond the bound names the sender, not the topics that the sender invented', () => {
     const named: string[] = [];
-    const retained = new RetainedMessages({ journal, commits: new GatheredCommits(journal) }, [], (subject) =>
-      named.push(subject),
+    const lifetimes = new Lifetimes({ now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) });
+    const retained = new RetainedMessages(
+      { journal, commits: new GatheredCommits(journal), lifetimes },
+      [],
+      (subject) => named.push(subject),
     );
+    const plain = { qos: 0, properties: NO_BYTES, expiresAtMs: Number.POSITIVE_INFINITY } as const;
     const payload = payloadOf('x');
     for (let count = 0; count <= LIMITS.retainedMessages; count++)
-      retained.store({ topic: `made/up/${count}`, payload, qos: 0 }, 'flooder');
+      retained.store({ topic: `made/up/${count}`, payload, ...plain }, 'flooder');
     expect(named).toEqual(['flooder']);
     expect(retained.size).toBe(LIMITS.retainedMessages);
   });
@@ -89,8 +94,8 @@ describe('a retained variable of a machine', () => {
     const client = await stage.connected(under.port, 'tablet', { clean: false });
     under.journal.fails = 'retained';
     client.publish(`${ROOT}/vars`, '{}', 2, true, 77);
-    await client.untilClosed();
-    expect(client.received).toEqual([]);
+    expect(await client.quiet()).toEqual([]);
+    client.drop();
     expect(under.incidents).toContainEqual(expect.objectContaining({ kind: 'store', subject: 'tablet' }));
     under.journal.fails = null;
     const back = await stage.connected(under.port, 'tablet', { clean: false });

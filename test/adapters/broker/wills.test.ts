@@ -97,9 +97,11 @@ describe('the wills of clients other than machines', () => {
 
   it('MQTT-07 from before a crash are published once for clients that do not come back', async () => {
     const under = await stage.start();
+    const clock = new MovingClock();
     await stage.connected(under.port, 'hmi', { will });
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    const again = await stage.start({}, copyOf(under.journal));
+    const again = await stage.start({ clock }, copyOf(under.journal));
+    clock.aheadMs += LONG_MS;
     const reader = await stage.connected(again.port, 'reader');
     await reader.subscribe([will.topic, 1]);
     vi.advanceTimersByTime(WILL_INTERVAL_MS);

@@ -1,15 +1,25 @@
 import { Duplex } from 'node:stream';
 import type { Incidents } from '../../../flows/ports.ts';
 import type { ClientConnection, FrameHandler } from '../connect/client-connection.ts';
+import { acknowledge } from '../connect/mqtt-connection.ts';
+import type { PacketTurns } from '../general/packet-turns.ts';
 import { LIMITS } from '../limits.ts';
-import { ACKNOWLEDGEMENT_BYTES, PacketWriter } from '../mqtt/command-encoder.ts';
-import { PACKET, packetFault, viewPublish } from '../mqtt/frame.ts';
-import { parseSubscribe, parseUnsubscribe } from '../mqtt/packet-parser.ts';
-import { topicLimit } from '../mqtt/topic-filter.ts';
+import { readAcknowledgement } from '../mqtt/acknowledgement-packet.ts';
+import { PACKET } from '../mqtt/frame.ts';
+import { PacketFault } from '../mqtt/packet-fault.ts';
+import { ACKNOWLEDGEMENT_BYTES, ENCODING_3, PacketWriter } from '../mqtt/packet-writer.ts';
+import { forbiddenTopic, viewPublish } from '../mqtt/publish-packet.ts';
+import type { MqttVersion } from '../mqtt/reason-codes.ts';
+import {
+  readSubscribe,
+  readUnsubscribe,
+  type SubscribePacket,
+  type UnsubscribePacket,
+} from '../mqtt/subscribe-packet.ts';
+import { filterFault, topicLimit } from '../mqtt/topic-filter.ts';
 import type { Reader, ReaderConnection } from '../readers/reader.ts';
 import { ReaderLink } from '../readers/reader-link.ts';
 import type { Router } from '../readers/router.ts';
-import type { PacketTurns } from './packet-turns.ts';
 
 export interface AedesAdapterOptions {
   readonly clientConnection: ClientConnection;
@@ -63,7 +73,7 @@ export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnecti
     this.#link = new ReaderLink({
       clientId,
       session,
-      isPersistent: session !== null,
+      sessionExpiryMs: session === null ? 0 : Number.POSITIVE_INFINITY,
       router,
       incidents,
       connection: this,
@@ -72,12 +82,16 @@ export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnecti
     this.push(withoutKeepalive(options.connect));
   }
 
+  readonly isMachine = false;
+  readonly encoding = ENCODING_3;
+  readonly window = LIMITS.inFlightPerReader;
+
   get isBusy(): boolean {
     return this.#held !== null;
   }
 
   get subscriptions(): readonly (readonly [string, number])[] {
-    return this.#link.reader?.filters.entries() ?? [];
+    return this.#link.reader?.filters.entries().map(([filter, { qos }]) => [filter, qos]) ?? [];
   }
 
   get backlogBytes(): number {
@@ -178,54 +192,82 @@ export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnecti
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#options.turns.drop(this);
-    this.#link.close();
+    this.#link.close(null);
     this.clientConnection.end();
     this.#options.onClosed(this);
     done(error);
   }
 
   #handle(frame: Buffer, bodyAt: number): void {
-    const fault = packetFault(frame, bodyAt);
-    if (fault !== null) {
-      this.#options.incidents.report({ ...fault, subject: this.clientId });
-      this.clientConnection.destroy();
-      return;
-    }
-    const type = (frame[0] ?? 0) >> 4;
-    if (type === PACKET.subscribe) this.#subscribe(frame, bodyAt);
-    else if (type === PACKET.unsubscribe) this.#unsubscribe(frame);
-    else if (ACKNOWLEDGEMENTS.has(type)) this.#link.acknowledged(type, frame.readUInt16BE(bodyAt));
-    else if (type !== PACKET.publish || this.#isWithinLimits(frame, bodyAt)) this.#toAedes(frame);
+    const fault = this.#take((frame[0] ?? 0) >> 4, frame, bodyAt);
+    if (fault === null) return;
+    this.#options.incidents.report({ kind: fault.kind, detail: fault.detail, subject: this.clientId });
+    this.clientConnection.destroy();
   }
 
-  #toAedes(frame: Buffer): void {
+  /** Gives the rule of MQTT that the packet breaks. Only rules that aedes does not check are checked here. */
+  #take(type: number, frame: Buffer, bodyAt: number): PacketFault | null {
+    const { version } = this.clientConnection;
+    switch (type) {
+      case PACKET.publish:
+        return this.#publish(frame, bodyAt, version);
+      case PACKET.subscribe:
+        return this.#read(readSubscribe(frame, bodyAt, version), (packet) => this.#subscribe(packet));
+      case PACKET.unsubscribe:
+        return this.#read(readUnsubscribe(frame, bodyAt, version), (packet) => this.#unsubscribe(packet));
+      case PACKET.puback:
+      case PACKET.pubrec:
+      case PACKET.pubcomp:
+        return this.#read(readAcknowledgement(frame, bodyAt, 'puback', version), (packet) => {
+          this.#link.acknowledged(type, packet);
+          return null;
+        });
+      case PACKET.pubrel:
+        return this.#read(readAcknowledgement(frame, bodyAt, 'pubrel', version), () => this.#toAedes(frame));
+      default:
+        return this.#toAedes(frame);
+    }
+  }
+
+  #read<Packet extends object>(
+    packet: Packet | PacketFault,
+    take: (packet: Packet) => PacketFault | null,
+  ): PacketFault | null {
+    return packet instanceof PacketFault ? packet : take(packet);
+  }
+
+  #toAedes(frame: Buffer): null {
     if (!this.push(Buffer.from(frame))) this.clientConnection.socket.pause();
+    return null;
   }
 
   /** A message beyond a limit is acknowledged, dropped and reported; aedes would end the connection. */
-  #isWithinLimits(frame: Buffer, bodyAt: number): boolean {
-    const view = viewPublish(frame, bodyAt);
-    const limit = view === null ? null : topicLimit(frame.toString('utf8', view.topicAt, view.topicEnd));
-    if (view === null || limit === null) return true;
+  #publish(frame: Buffer, bodyAt: number, version: MqttVersion): PacketFault | null {
+    const view = viewPublish(frame, bodyAt, version);
+    if (view instanceof PacketFault) return view;
+    const topic = frame.subarray(view.topicAt, view.topicEnd);
+    const fault = forbiddenTopic(topic);
+    if (fault !== null) return fault;
+    const limit = topicLimit(topic.toString('utf8'));
+    if (limit === null) return this.#toAedes(frame);
     const detail = `message dropped: its topic ${limit}`;
     this.#options.incidents.report({ kind: 'limitReached', subject: this.clientId, detail });
-    const writer = new PacketWriter(ACKNOWLEDGEMENT_BYTES);
-    if (view.qos > 0) writer.acknowledgement(view.qos === 1 ? PACKET.puback : PACKET.pubrec, view.packetId);
+    const writer = acknowledge(new PacketWriter(ACKNOWLEDGEMENT_BYTES), view);
     if (writer.length > 0) this.clientConnection.write(writer.take());
-    return false;
+    return null;
   }
 
-  #subscribe(frame: Buffer, bodyAt: number): void {
-    const packet = parseSubscribe(frame, bodyAt);
-    if (packet?.messageId === undefined) return;
-    const { granted, stored } = this.#link.subscribe(packet.subscriptions);
-    this.#link.acknowledgeSubscribe(packet.messageId, granted, stored);
+  #subscribe({ packetId, subscriptions }: SubscribePacket): PacketFault | null {
+    const fault = subscriptions.map(({ topic }) => filterFault(topic)).find((found) => found !== null);
+    if (fault !== undefined) return new PacketFault(`a filter that ${fault}`);
+    this.#link.acknowledgeSubscribe(packetId, this.#link.subscribe(subscriptions));
+    return null;
   }
 
-  #unsubscribe(frame: Buffer): void {
-    const packet = parseUnsubscribe(frame);
-    if (packet?.messageId === undefined) return;
-    this.#link.acknowledgeUnsubscribe(packet.messageId, this.#link.unsubscribe(packet.unsubscriptions));
+  #unsubscribe({ packetId, filters }: UnsubscribePacket): null {
+    const { wereThere, stored } = this.#link.unsubscribe(filters);
+    this.#link.acknowledgeUnsubscribe(packetId, wereThere, stored);
+    return null;
   }
 
   #forward(bytes: Buffer, done: (error?: Error | null) => void): void {
@@ -255,8 +297,6 @@ export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnecti
     return mended;
   }
 }
-
-const ACKNOWLEDGEMENTS: ReadonlySet<number> = new Set([PACKET.puback, PACKET.pubrec, PACKET.pubcomp]);
 
 /** The gateway watches the keepalive itself, because aedes does not see every packet. */
 function withoutKeepalive(connect: Buffer): Buffer {

@@ -49,7 +49,8 @@ export class AedesCore extends AedesWithInternals {
   /** Passes a message on before aedes acknowledges it. Gives the promise of the router. */
   publishFirst(message: PublishPacket, publisher: Client): Promise<void> | null {
     this.#routed.add(message);
-    return this.#router.publish(message as PublishPacket & { payload: Buffer | string }, publisher.id);
+    const { topic, payload = '', qos = 0, retain = false } = message;
+    return this.#router.publish({ topic, payload, qos, retain }, publisher.id);
   }
 
   /** `publisher` is the client that sent it; null or left out for aedes' own messages. */

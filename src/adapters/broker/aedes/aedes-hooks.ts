@@ -1,14 +1,11 @@
 import type { AedesOptions, Client, PublishPacket } from 'aedes';
 import { errorMessage, errorStack } from '../../../domain/error-text.ts';
-import type { DeviceInbox } from '../../../flows/device/device-ports.ts';
-import type { Incident, Incidents } from '../../../flows/ports.ts';
-import type { CommandPublisher } from '../device/command-publisher.ts';
+import type { Incidents } from '../../../flows/ports.ts';
 import { bothStored } from '../device/commit-timeout.ts';
-import { forbidden, senderOf, takeDeviceMessage } from '../device/device-input.ts';
+import type { Publications } from '../general/publications.ts';
 import { topicFault } from '../mqtt/topic-filter.ts';
 import type { BrokerPersistence } from '../persistence/broker-persistence.ts';
 import type { Router } from '../readers/router.ts';
-import type { TopicMeaning, TopicTable } from '../topics.ts';
 import { AedesAdapter } from './aedes-adapter.ts';
 import type { AedesCore } from './aedes-core.ts';
 
@@ -16,12 +13,10 @@ import type { AedesCore } from './aedes-core.ts';
 const REFUSED_TOPIC = '$plantgate/refused';
 
 export interface HookOptions {
-  readonly inbox: DeviceInbox;
   readonly incidents: Incidents;
   readonly persistence: BrokerPersistence;
   readonly router: Router;
-  readonly topics: () => TopicTable;
-  readonly commandPublisher: (machineId: string) => CommandPublisher | undefined;
+  readonly publications: Publications;
   readonly aedes: () => AedesCore;
 }
 
@@ -57,82 +52,36 @@ export class AedesHooks {
 
   #authorizePublish(client: Client | null, packet: PublishPacket, done: Done): void {
     const clientId = client?.id ?? willOwner(packet);
-    const { topic } = packet;
+    const { topic, qos, retain, dup, messageId = 0 } = packet;
     const fault = topicFault(topic);
     if (fault !== null) {
       done(new Error(`topic ${fault}`));
       return;
     }
-    const refusal = this.#refusal(clientId, topic);
-    if (refusal !== null) {
-      this.#options.incidents.report({ ...refusal, subject: clientId });
-      if (!topic.startsWith('$')) this.#unmatched(client, clientId, packet);
+    // A message of QoS 2 that is sent again was taken the first time; aedes only answers it.
+    if (qos === 2 && client !== null && this.#options.persistence.hasBegun(clientId, packet)) {
+      this.#acknowledgeOnceStored(client, packet, this.#options.router.durable(), done);
+      return;
+    }
+    const address = addressOf(client);
+    const message = { topic, qos, retain, raw: Buffer.from(packet.payload), rawAt: 0 };
+    const sender = senderOf(clientId, address);
+    const verdict = this.#options.publications.take({
+      ...message,
+      clientId,
+      sender,
+      address,
+      packetId: messageId,
+      duplicate: dup,
+      isMqtt5: false,
+    });
+    if (verdict.kind === 'refused') {
       Object.assign(packet, NOWHERE);
       done(null);
       return;
     }
-    // A message of QoS 2 that is sent again was taken the first time; aedes only answers it.
-    if (packet.qos === 2 && client !== null && this.#options.persistence.hasBegun(clientId, packet)) {
-      this.#acknowledgeOnceStored(client, packet, this.#options.router.durable(), done);
-      return;
-    }
-    const match = this.#options.topics().find(topic);
-    if (match === null) this.#unmatched(client, clientId, packet);
-    const commandPublisher = match === null ? undefined : this.#options.commandPublisher(match.route.machineId);
-    if (match === null || commandPublisher === undefined) {
-      this.#passOn(client, packet, done);
-      return;
-    }
-    this.#takeDeviceMessage(client, clientId, packet, commandPublisher, match.meaning, done);
-  }
-
-  #refusal(clientId: string, topic: string): Omit<Incident, 'subject'> | null {
-    const match = this.#options.topics().find(topic);
-    const ownMachine = this.#options.topics().machine(clientId);
-    const isForeign = ownMachine !== undefined && match?.route.machineId !== ownMachine.machineId;
-    const isForbidden = topic.startsWith('$') || match?.meaning.kind === 'command' || isForeign;
-    return isForbidden ? forbidden(topic) : null;
-  }
-
-  /** The message is reported: one that no machine has is still routed (D-36), a forbidden one is not (MQTT-13). */
-  #unmatched(client: Client | null, clientId: string, { topic, payload, dup, qos, retain }: PublishPacket): void {
-    const raw = Buffer.from(payload);
-    const origin = {
-      transport: 'mqtt',
-      duplicate: dup,
-      address: addressOf(client),
-      raw,
-      rawAt: 0,
-      qos,
-      retain,
-    } as const;
-    this.#options.inbox.unmatched(senderOf(clientId, origin.address), topic, raw.toString('utf8'), origin);
-  }
-
-  #takeDeviceMessage(
-    client: Client | null,
-    clientId: string,
-    packet: PublishPacket,
-    commandPublisher: CommandPublisher,
-    meaning: TopicMeaning,
-    done: Done,
-  ): void {
-    const outcome = takeDeviceMessage(this.#options.inbox, commandPublisher, {
-      meaning,
-      text: packet.payload.toString('utf8'),
-      clientId: senderOf(clientId, addressOf(client)),
-      qos: packet.qos,
-      packetId: packet.messageId ?? 0,
-      duplicate: packet.dup,
-      retain: packet.retain,
-      transport: 'mqtt',
-      address: addressOf(client),
-      raw: Buffer.from(packet.payload),
-      rawAt: 0,
-      topic: packet.topic,
-    });
-    this.#passOn(client, packet, done, 'stored' in outcome ? outcome.stored : null);
-    if (outcome.kind === 'answer') commandPublisher.send(outcome.decision, 'all');
+    this.#passOn(client, packet, done, verdict.stored);
+    if (verdict.answer !== null) verdict.answer.commandPublisher.send(verdict.answer.decision, 'all');
   }
 
   /** Without a PUBACK the publisher sends the message again; its connection and all other messages go on (VAR-04). */
@@ -147,7 +96,7 @@ export class AedesHooks {
    * values (`valuesStored`) and its lasting records are on disk. A will is not acknowledged, and AedesCore waits for the
    * records of QoS 2.
    */
-  #passOn(client: Client | null, packet: PublishPacket, done: Done, valuesStored: Promise<void> | null = null): void {
+  #passOn(client: Client | null, packet: PublishPacket, done: Done, valuesStored: Promise<void> | null): void {
     const routed = client !== null && packet.qos < 2 ? this.#options.aedes().publishFirst(packet, client) : null;
     const stored = bothStored(valuesStored, routed);
     if (stored === null) done(null);
@@ -161,6 +110,14 @@ export class AedesHooks {
       (error: unknown) => this.#leaveUnacknowledged(client?.id ?? willOwner(packet), packet, error, done),
     );
   }
+}
+
+/** The client id that aedes gives a client without one begins so. */
+const GIVEN_BY_BROKER = 'aedes_';
+
+/** The sender in reports. Clients without an id are one sender, by their address: each connection has another given id. */
+function senderOf(clientId: string, address: string): string {
+  return clientId.startsWith(GIVEN_BY_BROKER) ? address : clientId;
 }
 
 function addressOf(client: Client | null): string {

@@ -5,83 +5,61 @@ import { TokenBuckets } from '../../../domain/token-buckets.ts';
 import type { DeviceRoute } from '../../../flows/device/device-ports.ts';
 import type { SecretVerifier } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
+import { type ConnectPacket, protocolLevel } from '../mqtt/connect-packet.ts';
 import { PACKET, SPEAKS_HTTP, speaksHttp } from '../mqtt/frame.ts';
-import { type ConnectPacket, protocolVersion } from '../mqtt/packet-reader.ts';
+import type { PacketFault } from '../mqtt/packet-fault.ts';
+import { REASON, type Reason, type ReasonCode } from '../mqtt/reason-codes.ts';
 import { topicFault, topicLimit } from '../mqtt/topic-filter.ts';
 import type { TopicTable } from '../topics.ts';
 
 export type Access = 'open' | 'known' | 'password';
 
-/** CONNACK return codes (MQTT 3.1.1, 3.2.2.3). */
-export const CONNACK = {
-  accepted: 0,
-  unacceptableVersion: 1,
-  identifierRejected: 2,
-  serverUnavailable: 3,
-  badCredentials: 4,
-  notAuthorized: 5,
-} as const;
-
-/** The highest QoS of MQTT. A will with a higher one closes the connection. */
-const MAX_QOS = 2;
-
-/** `close`: the packet breaks the protocol, so it gets no answer (MQTT-3.1.4-1). */
-export type Refusal =
-  | { readonly kind: 'refuse'; readonly code: number; readonly reason: string }
-  | { readonly kind: 'close'; readonly reason: string };
-
-export type Admission =
-  | { readonly kind: 'machine'; readonly route: DeviceRoute }
-  | { readonly kind: 'client' }
-  | Refusal;
-
-function refuse(code: number, reason: string): Refusal {
-  return { kind: 'refuse', code, reason };
+/** `close`: the packet breaks the protocol, so it gets no answer in MQTT 3 (MQTT-3.1.4-1). */
+export interface Refusal {
+  readonly kind: 'refuse' | 'close';
+  readonly reason: Reason;
 }
 
-function unspoken(version: number): Refusal {
-  return refuse(
-    CONNACK.unacceptableVersion,
-    `MQTT version ${version}; 3.1 and 3.1.1 are spoken here: choose 3.1.1 in the client`,
-  );
+export type Admitted = { readonly kind: 'machine'; readonly route: DeviceRoute } | { readonly kind: 'client' };
+export type Admission = Admitted | Refusal;
+
+export function refuse(code: ReasonCode, text: string): Refusal {
+  return { kind: 'refuse', reason: { code, text } };
 }
 
 /**
  * The refusal of a first packet that is no readable CONNECT. A CONNECT of another MQTT version need not be readable
  * (MQTT-3.1.2-2).
  */
-export function refusalOfFirst(frame: Buffer, bodyAt: number): Refusal {
-  const version = (frame[0] ?? 0) >> 4 === PACKET.connect ? protocolVersion(frame, bodyAt) : null;
-  if (version !== null && version !== 3 && version !== 4) return unspoken(version);
-  const reason = speaksHttp(frame) ? SPEAKS_HTTP : 'the first packet is no valid CONNECT';
-  return { kind: 'close', reason };
+export function refusalOfFirst(frame: Buffer, bodyAt: number, fault: PacketFault | null): Refusal {
+  const level = (frame[0] ?? 0) >> 4 === PACKET.connect ? protocolLevel(frame, bodyAt) : null;
+  if (level !== null && (level < 3 || level > 5)) {
+    return refuse(
+      REASON.unsupportedVersion,
+      `MQTT version ${level}; 3.1, 3.1.1 and 5 are spoken here: choose one of them in the client`,
+    );
+  }
+  if (speaksHttp(frame)) return { kind: 'close', reason: { code: REASON.malformedPacket, text: SPEAKS_HTTP } };
+  const detail = fault === null ? '' : `: ${fault.detail}`;
+  const text = `the first packet is no valid CONNECT${detail}`;
+  return { kind: 'close', reason: { code: fault?.code ?? REASON.malformedPacket, text } };
 }
 
-/** Checks protocol, client id and will of a CONNECT, without a look at the plant. Null if it is without a fault. */
-export function checkConnect(packet: ConnectPacket): Refusal | null {
-  if (packet.protocolVersion !== 3 && packet.protocolVersion !== 4) {
-    return unspoken(packet.protocolVersion ?? 0);
-  }
-  const { clientId } = packet;
-  if (clientId.includes('\u0000') || clientId.includes('\ufffd')) {
-    return { kind: 'close', reason: 'client id is not well-formed text' };
-  }
-  if (clientId === '' && packet.clean !== true) {
-    return refuse(CONNACK.identifierRejected, 'an empty client id cannot have a persistent session');
+/** Checks client id and will of a CONNECT, without a look at the plant. Null if it is without a fault. */
+export function checkConnect({ version, clientId, cleanStart, will }: ConnectPacket): Refusal | null {
+  if (clientId === '' && !cleanStart && version < 5) {
+    return refuse(REASON.clientIdNotValid, 'an empty client id cannot have a persistent session');
   }
   if (Buffer.byteLength(clientId) > LIMITS.clientIdBytes) {
-    return refuse(CONNACK.identifierRejected, `client id is longer than ${LIMITS.clientIdBytes} bytes`);
+    return refuse(REASON.clientIdNotValid, `client id is longer than ${LIMITS.clientIdBytes} bytes`);
   }
-  if (packet.password !== undefined && packet.username === undefined) {
-    return { kind: 'close', reason: 'a password without a user name (MQTT-3.1.2-22)' };
-  }
-  return packet.will === undefined ? null : checkWill(packet.will);
+  return will === null ? null : checkWill(will.topic);
 }
 
-function checkWill({ qos = 0, topic }: NonNullable<ConnectPacket['will']>): Refusal | null {
-  if (qos > MAX_QOS) return { kind: 'close', reason: `a will of QoS ${qos} (MQTT-3.1.2-14)` };
+function checkWill(topic: string): Refusal | null {
   const fault = topicFault(topic) ?? topicLimit(topic) ?? (/[+#]/.test(topic) ? 'has a wildcard' : null);
-  return fault === null ? null : { kind: 'close', reason: `will topic ${fault}` };
+  const reason = { code: REASON.topicNameInvalid, text: `will topic ${fault}` };
+  return fault === null ? null : { kind: 'close', reason };
 }
 
 const WRONG_PASSWORD = 'wrong password: set the mqttPassword of the machine in the client';
@@ -104,15 +82,15 @@ export class Admissions {
   async admit(packet: ConnectPacket, address: string): Promise<Admission> {
     const route = this.#topics().machine(packet.clientId);
     if (route === undefined) {
-      return this.#access === 'open' ? { kind: 'client' } : refuse(CONNACK.notAuthorized, this.#unknownClient());
+      return this.#access === 'open' ? { kind: 'client' } : refuse(REASON.notAuthorized, this.#unknownClient());
     }
     if (this.#access !== 'password') return { kind: 'machine', route };
     const password = packet.password?.toString('utf8');
-    if (route.mqttPasswordHash === null) return refuse(CONNACK.badCredentials, NO_PASSWORD_KEPT);
-    if (password === undefined) return refuse(CONNACK.badCredentials, NO_PASSWORD_SENT);
+    if (route.mqttPasswordHash === null) return refuse(REASON.badCredentials, NO_PASSWORD_KEPT);
+    if (password === undefined) return refuse(REASON.badCredentials, NO_PASSWORD_SENT);
     const answer = await this.#compare(route, route.mqttPasswordHash, password, address);
-    if (answer.kind !== 'refuse' || packet.username === undefined) return answer;
-    return { ...answer, reason: `${answer.reason} (user name ${foundText(packet.username)})` };
+    if (answer.kind !== 'refuse' || packet.username === null) return answer;
+    return refuse(answer.reason.code, `${answer.reason.text} (user name ${foundText(packet.username)})`);
   }
 
   #unknownClient(): string {
@@ -121,14 +99,14 @@ export class Admissions {
 
   async #compare(route: DeviceRoute, hash: string, password: string, address: string): Promise<Admission> {
     if (!this.#throttle.mayTry(address, hash, password)) {
-      return refuse(CONNACK.serverUnavailable, `too many wrong passwords from ${address}`);
+      return refuse(REASON.serverUnavailable, `too many wrong passwords from ${address}`);
     }
     if (await this.#verify(hash, password)) {
       this.#throttle.right(hash, password);
       return { kind: 'machine', route };
     }
     this.#throttle.wrong(address);
-    return refuse(CONNACK.badCredentials, WRONG_PASSWORD);
+    return refuse(REASON.badCredentials, WRONG_PASSWORD);
   }
 }
 

@@ -1,8 +1,10 @@
 import type { Socket } from 'node:net';
 import { onReceived } from '../../../runtime/tune-engine.ts';
 import { LIMITS } from '../limits.ts';
+import { disconnectPacket } from '../mqtt/answers.ts';
 import { type FrameFault, FrameReader } from '../mqtt/frame.ts';
 import type { HeldBytes } from '../mqtt/held-bytes.ts';
+import { type MqttVersion, REASON, type Reason } from '../mqtt/reason-codes.ts';
 
 /** Takes the packets of a connection. */
 export interface FrameHandler {
@@ -36,6 +38,10 @@ export class ClientConnection {
   #handler: FrameHandler | null = null;
   #reading = false;
   #ended = false;
+  /** The last bytes are written. */
+  #isClosing = false;
+  /** The largest DISCONNECT that the client takes; null before its CONNACK, and in MQTT 3. */
+  #maximumDisconnectBytes: number | null = null;
   readonly #held: HeldBytes;
   #heldBytes = 0;
 
@@ -71,9 +77,18 @@ export class ClientConnection {
     this.#deliver();
   }
 
-  /** The client speaks MQTT 3.1. */
-  speakVersion31(): void {
-    this.#reader.isVersion31 = true;
+  get version(): MqttVersion {
+    return this.#reader.version;
+  }
+
+  /** The version that the client speaks, from its CONNECT. */
+  speak(version: MqttVersion): void {
+    this.#reader.version = version;
+  }
+
+  /** The client is let in: from now on a DISCONNECT tells a client of MQTT 5 why it is cut off. */
+  letIn(maximumPacketBytes: number): void {
+    if (this.version === 5) this.#maximumDisconnectBytes = maximumPacketBytes;
   }
 
   /** Hands over the packets that waited while the handler was busy. Gives whether it took all of them. */
@@ -94,7 +109,7 @@ export class ClientConnection {
 
   /** Calls `onTaken` when the system has taken the bytes, or when the socket is gone. */
   write(bytes: Buffer, onTaken?: () => void): boolean {
-    if (!this.socket.destroyed) return this.socket.write(bytes, onTaken);
+    if (!this.socket.destroyed && !this.#isClosing) return this.socket.write(bytes, onTaken);
     if (onTaken !== undefined) setImmediate(onTaken);
     return false;
   }
@@ -109,15 +124,37 @@ export class ClientConnection {
     return this.#ended;
   }
 
+  /**
+   * Cuts the client off, and tells it why if its version of MQTT can. The gateway waits for the client to close its
+   * side: closing at once would send a reset, and a reset may swallow the reason.
+   */
+  cutOff(reason: Reason): void {
+    if (this.#isClosing || this.socket.destroyed) return;
+    if (this.#maximumDisconnectBytes === null) {
+      this.destroy();
+      return;
+    }
+    this.leave();
+    this.#ended = true;
+    this.#isClosing = true;
+    this.#destroyAfterLinger();
+    this.socket.end(disconnectPacket(reason, this.#maximumDisconnectBytes));
+  }
+
   /** Sends the remaining bytes, then closes; it does not wait for a client that does not read them. */
   end(bytes?: Buffer): void {
     this.#handler = null;
     this.#ended = true;
+    this.#isClosing = true;
+    this.#destroyAfterLinger();
+    if (bytes === undefined) this.socket.destroySoon();
+    else this.socket.end(bytes, () => this.socket.destroy());
+  }
+
+  #destroyAfterLinger(): void {
     const deadline = setTimeout(() => this.socket.destroy(), LIMITS.lingerMs);
     this.socket.once('close', () => clearTimeout(deadline));
     this.socket.resume();
-    if (bytes === undefined) this.socket.destroySoon();
-    else this.socket.end(bytes, () => this.socket.destroy());
   }
 
   destroy(): void {
@@ -186,6 +223,6 @@ export class ClientConnection {
 
   #fail(error: unknown): void {
     this.#listener.failed(this, error);
-    this.destroy();
+    this.cutOff({ code: REASON.unspecifiedError, text: 'a fault of the gateway: its log has the details' });
   }
 }

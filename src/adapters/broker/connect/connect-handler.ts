@@ -1,10 +1,20 @@
 import { errorMessage } from '../../../domain/error-text.ts';
 import type { Incidents } from '../../../flows/ports.ts';
+import { refusingConnack } from '../mqtt/answers.ts';
+import { type ConnectPacket, protocolLevel, readConnect } from '../mqtt/connect-packet.ts';
 import { PACKET } from '../mqtt/frame.ts';
-import { parseConnect } from '../mqtt/packet-parser.ts';
-import type { ConnectPacket } from '../mqtt/packet-reader.ts';
+import { PacketFault } from '../mqtt/packet-fault.ts';
+import { REASON } from '../mqtt/reason-codes.ts';
 import type { TimeSlicer } from '../time-slicer.ts';
-import { type Admission, type Admissions, CONNACK, checkConnect, type Refusal, refusalOfFirst } from './admission.ts';
+import {
+  type Admission,
+  type Admissions,
+  type Admitted,
+  checkConnect,
+  type Refusal,
+  refusalOfFirst,
+  refuse,
+} from './admission.ts';
 import type { ClientConnection, FrameHandler } from './client-connection.ts';
 
 /** An admitted client: its CONNECT, parsed and as bytes. */
@@ -12,7 +22,7 @@ export interface Arrival {
   readonly clientConnection: ClientConnection;
   readonly packet: ConnectPacket;
   readonly frame: Buffer;
-  readonly admission: Extract<Admission, { kind: 'machine' | 'client' }>;
+  readonly admission: Admitted;
 }
 
 export interface ConnectHandlerOptions {
@@ -22,17 +32,6 @@ export interface ConnectHandlerOptions {
   /** The first packet is here: from now on the client waits for the gateway. */
   readonly onHeard: (clientConnection: ClientConnection) => void;
   readonly onArrival: (arrival: Arrival) => void;
-}
-
-const LEVEL_3_1 = 3;
-
-/** Whether a CONNACK tells that a session was there: the byte is reserved in MQTT 3.1. */
-export function tellsSession({ protocolVersion }: ConnectPacket, sessionPresent: boolean): boolean {
-  return sessionPresent && protocolVersion !== LEVEL_3_1;
-}
-
-export function connack(code: number, sessionPresent: boolean): Buffer {
-  return Buffer.from([PACKET.connack << 4, 2, sessionPresent ? 1 : 0, code]);
 }
 
 /** Takes the first packet of a connection, which has to be a CONNECT that passes (MQTT-3.1.0-1). */
@@ -62,39 +61,41 @@ export class ConnectHandler implements FrameHandler {
   }
 
   #greet(frame: Buffer, bodyAt: number): void {
-    const packet = (frame[0] ?? 0) >> 4 === PACKET.connect ? parseConnect(frame, bodyAt) : null;
-    if (packet === null) {
-      this.#refuse(this.#clientConnection.address, refusalOfFirst(frame, bodyAt));
+    const isConnect = (frame[0] ?? 0) >> 4 === PACKET.connect;
+    const packet = isConnect ? readConnect(frame, bodyAt) : null;
+    if (packet === null || packet instanceof PacketFault) {
+      if (isConnect && protocolLevel(frame, bodyAt) === 5) this.#clientConnection.speak(5);
+      this.#refuse(this.#clientConnection.address, refusalOfFirst(frame, bodyAt, packet));
       return;
     }
+    this.#clientConnection.speak(packet.version);
     const refusal = checkConnect(packet);
     if (refusal !== null) {
       this.#refuse(packet.clientId, refusal);
       return;
     }
-    if (packet.protocolVersion === LEVEL_3_1) this.#clientConnection.speakVersion31();
     const decide = (admission: Admission) => this.#atItsTurn(() => this.#decided(packet, frame, admission));
     this.#options.admissions.admit(packet, this.#clientConnection.address).then(decide, (error: unknown) => {
-      decide({ kind: 'refuse', code: CONNACK.serverUnavailable, reason: errorMessage(error) });
+      decide(refuse(REASON.serverUnavailable, errorMessage(error)));
     });
   }
 
   #decided(packet: ConnectPacket, frame: Buffer, admission: Admission): void {
     if (this.#clientConnection.socket.destroyed) return;
-    if (admission.kind === 'refuse' || admission.kind === 'close') this.#refuse(packet.clientId, admission);
+    if ('reason' in admission) this.#refuse(packet.clientId, admission);
     else this.#options.onArrival({ clientConnection: this.#clientConnection, packet, frame, admission });
   }
 
-  #refuse(subject: string, refusal: Refusal): void {
-    const kind = refusal.kind === 'close' ? 'protocolViolation' : 'accessRefused';
-    const { address } = this.#clientConnection;
+  /** A client of MQTT 5 is told also how its CONNECT breaks the protocol. */
+  #refuse(subject: string, { kind, reason }: Refusal): void {
+    const { address, version } = this.#clientConnection;
     this.#options.incidents.report({
-      kind,
+      kind: kind === 'close' ? 'protocolViolation' : 'accessRefused',
       subject: subject === '' ? address : subject,
-      detail: refusal.reason,
+      detail: reason.text,
       address,
     });
-    if (refusal.kind === 'close') this.#clientConnection.destroy();
-    else this.#clientConnection.end(connack(refusal.code, false));
+    if (kind === 'close' && version < 5) this.#clientConnection.destroy();
+    else this.#clientConnection.end(refusingConnack(version, reason));
   }
 }

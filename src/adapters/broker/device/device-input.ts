@@ -1,7 +1,10 @@
 import { foundText } from '../../../domain/error.ts';
-import type { DeviceInbox } from '../../../flows/device/device-ports.ts';
+import type { Decision } from '../../../domain/machine/decision.ts';
+import type { DeviceInbox, MessageReport, Reply } from '../../../flows/device/device-ports.ts';
 import type { Incident, Incidents } from '../../../flows/ports.ts';
 import type { PublicationReceipt } from '../../../flows/store-ports.ts';
+import type { PublishView } from '../mqtt/publish-packet.ts';
+import { NO_REASON, REASON, type Reason } from '../mqtt/reason-codes.ts';
 import { meantFilter, type TopicMeaning } from '../topics.ts';
 import type { CommandPublisher } from './command-publisher.ts';
 
@@ -21,20 +24,32 @@ export interface DeviceMessage {
   readonly rawAt: number;
   /** The whole topic, if the interface does not name it. */
   readonly topic: string;
+  readonly reply?: Reply | undefined;
+  readonly isMqtt5: boolean;
 }
 
 /**
  * The outcome of a message: the decision to answer with, work that must be on disk before the PUBACK, work for which the
- * PUBACK waits as long as the disk is well, or none of these.
+ * PUBACK waits as long as the disk is well, or none of these. `reason` is told to a client of MQTT 5.
  */
-export type InputOutcome =
-  | { readonly kind: 'answer'; readonly decision: Parameters<CommandPublisher['send']>[0] }
+export type InputOutcome = { readonly reason: Reason } & (
+  | { readonly kind: 'answer'; readonly decision: Decision }
   | { readonly kind: 'storing'; readonly stored: Promise<void> }
   | { readonly kind: 'announced'; readonly stored: Promise<void> | null }
   | { readonly kind: 'taken' }
-  | { readonly kind: 'notForDevices' };
+  | { readonly kind: 'notForDevices' }
+);
 
-const TAKEN: InputOutcome = { kind: 'taken' };
+/** A refused payload has the reason whose name libraries show: Payload_format_invalid (D-68). */
+function reasonOf(report: MessageReport | null): Reason {
+  if (report === null) return NO_REASON;
+  const code = report.kind === 'refused' ? REASON.payloadFormatInvalid : REASON.success;
+  return { code, text: report.detail };
+}
+
+function taken(report: MessageReport | null): InputOutcome {
+  return { kind: 'taken', reason: reasonOf(report) };
+}
 
 /** FNV-1a, 32 bits: distinguishes a message sent again from a new one under a reused packet id. */
 function hashOf(text: string): number {
@@ -61,39 +76,38 @@ export function takeDeviceMessage(
   switch (meaning.kind) {
     case 'status': {
       const answer = inbox.status(machineId, text, message);
-      if (answer.kind === 'refused' || answer.kind === 'held') return TAKEN;
-      return { kind: 'answer', decision: answer.decision };
+      if (answer.kind === 'refused') return taken({ kind: 'refused', detail: answer.error.message });
+      if (answer.kind === 'held') return taken(null);
+      return { kind: 'answer', decision: answer.decision, reason: NO_REASON };
     }
     case 'statusField':
-      inbox.statusField(machineId, meaning.name, text, message);
-      return TAKEN;
-    case 'vars':
-      return { kind: 'storing', stored: inbox.variables(machineId, text, message, receiptOf(message, machineId, '')) };
+      return taken(inbox.statusField(machineId, meaning.name, text, message));
+    case 'vars': {
+      const { stored, report } = inbox.variables(machineId, text, message, receiptOf(message, machineId, ''));
+      return { kind: 'storing', stored, reason: reasonOf(report) };
+    }
     case 'variable': {
       const receipt = receiptOf(message, machineId, meaning.name);
-      return { kind: 'storing', stored: inbox.variable(machineId, meaning.name, text, message, receipt) };
+      const { stored, report } = inbox.variable(machineId, meaning.name, text, message, receipt);
+      return { kind: 'storing', stored, reason: reasonOf(report) };
     }
-    case 'presence':
-      return { kind: 'announced', stored: inbox.presence(machineId, meaning.topic, text, message) };
+    case 'presence': {
+      const { stored, report } = inbox.presence(machineId, meaning.topic, text, message);
+      return { kind: 'announced', stored, reason: reasonOf(report) };
+    }
     case 'other':
-      inbox.unmatched(senderOf(message.clientId, message.address), message.topic, text, message);
-      return { kind: 'notForDevices' };
+      return {
+        kind: 'notForDevices',
+        reason: reasonOf(inbox.unmatched(message.clientId, message.topic, text, message)),
+      };
     case 'command':
-      return { kind: 'notForDevices' };
+      return { kind: 'notForDevices', reason: NO_REASON };
   }
 }
 
 /** Whether the answer to a message does not wait for the disk. */
 export function isAnsweredAtOnce({ kind }: TopicMeaning, isRetained: boolean): boolean {
   return kind === 'status' || kind === 'presence' || (kind === 'statusField' && !isRetained);
-}
-
-/** The client id that aedes gives a client without one begins so. */
-const GIVEN_BY_BROKER = 'aedes_';
-
-/** The sender in reports. Clients without an id are one sender, by their address: each connection has another given id. */
-export function senderOf(clientId: string, address: string): string {
-  return clientId.startsWith(GIVEN_BY_BROKER) ? address : clientId;
 }
 
 const OWN_TOPICS = 'a machine publishes below its own topic root, and commands are published by the gateway alone';
@@ -107,16 +121,32 @@ export function reportForbidden(incidents: Incidents, clientId: string, topic: s
   incidents.report({ ...forbidden(topic), subject: clientId });
 }
 
-/** A machine that subscribes beside its commands hears none: it is told what it most likely meant (D-65). */
+/**
+ * A machine that subscribes beside its commands hears none: it is told what it most likely meant (D-65). Gives the
+ * sentence about the first such filter; empty without one.
+ */
 export function reportUnmatched(
   incidents: Incidents,
   { clientId, address, topicRoot }: { readonly clientId: string; readonly address: string; readonly topicRoot: string },
   filters: readonly { readonly topic: string; readonly commands: readonly number[] }[],
-): void {
-  for (const { topic, commands } of filters) {
+): string {
+  const details = filters.flatMap(({ topic, commands }) => {
     const meant = commands.length > 0 ? null : meantFilter(topic, topicRoot);
-    if (meant === null) continue;
-    const detail = `subscribes to ${foundText(topic)}, which matches none of its commands; did you mean ${meant}?`;
+    return meant === null
+      ? []
+      : [`subscribes to ${foundText(topic)}, which matches none of its commands; did you mean ${meant}?`];
+  });
+  for (const detail of details) {
     incidents.report({ kind: 'unmatchedSubscription', subject: clientId, detail, address });
   }
+  return details[0] ?? '';
+}
+
+/** A copy, because the packet lies in memory that the socket reads into again. */
+export function replyOf({ properties: { correlationData, responseTopic } }: PublishView): Reply | undefined {
+  if (correlationData === undefined && responseTopic === undefined) return undefined;
+  return {
+    correlationData: correlationData === undefined ? null : Buffer.from(correlationData),
+    responseTopic: responseTopic ?? null,
+  };
 }

@@ -1,65 +1,49 @@
-import type { Command } from '../mqtt/command-encoder.ts';
+import { LIMITS } from '../limits.ts';
+import type { Will } from '../mqtt/connect-packet.ts';
 import { FIRST_READER_PACKET_ID } from '../readers/in-flight.ts';
 import { COMMAND_SUFFIXES } from '../topics.ts';
 
-/** The message to publish if a client vanishes (MQTT 3.1.1, 3.1.2.5). */
-export interface Will {
-  readonly topic: string;
-  readonly payload: Buffer;
-  readonly qos: 0 | 1 | 2;
-  readonly retain: boolean;
-}
-
 const NOT_SUBSCRIBED = -1;
-const DELIVERED = 0;
 /** Greater packet ids on the same connection belong to the device's other subscriptions (InFlight). */
 const LAST_COMMAND_PACKET_ID = FIRST_READER_PACKET_ID - 1;
-/** A command that was decided while the device was away and has no packet id yet. */
-const NEVER_SENT = -1;
 
-/** One command topic's place in a session: the last decision for it and whether the device has it. */
+/** One command topic's place in a session. */
 interface Slot {
   grantedQos: number;
-  command: Command | null;
-  /** DELIVERED, NEVER_SENT, or the packet id that waits for its PUBACK. */
-  packetId: number;
-}
-
-export interface Resend {
-  readonly topic: number;
-  readonly command: Command;
-  readonly qos: 1;
-  readonly packetId: number;
-  readonly duplicate: boolean;
+  /** The packet id of the newest command that waits for its PUBACK; null without one. */
+  packetId: number | null;
+  /** A decision was made for it that could not be sent yet: the device gets the present one when it can. */
+  isDue: boolean;
 }
 
 /**
- * The part of a machine's MQTT session that is about commands. Per command topic it holds the newest command and
- * nothing older, so a returning device never gets an old one after a newer (D-06).
+ * The part of a machine's MQTT session that is about commands. It holds no commands, only which topics wait for one: a
+ * device that returns, or that acknowledges slowly, gets the present decision and never an old one (D-06).
  */
 export class DeviceSession {
-  readonly clean: boolean;
+  /** The session outlives its connection by this time; 0: it ends with it. */
+  expiryMs: number;
   will: Will | null = null;
-  /**
-   * True after a restart of the gateway: the missed commands are not known, so the device gets the present decision.
-   */
-  missedUnknown: boolean;
-  readonly #slots: Slot[] = COMMAND_SUFFIXES.map(() => ({
-    grantedQos: NOT_SUBSCRIBED,
-    command: null,
-    packetId: DELIVERED,
-  }));
+  /** On the monotonic clock; null while the device is connected. */
+  awaySinceMs: number | null = null;
+  readonly #slots: Slot[] = COMMAND_SUFFIXES.map(() => ({ grantedQos: NOT_SUBSCRIBED, packetId: null, isDue: false }));
   readonly #filters = new Map<string, { readonly topics: readonly number[]; readonly qos: number }>();
+  /** Packet ids of commands that wait for their PUBACK. In MQTT 3 only the newest of each topic. */
+  readonly #unacknowledged = new Set<number>();
   #nextPacketId = 1;
 
-  constructor(clean: boolean, missedUnknown = false) {
-    this.clean = clean;
-    this.missedUnknown = missedUnknown;
+  constructor(expiryMs: number) {
+    this.expiryMs = expiryMs;
   }
 
   /** The filters the device subscribed with, and the QoS granted for each. */
   get filters(): readonly (readonly [string, number])[] {
     return [...this.#filters].map(([filter, { qos }]) => [filter, qos]);
+  }
+
+  /** Commands that wait for their PUBACK. */
+  get unacknowledged(): number {
+    return this.#unacknowledged.size;
   }
 
   /** A filter that was there already gets the new QoS (MQTT-3.8.4-3). */
@@ -68,9 +52,11 @@ export class DeviceSession {
     this.#grant();
   }
 
-  unsubscribe(filter: string): void {
-    this.#filters.delete(filter);
+  /** Gives whether there was such a filter. */
+  unsubscribe(filter: string): boolean {
+    const wasThere = this.#filters.delete(filter);
     this.#grant();
+    return wasThere;
   }
 
   /** The QoS with which a command topic is sent, or -1 if the device did not subscribe to it. */
@@ -78,42 +64,49 @@ export class DeviceSession {
     return this.#slots[topic]?.grantedQos ?? NOT_SUBSCRIBED;
   }
 
-  /** Notes a command as sent under a fresh packet id; it replaces the command that still waited on its topic. */
-  sent(topic: number, command: Command): number {
+  /**
+   * The packet id for a command that is sent now. `window` is the number of unacknowledged commands that the client
+   * takes, infinite in MQTT 3; null if they are that many already: then the topic is due.
+   */
+  sent(topic: number, window: number): number | null {
     const slot = this.#slots[topic];
-    if (slot === undefined) return DELIVERED;
-    slot.command = command;
+    if (slot === undefined) return null;
+    if (window === Number.POSITIVE_INFINITY) this.#forget(slot);
+    slot.isDue = this.#unacknowledged.size >= Math.min(window, LIMITS.inFlightCommands);
+    if (slot.isDue) return null;
     slot.packetId = this.#takePacketId();
+    this.#unacknowledged.add(slot.packetId);
     return slot.packetId;
   }
 
-  /** Notes a command that cannot be sent now. QoS 0 is not kept for an absent device. */
-  missed(topic: number, command: Command): void {
+  /** Notes that a decision cannot be sent now. QoS 0 is not kept for an absent device. */
+  missed(topic: number): void {
     const slot = this.#slots[topic];
-    if (slot === undefined || slot.grantedQos < 1) return;
-    slot.command = command;
-    slot.packetId = NEVER_SENT;
+    if (slot !== undefined) slot.isDue = slot.grantedQos > 0;
   }
 
-  /** Whether a command waits on a topic to be sent, or sent again, when the device comes back. */
-  awaits(topic: number): boolean {
-    return this.#slots[topic]?.packetId !== DELIVERED;
+  /** The topics whose command waits to be sent. */
+  due(): readonly number[] {
+    return [...this.#slots.keys()].filter((topic) => this.#slots[topic]?.isDue);
   }
 
   acknowledged(packetId: number): void {
-    for (const slot of this.#slots) if (slot.packetId === packetId) slot.packetId = DELIVERED;
+    this.#unacknowledged.delete(packetId);
+    for (const slot of this.#slots) if (slot.packetId === packetId) slot.packetId = null;
   }
 
-  /** Commands for a returning device: per topic the newest one that it did not acknowledge. */
-  resends(): readonly Resend[] {
-    const resends: Resend[] = [];
-    for (const [topic, slot] of this.#slots.entries()) {
-      if (slot.packetId === DELIVERED || slot.grantedQos < 1 || slot.command === null) continue;
-      const duplicate = slot.packetId !== NEVER_SENT;
-      if (!duplicate) slot.packetId = this.#takePacketId();
-      resends.push({ topic, command: slot.command, qos: 1, packetId: slot.packetId, duplicate });
+  /** The device has a new connection: what it did not acknowledge on the former one is due again. */
+  resumed(): void {
+    this.#unacknowledged.clear();
+    for (const slot of this.#slots) {
+      slot.isDue ||= slot.packetId !== null;
+      slot.packetId = null;
     }
-    return resends;
+  }
+
+  /** After a restart of the gateway the missed commands are not known, so all are due. */
+  missedAll(): void {
+    for (const slot of this.#slots) slot.isDue = slot.grantedQos > NOT_SUBSCRIBED;
   }
 
   /** Forgets commands on topics without a QoS 1 subscription: newer commands are not tracked from now on. */
@@ -121,13 +114,24 @@ export class DeviceSession {
     for (const [topic, slot] of this.#slots.entries()) {
       const filters = [...this.#filters.values()].filter(({ topics }) => topics.includes(topic));
       slot.grantedQos = Math.max(NOT_SUBSCRIBED, ...filters.map(({ qos }) => qos));
-      if (slot.grantedQos < 1) slot.packetId = DELIVERED;
+      if (slot.grantedQos > 0) continue;
+      this.#forget(slot);
+      slot.isDue = false;
     }
   }
 
+  #forget(slot: Slot): void {
+    if (slot.packetId !== null) this.#unacknowledged.delete(slot.packetId);
+    slot.packetId = null;
+  }
+
+  /** Ids of which a command still waits for its PUBACK are left out (MQTT-2.2.1-3). */
   #takePacketId(): number {
-    const packetId = this.#nextPacketId;
-    this.#nextPacketId = packetId === LAST_COMMAND_PACKET_ID ? 1 : packetId + 1;
+    let packetId: number;
+    do {
+      packetId = this.#nextPacketId;
+      this.#nextPacketId = packetId === LAST_COMMAND_PACKET_ID ? 1 : packetId + 1;
+    } while (this.#unacknowledged.has(packetId));
     return packetId;
   }
 }

@@ -1,19 +1,20 @@
+import type { Clock } from '../../../flows/ports.ts';
 import type { BrokerRow, StoreRecord } from '../../../flows/store-ports.ts';
+import type { Will } from '../mqtt/connect-packet.ts';
 import type { GatheredCommits } from '../persistence/gathered-commits.ts';
 import { deleteRow, type Journal } from '../persistence/journal.ts';
 import { reachOf } from '../topics.ts';
 import type { CommandPublisher } from './command-publisher.ts';
-import { DeviceSession, type Will } from './device-session.ts';
+import { DeviceSession } from './device-session.ts';
 
 interface SessionRow {
   readonly clean: boolean;
   readonly filters: readonly (readonly [string, number])[];
-  readonly will: {
-    readonly topic: string;
-    readonly payload: string;
-    readonly qos: 0 | 1 | 2;
-    readonly retain: boolean;
-  } | null;
+  readonly will: (Omit<Will, 'payload'> & { readonly payload: string }) | null;
+  /** The time by which the session outlives its connection; left out where it has no end. */
+  readonly expiryMs?: number;
+  /** The wall-clock time since which the device is away. */
+  readonly awaySince?: number;
 }
 
 /** The row of a CONNECT waits this long for the SUBSCRIBE that follows its answer. */
@@ -24,27 +25,27 @@ const MAX_GATHERED = 100;
 /** Sets the rows of machines' own sessions apart from those of aedes' clients in the same table. */
 export const DEVICE_KEY_PREFIX = 'device\u0000';
 
-function rowOf(session: DeviceSession): SessionRow {
-  const { will } = session;
-  return {
-    clean: session.clean,
-    filters: session.filters,
-    will: will === null ? null : { ...will, payload: will.payload.toString('base64') },
-  };
-}
-
 /** Machines' own sessions on disk: subscriptions outlive a restart (MQTT-10), and so does a will whose client never came back. */
 export class DeviceSessions {
   readonly #journal: Journal;
   readonly #commits: GatheredCommits;
+  readonly #clock: Clock;
   readonly #saved = new Map<string, string>();
   readonly #restored = new Map<string, SessionRow>();
   readonly #changed = new Map<string, DeviceSession>();
   #gathering: NodeJS.Timeout | null = null;
 
-  constructor(journal: Journal, commits: GatheredCommits, rows: readonly BrokerRow[]) {
+  constructor(
+    {
+      journal,
+      commits,
+      clock,
+    }: { readonly journal: Journal; readonly commits: GatheredCommits; readonly clock: Clock },
+    rows: readonly BrokerRow[],
+  ) {
     this.#journal = journal;
     this.#commits = commits;
+    this.#clock = clock;
     for (const row of rows) {
       const machineId = row.key.slice(DEVICE_KEY_PREFIX.length);
       const text = Buffer.from(row.value).toString('utf8');
@@ -76,8 +77,11 @@ export class DeviceSessions {
       this.forget(machineId);
       return;
     }
-    const session = new DeviceSession(false, true);
+    const session = new DeviceSession(row.expiryMs ?? Number.POSITIVE_INFINITY);
     for (const { filter, qos, commands } of reaches) session.subscribe(filter, commands, qos);
+    session.missedAll();
+    const { monotonicMs, wallMs } = this.#clock.now();
+    session.awaySinceMs = monotonicMs - Math.max(0, wallMs - (row.awaySince ?? wallMs));
     commandPublisher.session = session;
   }
 
@@ -118,10 +122,22 @@ export class DeviceSessions {
 
   /** The row of a session; null if it was handed over before. */
   #putOf(machineId: string, session: DeviceSession): StoreRecord | null {
-    const text = JSON.stringify(rowOf(session));
+    const text = JSON.stringify(this.#rowOf(session));
     if (this.#saved.get(machineId) === text) return null;
     this.#saved.set(machineId, text);
     const row = { table: 'session', key: DEVICE_KEY_PREFIX + machineId, value: Buffer.from(text) } as const;
     return { kind: 'brokerPut', row };
+  }
+
+  #rowOf({ will, filters, expiryMs, awaySinceMs }: DeviceSession): SessionRow {
+    const { monotonicMs, wallMs } = this.#clock.now();
+    return {
+      clean: expiryMs === 0,
+      filters,
+      will: will === null ? null : { ...will, payload: will.payload.toString('base64') },
+      ...(Number.isFinite(expiryMs) && expiryMs > 0 && { expiryMs }),
+      ...(Number.isFinite(expiryMs) &&
+        awaySinceMs !== null && { awaySince: Math.round(wallMs - (monotonicMs - awaySinceMs)) }),
+    };
   }
 }

@@ -1,7 +1,4 @@
-import { foundText } from '../../../domain/error.ts';
-import { LIMITS } from '../limits.ts';
-import { parseSubscribe } from './packet-parser.ts';
-import { filterFault, topicFault } from './topic-filter.ts';
+import type { MqttVersion } from './reason-codes.ts';
 
 /** MQTT control packet types (MQTT 3.1.1, 2.2.1). */
 export const PACKET = {
@@ -19,10 +16,8 @@ export const PACKET = {
   pingreq: 12,
   pingresp: 13,
   disconnect: 14,
+  auth: 15,
 } as const;
-
-/** SUBACK's code for a filter that is refused (MQTT-3.9.3-2). */
-export const SUBACK_REFUSED = 0x80;
 
 /** The fixed header's reserved flags of every type but PUBLISH; a client that sends others is cut off (MQTT-2.2.2-2). */
 const RESERVED_FLAGS: Readonly<Record<number, number>> = { 6: 2, 8: 2, 10: 2 };
@@ -40,22 +35,25 @@ interface Header {
 /** Bytes of a packet's length. More are no MQTT. */
 const MAX_LENGTH_BYTES = 4;
 
-/** Reads the fixed header at `at`; null while it is incomplete. */
-function readHeader(bytes: Buffer, at: number): Header | FrameFault | null {
+/** Reads the fixed header at `at`; null while it is incomplete. MQTT 5 forbids a length in more bytes than it needs. */
+function readHeader(bytes: Buffer, at: number, version: MqttVersion): Header | FrameFault | null {
   let bodyLength = 0;
   for (let index = 0; index < MAX_LENGTH_BYTES; index++) {
     const byte = bytes[at + 1 + index];
     if (byte === undefined) return null;
     bodyLength += (byte & 0x7f) * 128 ** index;
-    if (byte < 0x80) return { bodyAt: at + 2 + index, bodyLength };
+    if (byte >= 0x80) continue;
+    const isPadded = byte === 0 && index > 0 && version === 5;
+    return isPadded ? 'malformed' : { bodyAt: at + 2 + index, bodyLength };
   }
   return 'malformed';
 }
 
-function flagsAreValid(first: number): boolean {
+function flagsAreValid(first: number, version: MqttVersion): boolean {
   const type = first >> 4;
   if (type === PACKET.publish) return (first & 0x06) !== 0x06;
-  return type !== 0 && type !== 15 && (first & 0x0f) === (RESERVED_FLAGS[type] ?? 0);
+  const exists = type !== 0 && (type !== PACKET.auth || version === 5);
+  return exists && (first & 0x0f) === (RESERVED_FLAGS[type] ?? 0);
 }
 
 function withoutDuplicate(bytes: Buffer, at: number): void {
@@ -100,8 +98,8 @@ export class FrameReader {
   #missing = 0;
   /** The start of the variable header of the last given packet. */
   bodyAt = 0;
-  /** Whether the client speaks MQTT 3.1, in which packets besides PUBLISH may have the DUP flag. */
-  isVersion31 = false;
+  /** The version that the client speaks: known from its CONNECT on. */
+  version: MqttVersion = 4;
 
   constructor(maxPacketBytes: number) {
     this.#maxPacketBytes = maxPacketBytes;
@@ -134,9 +132,9 @@ export class FrameReader {
       this.#at = 0;
       return null;
     }
-    if (this.isVersion31) withoutDuplicate(bytes, at);
-    if (!flagsAreValid(bytes[at] ?? 0)) return faultOf(bytes.subarray(at));
-    const header = readHeader(bytes, at);
+    if (this.version === 3) withoutDuplicate(bytes, at);
+    if (!flagsAreValid(bytes[at] ?? 0, this.version)) return faultOf(bytes.subarray(at));
+    const header = readHeader(bytes, at, this.version);
     if (header === null) return null;
     if (typeof header === 'string') return header;
     const end = header.bodyAt + header.bodyLength;
@@ -175,117 +173,4 @@ export class FrameReader {
     this.#chunks = [];
     return joined;
   }
-}
-
-/** A PUBLISH in its parts; the payload stands between `payloadAt` and the end. */
-export interface PublishView {
-  readonly qos: 0 | 1 | 2;
-  readonly retain: boolean;
-  readonly duplicate: boolean;
-  readonly topicAt: number;
-  readonly topicEnd: number;
-  /** 0 with QoS 0. */
-  readonly packetId: number;
-  readonly payloadAt: number;
-}
-
-/** Gives the parts of a PUBLISH; null if MQTT forbids it (MQTT-3.3.1-2, MQTT-2.3.1-1, MQTT-1.5.3-1, MQTT-1.5.3-2). */
-export function viewPublish(frame: Buffer, bodyAt: number): PublishView | null {
-  const flags = frame[0] ?? 0;
-  const qos = ((flags >> 1) & 3) as 0 | 1 | 2;
-  const duplicate = (flags & 8) !== 0;
-  const topicAt = bodyAt + 2;
-  if (topicAt > frame.length || (duplicate && qos === 0)) return null;
-  const topicEnd = topicAt + frame.readUInt16BE(bodyAt);
-  const payloadAt = qos === 0 ? topicEnd : topicEnd + 2;
-  if (payloadAt > frame.length || topicEnd === topicAt) return null;
-  const packetId = qos === 0 ? 0 : frame.readUInt16BE(topicEnd);
-  if (qos > 0 && packetId === 0) return null;
-  return { qos, retain: (flags & 1) !== 0, duplicate, topicAt, topicEnd, packetId, payloadAt };
-}
-
-/** Whether these bytes stand at `at`. A loop, because Buffer's `compare` checks its arguments in several steps. */
-export function bytesStartWith(bytes: Buffer, at: number, prefix: Buffer): boolean {
-  for (let index = 0; index < prefix.length; index++) if (bytes[at + index] !== prefix[index]) return false;
-  return true;
-}
-
-const FORBIDDEN_IN_TOPICS = [0x00, 0x23, 0x2b];
-
-/**
- * The reason for which MQTT forbids to publish on a topic; null if it is text without U+0000 and wildcards
- * (MQTT-1.5.3-1, MQTT-1.5.3-2, MQTT-3.3.2-2).
- */
-export function forbiddenTopic(topic: Buffer): string | null {
-  const byte = FORBIDDEN_IN_TOPICS.find((forbidden) => topic.includes(forbidden));
-  const text = topic.toString('utf8');
-  const fault = byte === undefined ? topicFault(text) : `holds ${byte === 0 ? 'U+0000' : String.fromCharCode(byte)}`;
-  return fault === null ? null : `a PUBLISH on ${foundText(text)}, which ${fault}`;
-}
-
-/** The reason for which a packet ends its connection. */
-export interface PacketFault {
-  readonly kind: 'protocolViolation' | 'limitReached';
-  readonly detail: string;
-}
-
-const HAS_PACKET_ID: ReadonlySet<number> = new Set([
-  PACKET.subscribe,
-  PACKET.unsubscribe,
-  PACKET.puback,
-  PACKET.pubrec,
-  PACKET.pubrel,
-  PACKET.pubcomp,
-]);
-
-/**
- * Gives the rule of MQTT 3.1.1 that a packet breaks, or null. Checks only the rules that the libraries do not check.
- */
-export function packetFault(frame: Buffer, bodyAt: number): PacketFault | null {
-  const type = (frame[0] ?? 0) >> 4;
-  if (type === PACKET.publish) {
-    const view = viewPublish(frame, bodyAt);
-    if (view === null) return violation('a PUBLISH whose lengths do not fit');
-    const fault = forbiddenTopic(frame.subarray(view.topicAt, view.topicEnd));
-    return fault === null ? null : violation(fault);
-  }
-  if (!HAS_PACKET_ID.has(type)) return null;
-  if (frame.length < bodyAt + 2 || frame.readUInt16BE(bodyAt) === 0) return violation('a packet without packet id');
-  if (type === PACKET.unsubscribe && frame.length === bodyAt + 2) return violation('an UNSUBSCRIBE of nothing');
-  if (type === PACKET.unsubscribe) return filterCountFault(frame, bodyAt, UNSUBSCRIBE);
-  return type === PACKET.subscribe
-    ? (filterCountFault(frame, bodyAt, SUBSCRIBE) ?? subscribeFault(frame, bodyAt))
-    : null;
-}
-
-interface FilterList {
-  readonly packet: string;
-  readonly limit: number;
-  /** The bytes behind each filter. */
-  readonly bytesBehind: number;
-}
-
-const SUBSCRIBE: FilterList = { packet: 'SUBSCRIBE', limit: LIMITS.filtersPerSubscribe, bytesBehind: 1 };
-const UNSUBSCRIBE: FilterList = { packet: 'UNSUBSCRIBE', limit: LIMITS.filtersPerUnsubscribe, bytesBehind: 0 };
-
-/** Counts the filters without reading them, because a packet may have 80,000. */
-function filterCountFault(
-  frame: Buffer,
-  bodyAt: number,
-  { packet, limit, bytesBehind }: FilterList,
-): PacketFault | null {
-  let count = 0;
-  for (let at = bodyAt + 2; at + 2 <= frame.length; at += 2 + frame.readUInt16BE(at) + bytesBehind) count++;
-  return count > limit ? { kind: 'limitReached', detail: `more than ${limit} filters in one ${packet}` } : null;
-}
-
-function subscribeFault(frame: Buffer, bodyAt: number): PacketFault | null {
-  const filters = parseSubscribe(frame, bodyAt)?.subscriptions.map(({ topic }) => topic);
-  if (filters === undefined || filters.length === 0) return violation('a malformed SUBSCRIBE');
-  const fault = filters.map(filterFault).find((found) => found !== null);
-  return fault === undefined ? null : violation(`a filter that ${fault}`);
-}
-
-function violation(detail: string): PacketFault {
-  return { kind: 'protocolViolation', detail };
 }

@@ -1,8 +1,13 @@
-import { LIMITS } from '../limits.ts';
-
-/** Bytes that connections hold until a packet is whole, or until they are let in. Each may hold a little; all together are bounded. */
+/** Bytes that connections hold. Each may hold `allowance` uncounted; all together are bounded by `limit`. */
 export class HeldBytes {
+  readonly #limit: number;
+  readonly #allowance: number;
   #total = 0;
+
+  constructor(limit: number, allowance: number) {
+    this.#limit = limit;
+    this.#allowance = allowance;
+  }
 
   get total(): number {
     return this.#total;
@@ -10,11 +15,11 @@ export class HeldBytes {
 
   /** Notes that a connection holds `now` bytes instead of `before`. Gives whether there is room for them. */
   change(before: number, now: number): boolean {
-    this.#total += counted(now) - counted(before);
-    return counted(now) === 0 || this.#total <= LIMITS.partialPacketBytes;
+    this.#total += this.#counted(now) - this.#counted(before);
+    return this.#counted(now) === 0 || this.#total <= this.#limit;
   }
-}
 
-function counted(bytes: number): number {
-  return bytes > LIMITS.partialPacketAllowance ? bytes : 0;
+  #counted(bytes: number): number {
+    return bytes > this.#allowance ? bytes : 0;
+  }
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Aedes, Client } from 'aedes';
 import type { BrokerRow } from '../../../flows/store-ports.ts';
+import { OWN_WILL_PREFIX } from '../wills.ts';
 import { IncomingMessages, TOO_MANY_BEGUN } from './incoming-messages.ts';
 import { decodePacket, deleteRow, encodePacket, type Journal, putRow, rowsOf } from './journal.ts';
 import type { StoredPacket } from './stored-packet.ts';
@@ -30,7 +31,8 @@ export class BrokerPersistence {
   constructor({ journal, restored, onLimit }: PersistenceOptions) {
     this.#journal = journal;
     this.#onLimit = onLimit;
-    for (const row of rowsOf(restored, 'will')) this.#wills.set(row.key, decodePacket(row.value) as Will);
+    for (const row of rowsOf(restored, 'will').filter(({ key }) => !key.startsWith(OWN_WILL_PREFIX)))
+      this.#wills.set(row.key, decodePacket(row.value) as Will);
     this.incoming = new IncomingMessages(journal, rowsOf(restored, 'incoming'));
   }
 

@@ -4,11 +4,16 @@ import { levelsMatch } from '../mqtt/topic-filter.ts';
 import { bytesOf, type Payload, payloadOf } from '../readers/payload.ts';
 import type { GatheredCommits } from './gathered-commits.ts';
 import { decodePacket, deleteRow, encodePacket, type Journal } from './journal.ts';
+import type { Lifetimes } from './lifetimes.ts';
 
 export interface RetainedMessage {
   readonly topic: string;
   readonly payload: Payload;
   readonly qos: 0 | 1 | 2;
+  /** Properties that are passed on, as bytes. */
+  readonly properties: Payload;
+  /** On the monotonic clock; infinite for a message that does not expire. */
+  readonly expiresAtMs: number;
 }
 
 /** `arrival` grows with each message that came since the start; it is 0 for those from before. */
@@ -25,6 +30,7 @@ const LOOKED_AT_PER_STEP = 250;
 export class RetainedMessages {
   readonly #journal: Journal;
   readonly #commits: GatheredCommits;
+  readonly #lifetimes: Lifetimes;
   readonly #onRefused: (subject: string) => void;
   readonly #byTopic = new Map<string, KeptMessage>();
   #arrivals = 0;
@@ -35,16 +41,23 @@ export class RetainedMessages {
   #bytes = 0;
 
   constructor(
-    { journal, commits }: { readonly journal: Journal; readonly commits: GatheredCommits },
+    {
+      journal,
+      commits,
+      lifetimes,
+    }: { readonly journal: Journal; readonly commits: GatheredCommits; readonly lifetimes: Lifetimes },
     rows: readonly BrokerRow[],
     onRefused: (subject: string) => void,
   ) {
     this.#journal = journal;
     this.#commits = commits;
+    this.#lifetimes = lifetimes;
     this.#onRefused = onRefused;
     for (const { key, value } of rows) {
-      const { payload = '', qos = 0 } = decodePacket(value);
-      this.#keep({ topic: key, payload: payloadOf(payload), qos, arrival: 0 });
+      const { payload = '', qos = 0, passedOn = '', expiresAt } = decodePacket(value);
+      const expiresAtMs = lifetimes.fromDisk(expiresAt);
+      const message = { topic: key, payload: payloadOf(payload), qos, properties: passedOn as Payload, expiresAtMs };
+      this.#keep({ ...message, arrival: 0 });
     }
   }
 
@@ -61,7 +74,7 @@ export class RetainedMessages {
    * when that is on disk, or null if nothing changes. `sender` is named when the message is refused.
    */
   store(message: RetainedMessage, sender: string): Promise<void> | null {
-    const { topic, payload, qos } = message;
+    const { topic, payload } = message;
     const previous = this.#byTopic.get(topic);
     if (isUnchanged(message, previous) && !this.#notStored.has(topic)) {
       if (previous !== undefined) this.#byTopic.set(topic, { ...previous, arrival: ++this.#arrivals });
@@ -73,15 +86,31 @@ export class RetainedMessages {
       return null;
     }
     if (previous !== undefined) this.#bytes -= sizeOf(previous);
-    this.#keep({ topic, payload, qos, arrival: ++this.#arrivals });
-    const value = encodePacket({ cmd: 'publish', topic, payload: bytesOf(payload), qos, retain: true });
-    const stored = this.#commits.write({ kind: 'brokerPut', row: { table: 'retained', key: topic, value } });
+    this.#keep({ ...message, arrival: ++this.#arrivals });
+    const stored = this.#commits.write(this.#putOf(message));
     this.#note(topic, stored);
     return stored;
   }
 
   get(topic: string): KeptMessage | undefined {
     return this.#byTopic.get(topic);
+  }
+
+  /** Removes messages whose lifetime is over. To be called about once a minute. */
+  sweep(): void {
+    const nowMs = this.#lifetimes.nowMs();
+    for (const message of this.#byTopic.values()) {
+      if (message.expiresAtMs > nowMs) continue;
+      this.#forget(message);
+      deleteRow(this.#journal, 'retained', message.topic);
+    }
+  }
+
+  /** The wall clock was corrected: rows name the end of a lifetime by the present one. */
+  correctClock(): void {
+    for (const message of this.#byTopic.values()) {
+      if (message.expiresAtMs !== Number.POSITIVE_INFINITY) this.#journal.record([this.#putOf(message)]);
+    }
   }
 
   /** Forgets the messages that clients may not read any more. */
@@ -105,6 +134,12 @@ export class RetainedMessages {
       if (levelsMatch(levels, message.topic.split('/'))) yield message;
       else if (++lookedAt % LOOKED_AT_PER_STEP === 0) yield null;
     }
+  }
+
+  #putOf({ topic, payload, qos, properties, expiresAtMs }: RetainedMessage) {
+    const packet = { cmd: 'publish', topic, payload: bytesOf(payload), qos, retain: true, passedOn: properties };
+    const value = encodePacket({ ...packet, expiresAt: this.#lifetimes.toDisk(expiresAtMs) });
+    return { kind: 'brokerPut', row: { table: 'retained', key: topic, value } } as const;
   }
 
   #note(topic: string, stored: Promise<void>): void {
@@ -147,11 +182,15 @@ export class RetainedMessages {
   }
 }
 
-function isUnchanged({ payload, qos }: RetainedMessage, previous: RetainedMessage | undefined): boolean {
+function isUnchanged(
+  { payload, qos, properties, expiresAtMs }: RetainedMessage,
+  previous: RetainedMessage | undefined,
+): boolean {
   if (previous === undefined) return payload.length === 0;
-  return previous.qos === qos && previous.payload === payload;
+  const isSame = previous.qos === qos && previous.payload === payload && previous.properties === properties;
+  return isSame && previous.expiresAtMs === expiresAtMs;
 }
 
-function sizeOf({ topic, payload }: RetainedMessage): number {
-  return MESSAGE_BYTES + 2 * topic.length + payload.length;
+function sizeOf({ topic, payload, properties }: RetainedMessage): number {
+  return MESSAGE_BYTES + 2 * topic.length + payload.length + properties.length;
 }

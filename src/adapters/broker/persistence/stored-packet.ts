@@ -9,6 +9,10 @@ export interface StoredPacket {
   readonly brokerId?: string | undefined;
   readonly brokerCounter?: number | undefined;
   readonly messageId?: number | undefined;
+  /** Properties of MQTT 5 that are passed on, as bytes. */
+  readonly passedOn?: string | undefined;
+  /** The end of the message's lifetime, in wall-clock milliseconds. */
+  readonly expiresAt?: number | undefined;
 }
 
 /** A copy that shares no memory with the socket its payload came from. */

@@ -12,6 +12,8 @@ export interface Sent {
   readonly isReleased: boolean;
   /** The filter for which a retained message was sent; other messages have none. Not on disk. */
   readonly retainedFor?: string | undefined;
+  /** The shared subscription by which it came. Not on disk. */
+  readonly sharedBy?: string | undefined;
 }
 
 /** Messages of QoS 1 or 2 that one reader did not acknowledge yet, by packet id, in the order of sending. */
@@ -24,9 +26,13 @@ export class InFlight {
   #isIgnored = false;
   #fullSinceMs: number | null = null;
 
-  /** Whether the reader has to acknowledge something before it gets more. */
-  get isFull(): boolean {
-    return this.#sent.size >= LIMITS.inFlightPerReader && !this.#isIgnored;
+  get size(): number {
+    return this.#sent.size;
+  }
+
+  /** Whether the reader has to acknowledge something before it gets more. `window` is what its connection takes. */
+  isFull(window: number): boolean {
+    return this.#sent.size >= window && !this.#isIgnored;
   }
 
   /** Forgets, for a new connection, whether the reader acknowledges anything. */
@@ -41,7 +47,7 @@ export class InFlight {
    * that it never will. There are PLCs of this kind, and they need their commands.
    */
   stopsWaiting(nowMs: number): boolean {
-    if (this.#hasAcknowledged || !this.isFull) {
+    if (this.#hasAcknowledged || !this.isFull(LIMITS.inFlightPerReader)) {
       this.#fullSinceMs = null;
       return false;
     }
@@ -51,13 +57,13 @@ export class InFlight {
   }
 
   /** Gives the packet id for a message that is sent now. */
-  track(seq: number, qos: 1 | 2, retainedFor?: string): number {
+  track(sent: Omit<Sent, 'isReleased'>): number {
     if (this.#sent.size >= LIMITS.inFlightPerReader) this.#forgetOldest();
     while (this.#sent.has(this.#nextId)) this.#advance();
     const packetId = this.#nextId;
     this.#advance();
     this.changes++;
-    this.#sent.set(packetId, { seq, qos, isReleased: false, retainedFor });
+    this.#sent.set(packetId, { ...sent, isReleased: false });
     return packetId;
   }
 
@@ -80,6 +86,16 @@ export class InFlight {
     this.#hasAcknowledged = true;
     this.#isIgnored = false;
     this.forget(packetId);
+  }
+
+  /**
+   * Takes out the messages of QoS 1 that came by a shared subscription, because another member may get them. Those of
+   * QoS 2 wait for this client (MQTT-4.8.2-4).
+   */
+  takeShared(): readonly Sent[] {
+    const shared = [...this.#sent].filter(([, { qos, sharedBy }]) => qos === 1 && sharedBy !== undefined);
+    for (const [packetId] of shared) this.forget(packetId);
+    return shared.map(([, sent]) => sent);
   }
 
   /** Takes a PUBREC. Gives whether there is such a message, which then gets its PUBREL. */

@@ -1,13 +1,15 @@
 import type { BrokerRow } from '../../../flows/store-ports.ts';
 import { LIMITS } from '../limits.ts';
 import { decodePacket, deleteRow, encodePacket, type Journal } from '../persistence/journal.ts';
+import type { Lifetimes } from '../persistence/lifetimes.ts';
 import { type FeedMessage, messageBytes } from './message-feed.ts';
-import { bytesOf, payloadOf } from './payload.ts';
+import { bytesOf, type Payload, payloadOf } from './payload.ts';
 
 const SEQ_DIGITS = 16;
 
 export interface KeptOptions {
   readonly journal: Journal;
+  readonly lifetimes: Lifetimes;
   /** The oldest message was dropped to make room for a new one. */
   readonly onDropped: (dropped: FeedMessage) => void;
 }
@@ -55,7 +57,7 @@ export class KeptMessages {
   /** Gives a promise that resolves when the message is on disk; null where it is held in memory only. */
   keep(message: FeedMessage): Promise<void> | null {
     this.#hold(message);
-    const stored = message.kind === 'other' ? this.#options.journal.write([putOf(message)]) : null;
+    const stored = message.kind === 'other' ? this.#options.journal.write([this.#putOf(message)]) : null;
     while (this.#bytes > LIMITS.keptBytes || this.#bySeq.size > LIMITS.keptMessages) this.#dropOldest();
     return stored;
   }
@@ -87,6 +89,14 @@ export class KeptMessages {
     for (const message of this.#bySeq.values()) if (isForbidden(message)) this.#drop(message);
   }
 
+  /** The wall clock was corrected: rows name the end of a lifetime by the present one. */
+  correctClock(): void {
+    for (const message of this.#bySeq.values()) {
+      const isOnDisk = message.kind === 'other' && message.expiresAtMs !== Number.POSITIVE_INFINITY;
+      if (isOnDisk) this.#options.journal.record([this.#putOf(message)]);
+    }
+  }
+
   #hold(message: FeedMessage): void {
     if (message.kind !== 'other') {
       const older = this.#bySeq.get(this.#stateByTopic.get(message.topic) ?? -1);
@@ -107,6 +117,12 @@ export class KeptMessages {
     }
   }
 
+  #putOf({ seq, topic, payload, qos, retain, properties, expiresAtMs }: FeedMessage) {
+    const packet = { cmd: 'publish', topic, payload: bytesOf(payload), qos, retain, passedOn: properties };
+    const value = encodePacket({ ...packet, expiresAt: this.#options.lifetimes.toDisk(expiresAtMs) });
+    return { kind: 'brokerPut', row: { table: 'outgoing', key: rowKey(seq), value } } as const;
+  }
+
   #drop(message: FeedMessage): void {
     this.#bySeq.delete(message.seq);
     this.#bytes -= messageBytes(message);
@@ -120,18 +136,28 @@ export class KeptMessages {
 }
 
 /** Reads the rows of kept messages, in order. */
-export function restoredMessages(rows: readonly BrokerRow[]): readonly Omit<FeedMessage, 'kind'>[] {
+export function restoredMessages(
+  rows: readonly BrokerRow[],
+  lifetimes: Lifetimes,
+): readonly Omit<FeedMessage, 'kind'>[] {
   const messages = rows.flatMap(({ key, value }) => {
-    const { topic, payload = '', qos = 1 } = decodePacket(value);
+    const { topic, payload = '', qos = 1, retain = false, passedOn = '', expiresAt } = decodePacket(value);
     if (topic === undefined) return [];
-    return [{ seq: Number(key), topic, levels: topic.split('/'), payload: payloadOf(payload), qos }];
+    return [
+      {
+        seq: Number(key),
+        topic,
+        levels: topic.split('/'),
+        payload: payloadOf(payload),
+        qos,
+        sender: '',
+        retain,
+        properties: passedOn as Payload,
+        expiresAtMs: lifetimes.fromDisk(expiresAt),
+      },
+    ];
   });
   return messages.sort((one, other) => one.seq - other.seq);
-}
-
-function putOf({ seq, topic, payload, qos }: FeedMessage) {
-  const value = encodePacket({ cmd: 'publish', topic, payload: bytesOf(payload), qos });
-  return { kind: 'brokerPut', row: { table: 'outgoing', key: rowKey(seq), value } } as const;
 }
 
 function rowKey(seq: number): string {

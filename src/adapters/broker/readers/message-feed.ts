@@ -13,6 +13,14 @@ export interface FeedMessage {
   readonly payload: Payload;
   readonly qos: Qos;
   readonly kind: TopicKind;
+  /** The client that published it; empty for the gateway. */
+  readonly sender: string;
+  /** Whether it was published as a retained message. */
+  readonly retain: boolean;
+  /** Properties that are passed on, as bytes. */
+  readonly properties: Payload;
+  /** On the monotonic clock; infinite for a message that does not expire. */
+  readonly expiresAtMs: number;
 }
 
 /** The memory that a message takes in addition to its text and its levels. */
@@ -20,8 +28,8 @@ const MESSAGE_BYTES = 150;
 /** The memory that a level of the topic takes. */
 const LEVEL_BYTES = 32;
 
-export function messageBytes({ topic, levels, payload }: FeedMessage): number {
-  return MESSAGE_BYTES + 2 * topic.length + LEVEL_BYTES * levels.length + payload.length;
+export function messageBytes({ topic, levels, payload, properties }: FeedMessage): number {
+  return MESSAGE_BYTES + 2 * topic.length + LEVEL_BYTES * levels.length + payload.length + properties.length;
 }
 
 /**

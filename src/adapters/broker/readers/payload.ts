@@ -6,6 +6,8 @@ declare const brand: unique symbol;
  */
 export type Payload = string & { readonly [brand]: 'Payload' };
 
+export const NO_BYTES = '' as Payload;
+
 export function payloadOf(content: Buffer | string): Payload {
   if (typeof content === 'string' && isAscii(content)) return content as Payload;
   return Buffer.from(content).toString('latin1') as Payload;

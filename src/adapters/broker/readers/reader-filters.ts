@@ -1,20 +1,34 @@
+import type { SubscriptionOptions } from '../mqtt/subscribe-packet.ts';
 import { levelsMatch } from '../mqtt/topic-filter.ts';
 
 export type Qos = 0 | 1 | 2;
-/** The reader did not ask for the topic. */
-export const NOT_WANTED = -1;
 
 interface Wildcard {
   readonly filter: string;
   readonly levels: readonly string[];
-  readonly qos: Qos;
+  readonly options: SubscriptionOptions;
 }
 
-/** The filters of one reader. If several match a topic, the highest QoS counts (MQTT-3.3.5-1). */
+/** What the subscriptions that match a message say together. */
+export interface Match {
+  readonly qos: Qos;
+  readonly retainAsPublished: boolean;
+  readonly identifiers: readonly number[];
+}
+
+const PLAIN: Readonly<Record<Qos, Match>> = {
+  0: { qos: 0, retainAsPublished: false, identifiers: [] },
+  1: { qos: 1, retainAsPublished: false, identifiers: [] },
+  2: { qos: 2, retainAsPublished: false, identifiers: [] },
+};
+
+/** The subscriptions of one reader. If several match a topic, the highest QoS counts (MQTT-3.3.5-1). */
 export class ReaderFilters {
-  readonly #exact = new Map<string, Qos>();
+  readonly #exact = new Map<string, SubscriptionOptions>();
   /** The highest QoS first, so that the first match counts. */
   #wildcards: readonly Wildcard[] = [];
+  /** Whether a subscription has an option of MQTT 5: then every match counts. */
+  #hasOptions = false;
 
   get size(): number {
     return this.#exact.size + this.#wildcards.length;
@@ -22,39 +36,63 @@ export class ReaderFilters {
 
   /** Whether messages have to wait for the reader while it is away: it has a filter with QoS 1 or 2. */
   get areKept(): boolean {
-    return (this.#wildcards[0]?.qos ?? 0) > 0 || [...this.#exact.values()].some((qos) => qos > 0);
+    return (this.#wildcards[0]?.options.qos ?? 0) > 0 || [...this.#exact.values()].some(({ qos }) => qos > 0);
   }
 
-  /** A filter that the reader has already gets the new QoS (MQTT-3.8.4-3). */
-  set(filter: string, qos: Qos): void {
+  /** A filter that the reader has already gets the new options (MQTT-3.8.4-3). */
+  set(filter: string, options: SubscriptionOptions): void {
     if (!/[+#]/.test(filter)) {
-      this.#exact.set(filter, qos);
-      return;
+      this.#exact.set(filter, options);
+    } else {
+      const others = this.#wildcards.filter((known) => known.filter !== filter);
+      this.#wildcards = [...others, { filter, levels: filter.split('/'), options }].sort(
+        (a, b) => b.options.qos - a.options.qos,
+      );
     }
-    const others = this.#wildcards.filter((known) => known.filter !== filter);
-    this.#wildcards = [...others, { filter, levels: filter.split('/'), qos }].sort((a, b) => b.qos - a.qos);
+    this.#noteOptions();
   }
 
   delete(filter: string): void {
     this.#exact.delete(filter);
     this.#wildcards = this.#wildcards.filter((known) => known.filter !== filter);
+    this.#noteOptions();
   }
 
-  qosOf(filter: string): Qos | undefined {
-    return this.#exact.get(filter) ?? this.#wildcards.find((known) => known.filter === filter)?.qos;
+  get(filter: string): SubscriptionOptions | undefined {
+    return this.#exact.get(filter) ?? this.#wildcards.find((known) => known.filter === filter)?.options;
   }
 
-  entries(): readonly (readonly [string, Qos])[] {
-    return [...this.#exact, ...this.#wildcards.map(({ filter, qos }) => [filter, qos] as const)];
+  entries(): readonly (readonly [string, SubscriptionOptions])[] {
+    return [...this.#exact, ...this.#wildcards.map(({ filter, options }) => [filter, options] as const)];
   }
 
-  /** The highest QoS that the reader asked for, or NOT_WANTED. `levels` are those of `topic`. */
-  qosFor(topic: string, levels: readonly string[]): number {
-    const exact = this.#exact.get(topic) ?? NOT_WANTED;
-    for (const wildcard of this.#wildcards) {
-      if (wildcard.qos <= exact) break;
-      if (levelsMatch(wildcard.levels, levels)) return wildcard.qos;
+  /** Null if no subscription wants the topic. `levels` are those of `topic`; `isOwn`: the reader published it itself. */
+  match(topic: string, levels: readonly string[], isOwn: boolean): Match | null {
+    if (this.#hasOptions) return this.#matchAll(topic, levels, isOwn);
+    const exact = this.#exact.get(topic);
+    for (const { levels: wanted, options } of this.#wildcards) {
+      if (exact !== undefined && options.qos <= exact.qos) break;
+      if (levelsMatch(wanted, levels)) return PLAIN[options.qos];
     }
-    return exact;
+    return exact === undefined ? null : PLAIN[exact.qos];
+  }
+
+  #matchAll(topic: string, levels: readonly string[], isOwn: boolean): Match | null {
+    const exact = this.#exact.get(topic);
+    const matching = this.#wildcards.filter((wildcard) => levelsMatch(wildcard.levels, levels));
+    const all = [...(exact === undefined ? [] : [exact]), ...matching.map(({ options }) => options)];
+    const counting = all.filter(({ noLocal }) => !(noLocal && isOwn));
+    if (counting.length === 0) return null;
+    return {
+      qos: Math.max(...counting.map(({ qos }) => qos)) as Qos,
+      retainAsPublished: counting.some(({ retainAsPublished }) => retainAsPublished),
+      identifiers: counting.flatMap(({ identifier }) => (identifier === 0 ? [] : [identifier])),
+    };
+  }
+
+  #noteOptions(): void {
+    this.#hasOptions = this.entries().some(
+      ([, { noLocal, retainAsPublished, identifier }]) => noLocal || retainAsPublished || identifier !== 0,
+    );
   }
 }

@@ -1,22 +1,27 @@
 import type { Incidents } from '../../../flows/ports.ts';
 import { whenStoredOrTimeout } from '../device/commit-timeout.ts';
+import type { AcknowledgementPacket } from '../mqtt/acknowledgement-packet.ts';
+import { suback, unsuback } from '../mqtt/answers.ts';
 import { PACKET } from '../mqtt/frame.ts';
-import type { SubscribePacket } from '../mqtt/packet-reader.ts';
+import { REASON } from '../mqtt/reason-codes.ts';
+import type { Subscription } from '../mqtt/subscribe-packet.ts';
 import type { Reader, ReaderConnection } from './reader.ts';
-import type { Router } from './router.ts';
+import type { Router, Subscribed } from './router.ts';
 
 export interface ReaderLinkOptions {
   readonly clientId: string;
   /** The session that the client had before. */
   readonly session: Reader | null;
-  readonly isPersistent: boolean;
+  /** The session outlives its connection by this time; 0: it ends with it. */
+  readonly sessionExpiryMs: number;
   readonly router: Router;
   readonly incidents: Incidents;
   readonly connection: ReaderConnection;
   readonly write: (bytes: Buffer) => void;
 }
 
-type Filters = SubscribePacket['subscriptions'];
+/** SUBACK's only refusal in MQTT 3.1.1 (MQTT-3.9.3-2). */
+const REFUSED = 0x80;
 
 /** The side of a connection that reads: its subscriptions and its acknowledgements. */
 export class ReaderLink {
@@ -34,51 +39,59 @@ export class ReaderLink {
     return this.#reader;
   }
 
+  /** Messages that wait for the client's acknowledgement. */
+  get inFlight(): number {
+    return this.#reader?.inFlight.size ?? 0;
+  }
+
   /** The client has its CONNACK: the messages that its session missed may be sent. */
   open(): void {
     const reader = this.#reader;
     if (reader !== null && (reader.filters.size > 0 || reader.inFlight.packetIds().length > 0)) this.#connect(reader);
   }
 
-  /** Subscribes without an answer. Gives the codes of SUBACK and the promise of the router. */
-  subscribe(filters: Filters): ReturnType<Router['subscribe']> {
-    const { router, clientId, isPersistent } = this.#options;
-    this.#reader ??= router.newReader(clientId, isPersistent);
+  /** Subscribes without an answer. */
+  subscribe(subscriptions: readonly Subscription[]): Subscribed {
+    const { router, clientId, sessionExpiryMs } = this.#options;
+    this.#reader ??= router.newReader(clientId, sessionExpiryMs);
     if (this.#reader.filters.size === 0) this.#reader.skipTo(router.feed.next);
     this.#connect(this.#reader);
-    return router.subscribe(this.#reader, filters);
+    return router.subscribe(this.#reader, subscriptions);
   }
 
-  unsubscribe(filters: readonly string[]): Promise<void> | null {
-    return this.#reader === null ? null : this.#options.router.unsubscribe(this.#reader, filters);
+  unsubscribe(filters: readonly string[]): ReturnType<Router['unsubscribe']> {
+    return this.#reader === null
+      ? { wereThere: filters.map(() => false), stored: null }
+      : this.#options.router.unsubscribe(this.#reader, filters);
   }
 
-  /** Answers a SUBSCRIBE once its session is on disk. */
-  acknowledgeSubscribe(messageId: number, granted: readonly number[], stored: Promise<void> | null): void {
-    this.#whenStoredOrTimeout(stored, [
-      PACKET.suback << 4,
-      2 + granted.length,
-      messageId >> 8,
-      messageId & 0xff,
-      ...granted,
-    ]);
+  /** Answers a SUBSCRIBE once its session is on disk. `codes` are those of MQTT 5. */
+  acknowledgeSubscribe(packetId: number, { codes, text, stored }: Subscribed): void {
+    const { encoding } = this.#options.connection;
+    const told = encoding.isVersion5 ? codes : codes.map((code) => Math.min(code, REFUSED));
+    this.#whenStoredOrTimeout(stored, suback(packetId, told, text, encoding));
   }
 
-  acknowledgeUnsubscribe(messageId: number, stored: Promise<void> | null): void {
-    this.#whenStoredOrTimeout(stored, [PACKET.unsuback << 4, 2, messageId >> 8, messageId & 0xff]);
+  acknowledgeUnsubscribe(packetId: number, wereThere: readonly boolean[], stored: Promise<void> | null): void {
+    const codes = wereThere.map((wasThere) => (wasThere ? REASON.success : REASON.noSubscriptionExisted));
+    this.#whenStoredOrTimeout(stored, unsuback(packetId, codes, this.#options.connection.encoding));
   }
 
   /** Takes a PUBACK, PUBREC or PUBCOMP. */
-  acknowledged(type: number, packetId: number): void {
+  acknowledged(type: number, packet: AcknowledgementPacket): void {
     if (this.#reader === null) return;
-    if (type === PACKET.pubrec) this.#reader.received(packetId);
-    else this.#options.router.acknowledged(this.#reader, packetId);
+    if (type === PACKET.pubrec) this.#reader.received(packet);
+    else this.#options.router.acknowledged(this.#reader, packet.packetId);
+    this.#options.router.scheduler.wake();
   }
 
-  close(): void {
+  /** The client leaves. It may have changed the lifetime of its session on its way out. */
+  close(sessionExpiryMs: number | null): void {
     this.#hasLeft = true;
-    if (this.#reader === null) return;
-    if (this.#isConnected || this.#reader.isPersistent) this.#options.router.disconnect(this.#reader);
+    const reader = this.#reader;
+    if (reader === null) return;
+    if (sessionExpiryMs !== null) reader.expiryMs = sessionExpiryMs;
+    if (this.#isConnected || reader.isPersistent) this.#options.router.disconnect(reader);
     this.#isConnected = false;
   }
 
@@ -88,13 +101,13 @@ export class ReaderLink {
     this.#options.router.connect(reader, this.#options.connection);
   }
 
-  #whenStoredOrTimeout(stored: Promise<void> | null, answer: readonly number[]): void {
+  #whenStoredOrTimeout(stored: Promise<void> | null, answer: Buffer): void {
     const { clientId, incidents, write } = this.#options;
     whenStoredOrTimeout(
       stored,
       (detail) => incidents.report({ kind: 'store', subject: clientId, detail: `subscription ${detail}` }),
       () => {
-        if (!this.#hasLeft) write(Buffer.from(answer));
+        if (!this.#hasLeft) write(answer);
       },
     );
   }

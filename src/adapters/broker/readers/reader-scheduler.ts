@@ -1,4 +1,5 @@
 import { LIMITS } from '../limits.ts';
+import { REASON } from '../mqtt/reason-codes.ts';
 import type { MessageSources, Reader } from './reader.ts';
 
 export interface ReaderSchedulerOptions {
@@ -68,7 +69,8 @@ export class ReaderScheduler {
     const nowMs = this.#options.nowMs();
     this.#cutOffStalled(nowMs);
     for (const reader of this.#unread.keys()) {
-      if (!reader.inFlight.stopsWaiting(nowMs)) continue;
+      // MQTT 5 forbids more unacknowledged messages than the client takes (MQTT-3.3.4-9).
+      if (reader.connection?.encoding.isVersion5 === true || !reader.inFlight.stopsWaiting(nowMs)) continue;
       this.#options.onTrouble(reader, 'acknowledges nothing: messages are not sent to it again');
       this.wake();
     }
@@ -84,7 +86,7 @@ export class ReaderScheduler {
       if (stalledMs < LIMITS.slowReaderMs) return;
       const detail = `read none of ${bytes} waiting bytes for ${Math.round(stalledMs / 1_000)} s`;
       this.#options.onTrouble(reader, stalledMs > timeoutMs ? `was cut off: it ${detail}` : detail);
-      if (stalledMs > timeoutMs) reader.connection?.cutOff();
+      if (stalledMs > timeoutMs) reader.connection?.cutOff({ code: REASON.quotaExceeded, text: detail });
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../flows/ports.ts';
 import type { BrokerRow } from '../../../flows/store-ports.ts';
 import { LIMITS } from '../limits.ts';
+import type { SubscriptionOptions } from '../mqtt/subscribe-packet.ts';
 import type { GatheredCommits } from '../persistence/gathered-commits.ts';
 import { deleteRow, type Journal, KEY_SEPARATOR, putRow } from '../persistence/journal.ts';
 import { filterBytes } from './filter-index.ts';
@@ -13,8 +14,10 @@ import type { Qos } from './reader-filters.ts';
  * connected.
  */
 interface SessionRow {
-  readonly subscriptions: readonly (readonly [string, { readonly qos: Qos }])[];
+  readonly subscriptions: readonly (readonly [string, { readonly qos: Qos } & Partial<SubscriptionOptions>])[];
   readonly awaySince: number | null;
+  /** The time by which it outlives its connection; left out where it is the longest one. */
+  readonly expiryMs?: number;
 }
 
 /** The position of a session. It has a row of its own, because it changes often and the subscriptions may be many. */
@@ -89,13 +92,18 @@ export class ReaderSessions {
     return this.#readers.get(clientId);
   }
 
-  /** Opens the session of a client that has come in, or gives null if there is no room for it. */
-  open(clientId: string, next: number): Reader | null {
+  /**
+   * Opens the session of a client that has come in, or gives null if there is no room for it. It outlives the connection
+   * by `expiryMs`.
+   */
+  open(clientId: string, next: number, expiryMs: number): Reader | null {
     const known = this.#readers.get(clientId);
     if (known === undefined && !this.#makeRoom(SESSION_BYTES, clientId)) return null;
     const reader = known ?? new Reader(clientId, true, next, this.#options.isServedElsewhere(clientId));
     if (known === undefined) this.#add(reader);
-    if (this.#awaySinceMs.delete(clientId) || known === undefined) {
+    const isChanged = known?.expiryMs !== Math.min(expiryMs, LIMITS.sessionExpiryMs);
+    reader.expiryMs = Math.min(expiryMs, LIMITS.sessionExpiryMs);
+    if (this.#awaySinceMs.delete(clientId) || isChanged) {
       putRow(this.#options.journal, 'session', clientId, this.#rowOf(reader));
     }
     return reader;
@@ -140,12 +148,12 @@ export class ReaderSessions {
     return reader;
   }
 
-  /** Sessions that no client came back to for `LIMITS.sessionExpiryMs`. */
-  expired(): readonly string[] {
+  /** Sessions that no client came back to in time. */
+  *expired(): Generator<string> {
     const { monotonicMs } = this.#options.clock.now();
-    return [...this.#awaySinceMs]
-      .filter(([, sinceMs]) => monotonicMs - sinceMs > LIMITS.sessionExpiryMs)
-      .map(([clientId]) => clientId);
+    for (const [clientId, sinceMs] of this.#awaySinceMs) {
+      if (monotonicMs - sinceMs > (this.#readers.get(clientId)?.expiryMs ?? 0)) yield clientId;
+    }
   }
 
   /** Writes the positions of connected sessions, so that few messages are sent twice after the process was killed. */
@@ -167,18 +175,21 @@ export class ReaderSessions {
     return true;
   }
 
-  #restore(clientId: string, { subscriptions, awaySince }: SessionRow, position: PositionRow | undefined): void {
+  #restore(clientId: string, row: SessionRow, position: PositionRow | undefined): void {
+    const { subscriptions, awaySince, expiryMs = LIMITS.sessionExpiryMs } = row;
     const { monotonicMs, wallMs } = this.#options.clock.now();
     const cursor = position?.acknowledgedTo ?? 0;
     const reader = new Reader(clientId, true, cursor, this.#options.isServedElsewhere(clientId));
     for (const [packetId, sent] of position?.inFlight ?? []) reader.inFlight.restore(packetId, sent);
-    for (const [filter, { qos }] of subscriptions) {
-      reader.filters.set(filter, qos);
+    for (const [filter, options] of subscriptions) {
+      reader.filters.set(filter, { ...NO_OPTIONS, ...options });
       this.count(filter, 1);
     }
+    reader.expiryMs = expiryMs;
     this.#add(reader);
     if (position !== undefined) this.#savedPositions.set(clientId, { acknowledgedTo: cursor, changes: 0 });
-    const awayMs = Math.min(wallMs - (awaySince ?? wallMs), LIMITS.sessionExpiryMs - LIMITS.sessionGraceMs);
+    const graceMs = expiryMs > LIMITS.sessionGraceMs ? LIMITS.sessionGraceMs : 0;
+    const awayMs = Math.min(wallMs - (awaySince ?? wallMs), expiryMs - graceMs);
     this.#awaySinceMs.set(clientId, monotonicMs - Math.max(0, awayMs));
   }
 
@@ -201,11 +212,24 @@ export class ReaderSessions {
     const { monotonicMs, wallMs } = this.#options.clock.now();
     const awaySinceMs = this.#awaySinceMs.get(reader.clientId);
     const row: SessionRow = {
-      subscriptions: reader.filters.entries().map(([filter, qos]) => [filter, { qos }]),
+      subscriptions: reader.filters.entries().map(([filter, options]) => [filter, storedOptions(options)]),
       awaySince: awaySinceMs === undefined ? null : Math.round(wallMs - (monotonicMs - awaySinceMs)),
+      ...(reader.expiryMs !== LIMITS.sessionExpiryMs && { expiryMs: reader.expiryMs }),
     };
     return Buffer.from(JSON.stringify(row));
   }
+}
+
+const NO_OPTIONS = { noLocal: false, retainAsPublished: false, retainHandling: 0, identifier: 0 } as const;
+
+/** The options that differ from those of MQTT 3.1.1. */
+function storedOptions({ qos, noLocal, retainAsPublished, identifier }: SubscriptionOptions) {
+  return {
+    qos,
+    ...(noLocal && { noLocal }),
+    ...(retainAsPublished && { retainAsPublished }),
+    ...(identifier !== 0 && { identifier }),
+  };
 }
 
 /** `soundRows` has found before that the rows are sound JSON. */

@@ -3,19 +3,22 @@ import type { Clock, Incidents } from '../../../flows/ports.ts';
 import type { BrokerRow } from '../../../flows/store-ports.ts';
 import { bothStored } from '../device/commit-timeout.ts';
 import { LIMITS } from '../limits.ts';
-import { SUBACK_REFUSED } from '../mqtt/frame.ts';
+import { REASON } from '../mqtt/reason-codes.ts';
+import type { Subscription, SubscriptionOptions } from '../mqtt/subscribe-packet.ts';
 import { topicLimit } from '../mqtt/topic-filter.ts';
 import type { GatheredCommits } from '../persistence/gathered-commits.ts';
 import { deleteRow, type Journal, rowsOf } from '../persistence/journal.ts';
+import type { Lifetimes } from '../persistence/lifetimes.ts';
 import { RetainedMessages } from '../persistence/retained-messages.ts';
 import { FilterIndex, filterBytes } from './filter-index.ts';
 import { KeptMessages, restoredMessages } from './kept-messages.ts';
 import { type FeedMessage, MessageFeed, type TopicKind } from './message-feed.ts';
-import { payloadOf } from './payload.ts';
+import { NO_BYTES, type Payload, payloadOf } from './payload.ts';
 import { Reader, type ReaderConnection } from './reader.ts';
 import type { Qos } from './reader-filters.ts';
 import { ReaderScheduler } from './reader-scheduler.ts';
 import { ReaderSessions } from './reader-sessions.ts';
+import { isShared, SharedGroups, sharedFilter, subscriptionFault } from './shared-groups.ts';
 
 /** A message for readers. */
 export interface RoutedMessage {
@@ -23,10 +26,15 @@ export interface RoutedMessage {
   readonly payload: Buffer | string;
   readonly qos: Qos;
   readonly retain: boolean;
+  /** Properties of MQTT 5 that are passed on, as bytes. */
+  readonly properties?: Payload;
+  /** The lifetime of the message; left out or null if it does not expire. */
+  readonly expiryMs?: number | null;
 }
 
 export interface RouterOptions {
   readonly journal: Journal;
+  readonly lifetimes: Lifetimes;
   readonly commits: GatheredCommits;
   readonly restored: readonly BrokerRow[];
   readonly clock: Clock;
@@ -39,16 +47,13 @@ export interface RouterOptions {
   readonly isServedElsewhere: (clientId: string) => (topic: string) => boolean;
 }
 
-interface Filter {
-  readonly topic: string;
-  readonly qos: Qos;
-}
-
 /**
- * The result of a SUBSCRIBE. `stored` resolves when a persistent session is on disk; null if nothing is to be stored.
+ * The result of a SUBSCRIBE: the codes of MQTT 5, and the sentence about the first refused filter. `stored` resolves
+ * when a persistent session is on disk; null if nothing is to be stored.
  */
 export interface Subscribed {
-  readonly granted: readonly number[];
+  readonly codes: readonly number[];
+  readonly text: string;
   readonly stored: Promise<void> | null;
 }
 
@@ -65,14 +70,15 @@ export class Router {
   readonly #options: RouterOptions;
   /** The filters of all readers. */
   readonly index = new FilterIndex();
+  readonly #groups = new SharedGroups();
   #liveSubscriptionBytes = 0;
   #droppedKept = 0;
   #newestDropped: FeedMessage | null = null;
 
   constructor(options: RouterOptions) {
     this.#options = options;
-    const { journal, commits, restored, clock, incidents, kindOf } = options;
-    this.retained = new RetainedMessages({ journal, commits }, rowsOf(restored, 'retained'), (subject) =>
+    const { journal, commits, restored, clock, incidents, kindOf, lifetimes } = options;
+    this.retained = new RetainedMessages({ journal, commits, lifetimes }, rowsOf(restored, 'retained'), (subject) =>
       this.#limitReached(
         subject,
         `retained message refused: ${LIMITS.retainedMessages} or their bytes are kept already`,
@@ -89,15 +95,18 @@ export class Router {
       },
       rowsOf(restored, 'session'),
     );
-    this.kept = new KeptMessages({ journal, onDropped: (message) => this.#noteDropped(message) });
+    this.kept = new KeptMessages({ journal, lifetimes, onDropped: (message) => this.#noteDropped(message) });
     this.feed = new MessageFeed(this.#restoreKept());
     this.scheduler = new ReaderScheduler({
-      sources: { feed: this.feed, kept: this.kept, retained: this.retained },
+      sources: { feed: this.feed, kept: this.kept, retained: this.retained, nowMs: () => clock.now().monotonicMs },
       nowMs: () => clock.now().monotonicMs,
       onTrouble: ({ clientId }, detail) => incidents.report({ kind: 'slowReader', subject: clientId, detail }),
     });
     for (const reader of this.sessions.all()) {
-      for (const [filter, qos] of reader.filters.entries()) this.index.add(filter, qos > 0);
+      for (const [filter, options] of reader.filters.entries()) {
+        this.index.add(sharedFilter(filter), options.qos > 0);
+        if (isShared(filter)) this.#groups.join(filter, reader, options, reader.cursor).startAt(reader.cursor);
+      }
     }
     this.retained.remove((topic) => kindOf(topic) === 'command');
   }
@@ -106,10 +115,18 @@ export class Router {
    * Passes a message on. Gives a promise that resolves when the lasting records are on disk, or null without such
    * records. `sender` is named if a limit refuses the message. Rejects with CodedError `store-unavailable`.
    */
-  publish({ topic, payload, qos, retain }: RoutedMessage, sender: string): Promise<void> | null {
-    const content = payloadOf(payload);
-    const retained = retain ? this.retained.store({ topic, payload: content, qos }, sender) : null;
-    return bothStored(retained, this.#append(topic, content, qos));
+  publish(message: RoutedMessage, sender: string): Promise<void> | null {
+    const { topic, qos, retain, properties = NO_BYTES, expiryMs = null } = message;
+    const payload = payloadOf(message.payload);
+    const expiresAtMs = this.#options.lifetimes.endOf(expiryMs);
+    const routed = { topic, payload, qos, properties, expiresAtMs };
+    const retained = retain ? this.retained.store(routed, sender) : null;
+    return bothStored(retained, this.#append({ ...routed, retain, sender }));
+  }
+
+  /** Whether any reader gets messages on a topic. */
+  isWanted(topic: string): boolean {
+    return this.index.interest(topic) !== 'none';
   }
 
   /** Passes a message on for a caller that does not wait for the disk. */
@@ -124,26 +141,21 @@ export class Router {
     return journal.synced();
   }
 
-  #append(topic: string, payload: ReturnType<typeof payloadOf>, qos: Qos): Promise<void> | null {
+  #append(message: Omit<FeedMessage, 'seq' | 'levels' | 'kind'>): Promise<void> | null {
+    const { topic, qos } = message;
     const interest = this.index.interest(topic);
     if (interest === 'none') return null;
-    const message = this.feed.append({
-      topic,
-      levels: topic.split('/'),
-      payload,
-      qos,
-      kind: this.#options.kindOf(topic),
-    });
+    const appended = this.feed.append({ ...message, levels: topic.split('/'), kind: this.#options.kindOf(topic) });
     this.scheduler.wake();
-    return interest === 'kept' && qos > 0 ? this.kept.keep(message) : null;
+    return interest === 'kept' && qos > 0 ? this.kept.keep(appended) : null;
   }
 
   /**
    * Makes a reader that gets messages while it is connected. A persistent one keeps its place if there is room for
    * that.
    */
-  newReader(clientId: string, isPersistent: boolean): Reader {
-    const session = isPersistent ? this.sessions.open(clientId, this.feed.next) : null;
+  newReader(clientId: string, expiryMs: number): Reader {
+    const session = expiryMs > 0 ? this.sessions.open(clientId, this.feed.next, expiryMs) : null;
     return session ?? new Reader(clientId, false, this.feed.next, this.#options.isServedElsewhere(clientId));
   }
 
@@ -156,9 +168,17 @@ export class Router {
   disconnect(reader: Reader): void {
     this.scheduler.remove(reader);
     reader.disconnect();
-    if (reader.isPersistent) this.sessions.left(reader);
-    else this.#removeFilters(reader);
+    // Other members of its shared subscriptions get what it did not acknowledge.
+    if (reader.shares.size > 0) this.scheduler.wake();
+    if (!reader.isPersistent) this.#removeFilters(reader);
+    else if (reader.expiryMs === 0) this.#endSession(reader.clientId);
+    else this.sessions.left(reader);
     if (this.index.isEmpty) this.feed.clear();
+  }
+
+  #endSession(clientId: string): void {
+    this.forgetSession(clientId);
+    this.#options.onForgotten(clientId);
   }
 
   forgetSession(clientId: string): void {
@@ -168,20 +188,24 @@ export class Router {
     this.sessions.forget(clientId);
   }
 
-  subscribe(reader: Reader, filters: readonly Filter[]): Subscribed {
-    const granted = filters.map((filter) => this.#grant(reader, filter));
+  subscribe(reader: Reader, subscriptions: readonly Subscription[]): Subscribed {
+    const granted = subscriptions.map((subscription) => this.#grant(reader, subscription));
     this.scheduler.wake();
-    const isChanged = granted.some(({ isNew }) => isNew);
+    const isChanged = granted.some(({ isChanged }) => isChanged);
     return {
-      granted: granted.map(({ code }) => code),
+      codes: granted.map(({ reason }) => reason.code),
+      text: granted.find(({ reason }) => reason.text !== '')?.reason.text ?? '',
       stored: reader.isPersistent && isChanged ? this.sessions.save(reader) : null,
     };
   }
 
-  /** Gives a promise like `subscribe`. */
-  unsubscribe(reader: Reader, filters: readonly string[]): Promise<void> | null {
-    const known = filters.filter((filter) => this.#remove(reader, filter));
-    return reader.isPersistent && known.length > 0 ? this.sessions.save(reader) : null;
+  /** Gives whether each filter was there, and a promise like `subscribe`. */
+  unsubscribe(
+    reader: Reader,
+    filters: readonly string[],
+  ): { readonly wereThere: readonly boolean[]; readonly stored: Promise<void> | null } {
+    const wereThere = filters.map((filter) => this.#remove(reader, filter));
+    return { wereThere, stored: reader.isPersistent && wereThere.includes(true) ? this.sessions.save(reader) : null };
   }
 
   acknowledged(reader: Reader, packetId: number): void {
@@ -199,30 +223,43 @@ export class Router {
     this.retained.remove((topic) => kindOf(topic) === 'command');
   }
 
+  correctClock(): void {
+    this.retained.correctClock();
+    this.kept.correctClock();
+  }
+
   /** To be called about once a second. */
   sweep(): void {
     this.scheduler.sweep();
+    this.retained.sweep();
     this.#reportDropped();
-    let needed = this.feed.next;
+    let needed = Math.min(this.feed.next, this.#groups.neededFrom);
     for (const reader of this.sessions.all()) needed = Math.min(needed, reader.neededFrom);
     this.kept.trim(needed);
     if (this.kept.isOnDisk) this.sessions.savePositions();
   }
 
-  #grant(reader: Reader, { topic, qos }: Filter): { readonly code: number; readonly isNew: boolean } {
-    const former = reader.filters.qosOf(topic);
+  #grant(reader: Reader, { topic, ...options }: Subscription): Granted {
+    const fault = subscriptionFault(topic);
+    if (fault !== null) {
+      return { reason: { code: REASON.topicFilterInvalid, text: `a filter that ${fault}` }, isChanged: false };
+    }
+    const former = reader.filters.get(topic);
     const refusal = former === undefined ? this.#refusal(reader, topic) : null;
     if (refusal !== null) {
-      this.#limitReached(reader.clientId, `subscription to ${topic} refused: ${refusal}`);
-      return { code: SUBACK_REFUSED, isNew: false };
+      const text = `subscription to ${topic} refused: ${refusal}`;
+      this.#limitReached(reader.clientId, text);
+      return { reason: { code: REASON.quotaExceeded, text }, isChanged: false };
     }
-    reader.askRetained(topic, qos);
-    if (former === qos) return { code: qos, isNew: false };
+    if (isShared(topic)) this.#groups.join(topic, reader, options, this.feed.next);
+    else if (asksRetained(options, former)) reader.askRetained(topic, options);
+    const granted = { reason: { code: options.qos, text: '' } } as const;
+    if (former !== undefined && isSame(former, options)) return { ...granted, isChanged: false };
     if (former === undefined) this.#count(reader, topic, 1);
-    else this.index.remove(topic, reader.isPersistent && former > 0);
-    this.index.add(topic, reader.isPersistent && qos > 0);
-    reader.filters.set(topic, qos);
-    return { code: qos, isNew: true };
+    else this.index.remove(sharedFilter(topic), reader.isPersistent && former.qos > 0);
+    this.index.add(sharedFilter(topic), reader.isPersistent && options.qos > 0);
+    reader.filters.set(topic, options);
+    return { ...granted, isChanged: true };
   }
 
   #refusal(reader: Reader, filter: string): string | null {
@@ -238,9 +275,10 @@ export class Router {
   }
 
   #remove(reader: Reader, filter: string): boolean {
-    const qos = reader.filters.qosOf(filter);
-    if (qos === undefined) return false;
-    this.index.remove(filter, reader.isPersistent && qos > 0);
+    const options = reader.filters.get(filter);
+    if (options === undefined) return false;
+    this.index.remove(sharedFilter(filter), reader.isPersistent && options.qos > 0);
+    if (isShared(filter)) this.#groups.leave(filter, reader);
     this.#count(reader, filter, -1);
     reader.unsubscribe(filter);
     return true;
@@ -259,7 +297,7 @@ export class Router {
   #restoreKept(): number {
     const { journal, restored, kindOf } = this.#options;
     const rows = rowsOf(restored, 'outgoing');
-    const messages = restoredMessages(rows);
+    const messages = restoredMessages(rows, this.#options.lifetimes);
     let next = 1;
     for (const reader of this.sessions.all()) next = Math.max(next, reader.cursor);
     for (const { seq } of messages) next = Math.max(next, seq + 1);
@@ -281,7 +319,7 @@ export class Router {
     const dropped = this.#newestDropped;
     if (dropped === null) return;
     const waiting = [...this.sessions.all()].filter(({ acknowledgedTo, filters }) => {
-      return acknowledgedTo <= dropped.seq && filters.qosFor(dropped.topic, dropped.levels) > 0;
+      return acknowledgedTo <= dropped.seq && (filters.match(dropped.topic, dropped.levels, false)?.qos ?? 0) > 0;
     });
     waiting.sort((one, other) => one.acknowledgedTo - other.acknowledgedTo);
     const detail = `${this.#droppedKept} messages that waited for clients like this one were dropped: too many wait`;
@@ -297,4 +335,23 @@ export class Router {
   #notStored(subject: string, error: unknown): void {
     this.#options.incidents.report({ kind: 'store', subject, detail: errorMessage(error) });
   }
+}
+
+interface Granted {
+  readonly reason: { readonly code: number; readonly text: string };
+  readonly isChanged: boolean;
+}
+
+/** Whether a SUBSCRIBE is answered with the retained messages of its filter (MQTT-3.3.1-9 to MQTT-3.3.1-11). */
+function asksRetained({ retainHandling }: SubscriptionOptions, former: SubscriptionOptions | undefined): boolean {
+  return retainHandling === 0 || (retainHandling === 1 && former === undefined);
+}
+
+function isSame(one: SubscriptionOptions, other: SubscriptionOptions): boolean {
+  return (
+    one.qos === other.qos &&
+    one.noLocal === other.noLocal &&
+    one.retainAsPublished === other.retainAsPublished &&
+    one.identifier === other.identifier
+  );
 }

@@ -60,6 +60,7 @@ const CLIENT = Type.Object(
     since: DATE_TIME,
     keepaliveSeconds: SECONDS,
     isMachine: Type.Boolean(),
+    mqttVersion: choice(['3.1', '3.1.1', '5']),
     subscriptions: Type.Array(Type.Object({ filter: text(), qos: COUNT })),
     bytesBehind: Type.Integer({ minimum: 0, description: 'written for it, and not read yet' }),
   },
@@ -226,9 +227,11 @@ function clientRoutes(vitals: Pick<GatewayVitals, 'clients'>, clock: Clock): rea
   ];
 }
 
-function clientView({ connectedMs, keepaliveMs, ...client }: ConnectedClient, wallMs: number) {
+const MQTT_VERSIONS = { 3: '3.1', 4: '3.1.1', 5: '5' } as const;
+
+function clientView({ connectedMs, keepaliveMs, version, ...client }: ConnectedClient, wallMs: number) {
   const since = new Date(wallMs - connectedMs).toISOString();
-  return { ...client, since, keepaliveSeconds: keepaliveMs / 1_000 };
+  return { ...client, mqttVersion: MQTT_VERSIONS[version], since, keepaliveSeconds: keepaliveMs / 1_000 };
 }
 
 const NAME = Type.String({ minLength: 1, maxLength: LIMITS.queryTextLength });

@@ -52,7 +52,7 @@ export function LastMessage({ machine }: { readonly machine: Machine }) {
         <span class="dim">
           {shown === null
             ? texts.noMessage
-            : `${shown.transport.toUpperCase()}, ${topicRoot}, ${timeToTheSecond(shown.receivedAt)}`}
+            : `${transportName(shown)}, ${topicRoot}, ${timeToTheSecond(shown.receivedAt)}`}
         </span>
       </div>
       <div class="cols cols-plc">
@@ -211,7 +211,11 @@ function MessageList({ messages, onChoose }: MessageListProps) {
                 {message.reason ?? <span class="dim clip">{message.text.slice(0, MAX_SHOWN)}</span>}
                 <span class="dim">
                   {' '}
-                  {texts.cameAs(message.bytes, message.transport, message.qos)}
+                  {texts.cameAs(
+                    message.bytes,
+                    transportName(message),
+                    message.transport === 'mqtt' ? message.qos : null,
+                  )}
                   {message.retained && `, ${texts.retained}`}
                 </span>
               </td>
@@ -221,6 +225,10 @@ function MessageList({ messages, onChoose }: MessageListProps) {
       </table>
     </ScrollSection>
   );
+}
+
+function transportName({ transport, mqtt5 }: MessageView): string {
+  return mqtt5 ? 'MQTT 5' : transport.toUpperCase();
 }
 
 const MAX_SHOWN = 60;

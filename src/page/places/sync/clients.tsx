@@ -8,6 +8,7 @@ import { words } from '../../words/words.ts';
 export interface Client {
   readonly clientId: string;
   readonly address: string;
+  readonly mqttVersion: string;
   readonly since: string;
   readonly keepaliveSeconds: number;
   readonly subscriptions: readonly { readonly filter: string }[];
@@ -37,11 +38,12 @@ export function Clients({ clients }: { readonly clients: readonly Client[] }) {
           <tbody>
             {clients
               .slice(0, SHOWN)
-              .map(({ clientId, address, since, keepaliveSeconds, subscriptions, bytesBehind }) => (
+              .map(({ clientId, mqttVersion, address, since, keepaliveSeconds, subscriptions, bytesBehind }) => (
                 <tr key={clientId}>
                   <td>
                     <code>{senderName(clientId)}</code>
                   </td>
+                  <td>{mqttVersion}</td>
                   <td>{address}</td>
                   <td>{timeOrDate(since)}</td>
                   <td class="num">{`${number(keepaliveSeconds)} s`}</td>

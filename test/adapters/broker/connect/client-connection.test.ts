@@ -29,7 +29,7 @@ async function clientConnection(): Promise<{ readonly clientConnection: ClientCo
       socket.on('error', () => undefined),
       MEGABYTE,
       listener,
-      new HeldBytes(),
+      new HeldBytes(MEGABYTE, 0),
       () => 0,
     ),
     client,

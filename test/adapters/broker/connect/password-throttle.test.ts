@@ -1,6 +1,10 @@
+import { generate } from 'mqtt-packet';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Admissions, CONNACK, PasswordThrottle } from '../../../../src/adapters/broker/connect/admission.ts';
+import { Admissions, PasswordThrottle } from '../../../../src/adapters/broker/connect/admission.ts';
 import { LIMITS } from '../../../../src/adapters/broker/limits.ts';
+import { type ConnectPacket, readConnect } from '../../../../src/adapters/broker/mqtt/connect-packet.ts';
+import { PacketFault } from '../../../../src/adapters/broker/mqtt/packet-fault.ts';
+import { REASON } from '../../../../src/adapters/broker/mqtt/reason-codes.ts';
 import { TopicTable } from '../../../../src/adapters/broker/topics.ts';
 import { machineId } from '../../../../src/domain/machine/machine-names.ts';
 
@@ -58,6 +62,14 @@ describe('guessing MQTT passwords', () => {
   });
 });
 
+/** A CONNECT of MQTT 3.1.1 of RF-1. */
+function connectWith(password: string): ConnectPacket {
+  const packet = generate({ cmd: 'connect', clientId: 'RF-1', username: 'RF-1', password: Buffer.from(password) });
+  const read = readConnect(packet, 2);
+  if (read instanceof PacketFault) throw new Error(read.detail);
+  return read;
+}
+
 it('a guess that is slowed down is not compared; its client is asked to come back later', async () => {
   const RF_1 = machineId('RF-1');
   if (RF_1 === null) throw new Error('no machine id');
@@ -68,11 +80,10 @@ it('a guess that is slowed down is not compared; its client is asked to come bac
     return password === 'right';
   };
   const admissions = new Admissions('password', verify, () => table);
-  const connect = (password: string, address: string) =>
-    admissions.admit({ cmd: 'connect', clientId: 'RF-1', username: 'RF-1', password: Buffer.from(password) }, address);
+  const connect = (password: string, address: string) => admissions.admit(connectWith(password), address);
   for (let guess = 0; guess < 1_000; guess++) await connect(`guess-${guess}`, GUESSER);
   expect(compared).toBeLessThan(LIMITS.wrongPasswordsPerAddress + 10);
-  expect(await connect('right', GUESSER)).toMatchObject({ kind: 'refuse', code: CONNACK.serverUnavailable });
+  expect(await connect('right', GUESSER)).toMatchObject({ kind: 'refuse', reason: { code: REASON.serverUnavailable } });
   expect(await connect('right', '192.0.2.2')).toMatchObject({ kind: 'machine' });
   expect(await connect('right', GUESSER)).toMatchObject({ kind: 'machine' });
 });

@@ -5,6 +5,7 @@ import { GatheredCommits } from '../../../../src/adapters/broker/persistence/gat
 import { BrokerStage, COMMAND_TOPICS, RowJournal } from '../broker-under-test.ts';
 
 const stage = new BrokerStage();
+const clock = { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) };
 
 /** Also counts the rows that are handed over. */
 class CountingJournal extends RowJournal {
@@ -43,8 +44,9 @@ describe('sessions of machines', () => {
 
   it('MQTT-10 the first sessions of a large number are written before the others have come', () => {
     const journal = new CountingJournal();
-    const sessions = new DeviceSessions(journal, new GatheredCommits(journal), []);
-    for (let machine = 0; machine < 250; machine += 1) sessions.save(`RF-${machine}`, new DeviceSession(false));
+    const sessions = new DeviceSessions({ journal, commits: new GatheredCommits(journal), clock }, []);
+    for (let machine = 0; machine < 250; machine += 1)
+      sessions.save(`RF-${machine}`, new DeviceSession(Number.POSITIVE_INFINITY));
     expect(journal.puts).toBe(200);
     sessions.flush();
     expect(journal.puts).toBe(250);
