@@ -16,7 +16,7 @@ import {
 } from './targets.ts';
 import { WarehouseReader } from './warehouse-reads.ts';
 
-/** `npm run bench -- [--machines N] [--rate HZ] [--seconds S] [--only mqtt|http|variables|max|reconnect|silence|warehouse|forward|queueing] [--binary FILE]` */
+/** `npm run bench -- [--machines N] [--rate HZ] [--seconds S] [--only mqtt|http|variables|max|reconnect|silence|warehouse|forward|queueing] [--binary FILE] [--mqtt 3.1.1|5]` */
 
 const { values } = parseArgs({
   options: {
@@ -25,12 +25,15 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '20' },
     only: { type: 'string' },
     binary: { type: 'string' },
+    mqtt: { type: 'string', default: '3.1.1' },
   },
 });
 const machines = Number(values.machines);
 const ratePerMachine = Number(values.rate);
 const seconds = Number(values.seconds);
 const binary = values.binary ?? null;
+// The process of the devices inherits it.
+if (values.mqtt === '5') process.env.BENCH_MQTT_VERSION = '5';
 
 const P99_LIMIT_MS = 50;
 const FIRST_RATE = 10_000;
@@ -103,6 +106,11 @@ async function mqtt(): Promise<void> {
     connectRate: 500,
     returning: true,
   });
+  // Bare aedes and bare sockets speak 3.1.1 alone.
+  if (values.mqtt === '5') {
+    await on(() => startPlantgate(machines, binary), plan);
+    return;
+  }
   const floor = await on(() => startBare('bare-sockets'), plan);
   const bare = await on(() => startBare('bare-aedes'), plan);
   const own = await on(() => startPlantgate(machines, binary), plan);

@@ -4,6 +4,8 @@ import { FrameReader, PACKET } from '../../src/adapters/broker/mqtt/frame.ts';
 import { machineName, topicRoot } from './load-plan.ts';
 
 const MAX_PACKET_BYTES = 65_536;
+/** `npm run bench -- --mqtt 5` sets it. */
+const protocolVersion = process.env.BENCH_MQTT_VERSION === '5' ? 5 : 4;
 
 export interface DeviceListener {
   /** The JSON command came. */
@@ -45,7 +47,10 @@ export class LoadDevice {
     this.#packetId = this.#packetId >= 65_000 ? 10 : this.#packetId + 1;
     const topic = `${topicRoot(this.#index)}/${suffix}`;
     this.#socket.write(
-      generate({ cmd: 'publish', topic, payload, qos: 1, messageId: this.#packetId, dup: false, retain: false }),
+      generate(
+        { cmd: 'publish', topic, payload, qos: 1, messageId: this.#packetId, dup: false, retain: false },
+        { protocolVersion },
+      ),
     );
   }
 
@@ -64,22 +69,18 @@ export class LoadDevice {
       generate({
         cmd: 'connect',
         protocolId: 'MQTT',
-        protocolVersion: 4,
+        protocolVersion,
+        ...(protocolVersion === 5 && { properties: { sessionExpiryInterval: 3_600 } }),
         clean: false,
         clientId: machineName(this.#index),
         keepalive: 60,
         will,
       }),
-      generate({ cmd: 'subscribe', messageId: 1, subscriptions }),
-      generate({
-        cmd: 'publish',
-        topic: `${root}/online`,
-        payload: 'true',
-        qos: 1,
-        retain: true,
-        dup: false,
-        messageId: 2,
-      }),
+      generate({ cmd: 'subscribe', messageId: 1, subscriptions }, { protocolVersion }),
+      generate(
+        { cmd: 'publish', topic: `${root}/online`, payload: 'true', qos: 1, retain: true, dup: false, messageId: 2 },
+        { protocolVersion },
+      ),
     ]);
   }
 

@@ -9,7 +9,7 @@ import { bytesStartWith, forbiddenTopic, type PublishView } from '../mqtt/publis
 import { REASON, type Reason } from '../mqtt/reason-codes.ts';
 import type { SubscribePacket, UnsubscribePacket } from '../mqtt/subscribe-packet.ts';
 import { topicLimit } from '../mqtt/topic-filter.ts';
-import { FIRST_READER_PACKET_ID } from '../readers/in-flight.ts';
+import { LAST_READER_PACKET_ID } from '../readers/in-flight.ts';
 import { payloadOf } from '../readers/payload.ts';
 import type { Router, Subscribed } from '../readers/router.ts';
 import { COMMAND_SUFFIXES, isFixedSuffix, meaningOf, reachOf } from '../topics.ts';
@@ -104,7 +104,7 @@ export class DeviceConnection extends MqttConnection implements CommandSink {
   }
 
   protected override acknowledged(type: number, packet: AcknowledgementPacket): void {
-    if (packet.packetId < FIRST_READER_PACKET_ID) this.session.acknowledged(packet.packetId);
+    if (packet.packetId > LAST_READER_PACKET_ID) this.session.acknowledged(packet.packetId);
     else super.acknowledged(type, packet);
     if (!this.encoding.isVersion5) return;
     this.commandPublisher.sendDue();

@@ -1,11 +1,12 @@
 import { LIMITS } from '../limits.ts';
 import type { Will } from '../mqtt/connect-packet.ts';
-import { FIRST_READER_PACKET_ID } from '../readers/in-flight.ts';
+import { LAST_READER_PACKET_ID } from '../readers/in-flight.ts';
 import { COMMAND_SUFFIXES } from '../topics.ts';
 
 const NOT_SUBSCRIBED = -1;
-/** Greater packet ids on the same connection belong to the device's other subscriptions (InFlight). */
-const LAST_COMMAND_PACKET_ID = FIRST_READER_PACKET_ID - 1;
+/** Smaller packet ids on the same connection belong to the device's other subscriptions (InFlight). */
+const FIRST_COMMAND_PACKET_ID = LAST_READER_PACKET_ID + 1;
+const LAST_PACKET_ID = 65_535;
 
 /** One command topic's place in a session. */
 interface Slot {
@@ -30,7 +31,7 @@ export class DeviceSession {
   readonly #filters = new Map<string, { readonly topics: readonly number[]; readonly qos: number }>();
   /** Packet ids of commands that wait for their PUBACK. In MQTT 3 only the newest of each topic. */
   readonly #unacknowledged = new Set<number>();
-  #nextPacketId = 1;
+  #nextPacketId = FIRST_COMMAND_PACKET_ID;
 
   constructor(expiryMs: number) {
     this.expiryMs = expiryMs;
@@ -130,7 +131,7 @@ export class DeviceSession {
     let packetId: number;
     do {
       packetId = this.#nextPacketId;
-      this.#nextPacketId = packetId === LAST_COMMAND_PACKET_ID ? 1 : packetId + 1;
+      this.#nextPacketId = packetId === LAST_PACKET_ID ? FIRST_COMMAND_PACKET_ID : packetId + 1;
     } while (this.#unacknowledged.has(packetId));
     return packetId;
   }

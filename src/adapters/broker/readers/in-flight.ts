@@ -1,8 +1,8 @@
 import { LIMITS } from '../limits.ts';
 
-/** Smaller packet ids on a machine's connection belong to its commands (DeviceSession). */
-export const FIRST_READER_PACKET_ID = 32_768;
-const LAST_PACKET_ID = 65_535;
+const FIRST_PACKET_ID = 1;
+/** Greater packet ids on a machine's connection belong to its commands (DeviceSession). */
+export const LAST_READER_PACKET_ID = 32_767;
 
 /** One message that was sent and is not acknowledged yet. */
 export interface Sent {
@@ -21,7 +21,7 @@ export class InFlight {
   readonly #sent = new Map<number, Sent>();
   /** Counts the changes, so that the position of a session is written again only after a change. */
   changes = 0;
-  #nextId = FIRST_READER_PACKET_ID;
+  #nextId = FIRST_PACKET_ID;
   #hasAcknowledged = false;
   #isIgnored = false;
   #fullSinceMs: number | null = null;
@@ -69,7 +69,7 @@ export class InFlight {
 
   restore(packetId: number, sent: Sent): void {
     this.#sent.set(packetId, sent);
-    if (packetId >= this.#nextId) this.#nextId = packetId === LAST_PACKET_ID ? FIRST_READER_PACKET_ID : packetId + 1;
+    if (packetId >= this.#nextId) this.#nextId = packetId === LAST_READER_PACKET_ID ? FIRST_PACKET_ID : packetId + 1;
   }
 
   get(packetId: number): Sent | undefined {
@@ -132,6 +132,6 @@ export class InFlight {
   }
 
   #advance(): void {
-    this.#nextId = this.#nextId === LAST_PACKET_ID ? FIRST_READER_PACKET_ID : this.#nextId + 1;
+    this.#nextId = this.#nextId === LAST_READER_PACKET_ID ? FIRST_PACKET_ID : this.#nextId + 1;
   }
 }
