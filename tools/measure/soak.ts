@@ -4,15 +4,8 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { serviceEnvironment } from '../../test/as-service.ts';
-import {
-  ATTACKS,
-  attackFor,
-  connectPacket,
-  EVERYTHING_AT_ONCE,
-  opened,
-  publishPacket,
-  sent,
-} from '../../test/end-to-end/attacks/attacks.ts';
+import { connectPacket, opened, publishPacket, sent } from '../../test/end-to-end/attacks/attack-scene.ts';
+import { ATTACKS, attackFor, EVERYTHING_AT_ONCE } from '../../test/end-to-end/attacks/attacks.ts';
 import { Floor } from '../../test/end-to-end/attacks/floor.ts';
 import { Program } from '../../test/end-to-end/program.ts';
 import { fleetPlant, fleetTopicRoot } from '../../test/end-to-end/raw-device.ts';

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as immediate, setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { Program, statusOf } from '../program.ts';
-import { connectPacket, opened, openedMany, publishPacket, sent, subscribePackets } from './attacks.ts';
+import { connectPacket, opened, openedMany, publishPacket, sent, subscribePackets } from './attack-scene.ts';
 
 const CLIENTS = 8;
 const STALL_MS = 4_000;

@@ -43,6 +43,8 @@ export interface MessageSources {
 const RETAINED_SEQ = Number.MAX_SAFE_INTEGER;
 const BATCH_BYTES = 16_384;
 const MESSAGES_PER_VISIT = 64;
+/** Shared subscriptions that are looked at in one visit; the others have their turn in the next one. */
+const SHARES_PER_VISIT = 8;
 
 /** A search for the retained messages of a filter; null before its beginning. */
 interface RetainedAhead {
@@ -150,15 +152,20 @@ export class Reader {
 
   /** Takes one message of each shared subscription, so that its members take turns. Gives whether there may be more. */
   #serveShared(sources: MessageSources, writer: PacketWriter): boolean {
-    let hasMore = false;
+    const window = this.connection?.window ?? 0;
+    let visits = Math.min(this.shares.size, SHARES_PER_VISIT);
     for (const [filter, group] of this.shares) {
+      if (visits-- === 0 || this.inFlight.isFull(window)) break;
+      // Those that were looked at go to the end of the line.
+      this.shares.delete(filter);
+      this.shares.set(filter, group);
       const options = group.members.get(this);
-      if (options === undefined || this.inFlight.isFull(this.connection?.window ?? 0)) continue;
       const message = group.take(sources);
-      hasMore ||= message !== null;
-      if (message !== null && message !== 'searching') this.#sendShared(message, options, filter, sources, writer);
+      if (options !== undefined && message !== null) this.#sendShared(message, options, filter, sources, writer);
     }
-    return hasMore;
+    if (this.inFlight.isFull(window)) return false;
+    for (const group of this.shares.values()) if (group.hasUnread(sources.feed)) return true;
+    return false;
   }
 
   #sendShared(

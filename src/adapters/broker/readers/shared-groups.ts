@@ -7,7 +7,7 @@ import type { FeedMessage, MessageFeed } from './message-feed.ts';
 const SHARED = /^\$share\/([^/+#]+)\/(.+)$/s;
 const SHARE = '$share/';
 /** Messages that do not match are looked at in slices. */
-const LOOKED_AT_PER_VISIT = 256;
+const LOOKED_AT_PER_VISIT = 64;
 
 export function isShared(filter: string): boolean {
   return filter.startsWith(SHARE);
@@ -66,17 +66,21 @@ export class SharedGroup {
     this.#again.push(seq);
   }
 
-  /** The next message for a member that has room; null if there is none now, `searching` if there may be. */
-  take(sources: Sources): FeedMessage | null | 'searching' {
+  hasUnread(feed: MessageFeed): boolean {
+    return this.#again.length > 0 || this.#cursor < feed.next;
+  }
+
+  /** The next message for a member that has room; null if none was found in this slice. */
+  take(sources: Sources): FeedMessage | null {
     const { feed, kept } = sources;
     const again = this.#again.shift();
-    if (again !== undefined) return kept.at(again) ?? feed.at(again) ?? 'searching';
+    if (again !== undefined) return kept.at(again) ?? feed.at(again) ?? null;
     for (let count = 0; count < LOOKED_AT_PER_VISIT; count++) {
       if (this.#cursor >= feed.next) return null;
       const message = this.#cursor < feed.first ? this.#nextKept(sources) : feed.at(this.#cursor++);
       if (message !== undefined && levelsMatch(this.#levels, message.levels)) return message;
     }
-    return 'searching';
+    return null;
   }
 
   /** The feed no longer has the next message: it is among those kept for persistent sessions, or lost. */
