@@ -118,6 +118,20 @@ const features = fc
   .tuple(straight, fc.array(fc.tuple(bend, straight), { maxLength: 2 }))
   .map(([first, rest]) => [first, ...rest.flat()]);
 
+const filter = fc
+  .array(fc.oneof(fc.constantFrom('+', '%c', '', 'plant'), plainId), { minLength: 1, maxLength: 4 })
+  .map((levels) => levels.join('/'))
+  .filter((value) => value !== '');
+const filters = fc.uniqueArray(fc.oneof(filter, fc.constantFrom('#', 'plant/#')), { maxLength: 3 });
+const mqttAccounts = records(
+  'name',
+  // No machine has such a name.
+  fc.record(
+    { name: id.map((value) => `${value.slice(0, 100)}.1`), clientId: fc.constant(null), read: filters, write: filters },
+    { requiredKeys: ['name'] },
+  ),
+);
+
 const profiles = records(
   'profileId',
   fc.record(
@@ -149,7 +163,7 @@ const orders = records(
 
 /** Replaces the numbers that stand for references by existing records. */
 export const anyPlant = fc
-  .record({ ...parts, profiles, orders, picks: fc.array(fc.nat(), { minLength: 12, maxLength: 12 }) })
+  .record({ ...parts, profiles, orders, mqttAccounts, picks: fc.array(fc.nat(), { minLength: 12, maxLength: 12 }) })
   .map(({ picks, catalogs, locations, machines, coils, tasks, ...others }) => {
     let next = 0;
     const pick = <T>(from: readonly T[]): T | undefined =>

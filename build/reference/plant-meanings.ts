@@ -92,6 +92,15 @@ export const PLANT_MEANINGS: Readonly<Record<string, string>> = {
   'profiles.subCategory': 'The category within the category.',
   'profiles.paintedSide': 'The side that is painted.',
   'profiles.features': 'The features of the cross section, in order.',
+  mqttAccounts:
+    'Accounts for clients of MQTT that are no machines: displays, historians, Node-RED, Kepware. An account never publishes commands.',
+  'mqttAccounts.name': 'The user name of the client, and the name in its certificate if `mqtt.tls.identity` is `cn`.',
+  'mqttAccounts.password': 'Its password, which is kept as a hash. Without one only a certificate opens the account.',
+  'mqttAccounts.clientId': 'The only client id that may use the account; null for any, except those of machines.',
+  'mqttAccounts.read': 'Topic filters: a subscription has to lie within one. `%c` stands for the client id.',
+  'mqttAccounts.write': 'Topic filters: a topic has to lie within one to be published on.',
+  'mqttAccounts.machines':
+    'Machines for which the client reports: it may publish on all their topics but the commands.',
   apiKeys: 'API keys. `plantgate export` leaves them out.',
   'apiKeys.id': 'The id under which `plantgate key list` shows the key. Default: the principal.',
   'apiKeys.principal': 'The name of the person or program that uses the key. Records of its acts show it.',

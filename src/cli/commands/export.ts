@@ -10,7 +10,7 @@ import { type CommandFailure, type LocalClient, openLocalClient, printFailure } 
 
 const HEADING = `\
 # The plant of this gateway, without secrets: API keys and users are left out, and so are registrationKey and
-# mqttPassword of machines. Applying it to the same gateway changes nothing and keeps the secrets that it has.`;
+# mqttPassword of machines, and passwords of MQTT accounts. Applying it to the same gateway changes nothing and keeps the secrets that it has.`;
 
 /** Keys and people are useless without their secrets, and are left out. */
 type ExportedKind = Exclude<(typeof FILE_KINDS)[number], 'apiKeys' | 'users'>;

@@ -15,6 +15,7 @@ export const PLANT_ENTRY_SHAPES: PlantEntryShapes = {
   coils: schemaCheck(PLANT_SCHEMAS.coils, 'file'),
   tasks: schemaCheck(PLANT_SCHEMAS.tasks, 'file'),
   profiles: schemaCheck(PLANT_SCHEMAS.profiles, 'file'),
+  mqttAccounts: schemaCheck(PLANT_SCHEMAS.mqttAccounts, 'file'),
   apiKeys: schemaCheck(PLANT_SCHEMAS.apiKeys, 'file'),
   users: schemaCheck(PLANT_SCHEMAS.users, 'file'),
 };

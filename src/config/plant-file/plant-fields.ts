@@ -23,8 +23,14 @@ const MIN_BADGE_LENGTH = 3;
 /** A larger catalog id is refused: it must be a positive number of 32 bits. */
 const MAX_CATALOG_ID = 2_147_483_647;
 
+/** A longer topic filter of an MQTT account is refused. */
+const MAX_FILTER_LENGTH = 256;
+/** More levels of such a filter are refused. */
+const MAX_FILTER_LEVELS = 32;
+
 const PRINTABLE = '^[^\\u0000-\\u001f\\u007f]*$';
 const ID = '^[^\\s\\u0000-\\u001f\\u007f]([^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f])?$';
+const LEVEL = '(\\+|%c|((?!%c)[^/+#\\u0000-\\u001f\\u007f])*)';
 const BARE_ID = '^[^\\s/\\u0000-\\u001f\\u007f]([^/\\u0000-\\u001f\\u007f]*[^\\s/\\u0000-\\u001f\\u007f])?$';
 
 export const id = Type.String({
@@ -101,6 +107,14 @@ export const machineId = Type.Unsafe<MachineId>({
 });
 // The domain judges its form, and its relation to the others.
 export const topicRoot = Type.String({ maxLength: MAX_TOPIC_ROOT_LENGTH, description: TOPIC_ROOT_RULE });
+
+/** A topic filter of MQTT, in which a whole level may be `%c`, the client id. */
+export const accountFilter = Type.String({
+  pattern: `^(#|${LEVEL}(/${LEVEL}){0,${MAX_FILTER_LEVELS - 1}}(/#)?)$`,
+  minLength: 1,
+  maxLength: MAX_FILTER_LENGTH,
+  description: `a topic filter of 1 to ${MAX_FILTER_LENGTH} characters and at most ${MAX_FILTER_LEVELS} levels; #, + and %c (the client id) stand alone in their level, # at the end`,
+});
 
 /** One of these words. */
 export function choice<const Choices extends readonly [string, ...string[]]>(choices: Choices) {

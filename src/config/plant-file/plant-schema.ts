@@ -9,6 +9,7 @@ import {
   TASK_TYPES,
 } from '../../domain/plant/plant.ts';
 import {
+  accountFilter,
   amount,
   apiKey,
   badge,
@@ -46,6 +47,11 @@ const MAX_VARIABLES = 256;
 const MAX_SUBSCRIBED_CATALOGS = 256;
 /** Preferred coils of one task. More are refused. */
 const MAX_PREFERRED_COILS = 256;
+
+/** Topic filters to read of one MQTT account, and as many to write. More are refused. */
+const MAX_ACCOUNT_FILTERS = 64;
+/** Machines that one MQTT account may report for. More are refused. */
+const MAX_ACCOUNT_MACHINES = 1_000;
 
 const RECORD = { additionalProperties: false, description: 'a record as { key: value }' } as const;
 
@@ -150,6 +156,18 @@ const profiles = Type.Object(
   RECORD,
 );
 
+const mqttAccounts = Type.Object(
+  {
+    name: id,
+    password: Type.Optional(secret),
+    clientId: orNull(id),
+    read: Type.Optional(listOf(accountFilter, MAX_ACCOUNT_FILTERS, 'topic filters')),
+    write: Type.Optional(listOf(accountFilter, MAX_ACCOUNT_FILTERS, 'topic filters')),
+    machines: Type.Optional(listOf(machineId, MAX_ACCOUNT_MACHINES, 'machine ids')),
+  },
+  RECORD,
+);
+
 const apiKeys = Type.Object(
   {
     id: Type.Optional(id),
@@ -178,6 +196,7 @@ export const PLANT_SCHEMAS = {
   coils,
   tasks,
   profiles,
+  mqttAccounts,
   apiKeys,
   users,
 } as const;

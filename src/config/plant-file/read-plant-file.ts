@@ -41,6 +41,7 @@ export function readPlantFile(source: string | Uint8Array, file: string): PlantF
     tasks: reader.read('tasks'),
     profiles: reader.read('profiles'),
     orders: reader.readOrders(),
+    mqttAccounts: reader.read('mqttAccounts'),
     apiKeys: reader.read('apiKeys'),
     users: reader.read('users'),
   };

@@ -112,6 +112,31 @@ const machines: PlantCodec<'machines'> = {
   ],
 };
 
+const mqttAccounts: PlantCodec<'mqttAccounts'> = {
+  idField: 'name',
+  id: ({ name }) => name,
+  record: ({ name, clientId, read, write, machines: ids }, existing) => ({
+    name,
+    clientId: clientId ?? null,
+    read: read ?? [],
+    write: write ?? [],
+    machines: ids ?? [],
+    passwordHash: existing?.passwordHash ?? null,
+  }),
+  view: ({ passwordHash, ...view }) => view,
+  secrets: [
+    {
+      field: 'password',
+      hashField: 'passwordHash',
+      strength: 'devicePassword',
+      required: false,
+      given: ({ password }) => password,
+      hash: ({ passwordHash }) => passwordHash,
+      withHash: (account, passwordHash) => ({ ...account, passwordHash }),
+    },
+  ],
+};
+
 /** A hash that no secret has, for a key or user whose secret is not hashed yet. */
 const NO_HASH = '';
 
@@ -226,6 +251,7 @@ export const PLANT_CODECS: { readonly [Kind in PlantKind]: PlantCodec<Kind> } = 
   },
   coils: coilCodec,
   tasks: taskCodec,
+  mqttAccounts,
   apiKeys,
   users,
 };

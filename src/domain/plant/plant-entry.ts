@@ -6,6 +6,7 @@ import type {
   DowntimeReason,
   Location,
   Machine,
+  MqttAccount,
   Part,
   ReasonCode,
   Role,
@@ -23,6 +24,7 @@ export interface PlantRecords {
   readonly reasonCodes: ReasonCode;
   readonly coils: Coil;
   readonly tasks: Task;
+  readonly mqttAccounts: MqttAccount;
   readonly apiKeys: ApiKey;
   readonly users: User;
 }
@@ -39,6 +41,7 @@ export const PLANT_KINDS = [
   'reasonCodes',
   'coils',
   'tasks',
+  'mqttAccounts',
   'apiKeys',
   'users',
 ] as const satisfies readonly PlantKind[];
@@ -71,6 +74,7 @@ export interface PlantEntries {
     | 'destinationLocation'
     | 'requiredDate'
   >;
+  readonly mqttAccounts: WithRequired<Omit<MqttAccount, 'passwordHash'>, 'name'> & { readonly password?: string };
   /** A key without an id is the principal's only key: its id is the principal. */
   readonly apiKeys: WithRequired<Omit<ApiKey, 'keyHash'>, 'principal' | 'role'> & { readonly key?: string };
   /** A badge or PIN of null removes it; one that is left out stays. */
@@ -107,6 +111,7 @@ export const FILE_KINDS = [
   'tasks',
   'profiles',
   'orders',
+  'mqttAccounts',
   'apiKeys',
   'users',
 ] as const satisfies readonly FileKind[];
@@ -130,6 +135,7 @@ export function plantContents(
     reasonCodes: recordsOf('reasonCodes'),
     coils: recordsOf('coils'),
     tasks: recordsOf('tasks'),
+    mqttAccounts: recordsOf('mqttAccounts'),
     apiKeys: recordsOf('apiKeys'),
     users: recordsOf('users'),
   };
@@ -148,6 +154,7 @@ export function ofEachFileKind<Made>(make: () => Made): { readonly [Kind in File
     tasks: make(),
     profiles: make(),
     orders: make(),
+    mqttAccounts: make(),
     apiKeys: make(),
     users: make(),
   };
@@ -165,6 +172,7 @@ export const MAX_RECORDS: { readonly [Kind in PlantKind]: number } = {
   reasonCodes: 1_000,
   coils: 1_000_000,
   tasks: 200_000,
+  mqttAccounts: 500,
   apiKeys: 500,
   users: 1_000,
 };

@@ -27,6 +27,7 @@ const REFERENCES: { readonly [Kind in PlantKind]?: readonly Reference<Kind>[] } 
     { field: 'overrideReason', target: 'reasonCodes', ids: ({ overrideReason }) => [overrideReason] },
     { field: 'unattainableReason', target: 'reasonCodes', ids: ({ unattainableReason }) => [unattainableReason] },
   ],
+  mqttAccounts: [{ field: 'machines', target: 'machines', ids: ({ machines }) => machines }],
 };
 
 /** The name of each kind in a sentence. */
@@ -39,6 +40,7 @@ export const KIND_NAMES: { readonly [Kind in PlantKind]: string } = {
   reasonCodes: 'reason code',
   coils: 'coil',
   tasks: 'task',
+  mqttAccounts: 'MQTT account',
   apiKeys: 'API key',
   users: 'user',
 };

@@ -17,7 +17,7 @@ import { danglingReferences, KIND_NAMES } from './plant-references.ts';
 
 /**
  * The faults of the `named` records in a plant that also holds the `unnamed` ones: double names, colliding TopicRoots
- * (MQTT-09), double serial numbers and default catalogs, references to missing records, too many records of a kind.
+ * (MQTT-09), double serial numbers and default catalogs, MQTT accounts that look like machines (D-66), references to missing records, too many records of a kind.
  * Paths are those of the plant file: `machines[3].topicRoot`.
  */
 export function checkPlant(named: PlantContents, unnamed: PlantContents = EMPTY_PLANT): readonly Fault[] {
@@ -40,6 +40,7 @@ export function* plantCheck(
   faults.push(topicRootFaults(named.machines, unnamed.machines));
   yield;
   faults.push(serialNumberFaults(named.machines, unnamed.machines));
+  faults.push(...accountFaults(named, unnamed));
   if (!isMirrored('catalogs')) faults.push(defaultCatalogFaults(named.catalogs, unnamed.catalogs));
   faults.push(yield* danglingReferences(named, unnamed));
   return faults.flat();
@@ -126,6 +127,33 @@ function serialNumberFaults(named: readonly Machine[], unnamed: readonly Machine
   }
   return faults;
 }
+
+/** An account and a machine cannot share a name, or a client id, which would be both (D-66). */
+function accountFaults(named: PlantContents, unnamed: PlantContents): readonly (readonly Fault[])[] {
+  const machines = new Set<string>([...named.machines, ...unnamed.machines].map(({ machineId }) => machineId));
+  const owners = new Map<string, string>();
+  for (const { name, clientId } of unnamed.mqttAccounts) if (clientId !== null) owners.set(clientId, name);
+  const ofAccounts = named.mqttAccounts.map(({ name, clientId }, place): readonly Fault[] => {
+    const at = `mqttAccounts[${place}]`;
+    if (machines.has(name)) return [{ path: `${at}.name`, found: foundText(name), expected: APART_FROM_MACHINES }];
+    if (clientId === null) return [];
+    const path = `${at}.clientId`;
+    const found = foundText(clientId);
+    if (machines.has(clientId)) return [{ path, found, expected: APART_FROM_MACHINES }];
+    const owner = owners.get(clientId);
+    owners.set(clientId, owner ?? name);
+    return owner === undefined ? [] : [{ path, found, expected: `a client id of its own; account ${owner} has it` }];
+  });
+  const taken = new Set(unnamed.mqttAccounts.flatMap(({ name, clientId }) => [name, clientId]));
+  const ofMachines = named.machines.flatMap(({ machineId }, place): readonly Fault[] => {
+    if (!taken.has(machineId)) return [];
+    const expected = 'an id that no MQTT account has as its name or client id';
+    return [{ path: `machines[${place}].machineId`, found: foundText(machineId), expected }];
+  });
+  return [...ofAccounts, ofMachines];
+}
+
+const APART_FROM_MACHINES = 'a text that is not the id of a machine';
 
 function defaultCatalogFaults(named: readonly Catalog[], unnamed: readonly Catalog[]): readonly Fault[] {
   let owner = unnamed.find((catalog) => catalog.default);

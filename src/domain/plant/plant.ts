@@ -158,6 +158,22 @@ export interface ApiKey {
   readonly keyHash: string;
 }
 
+/** A client of MQTT that is no machine: a display, a historian, or a relay that speaks for machines (D-66). */
+export interface MqttAccount {
+  /** The user name of the client. */
+  readonly name: string;
+  /** The only client id that may use the account; null for any. */
+  readonly clientId: string | null;
+  /** Topic filters that the client may subscribe within. `%c` stands for its client id. */
+  readonly read: readonly string[];
+  /** Topic filters that the client may publish within. */
+  readonly write: readonly string[];
+  /** Machines that the client may report for. */
+  readonly machines: readonly MachineId[];
+  /** Null if only a certificate opens the account. */
+  readonly passwordHash: string | null;
+}
+
 export interface User {
   readonly name: string;
   readonly role: Role;

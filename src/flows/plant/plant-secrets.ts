@@ -17,12 +17,13 @@ export async function withSecrets(
   records: PlantContents,
   secrets: SecretHasher,
 ): Promise<PlantContents> {
-  const [machines, apiKeys, users] = await Promise.all([
+  const [machines, mqttAccounts, apiKeys, users] = await Promise.all([
     hashKind('machines', entries.machines, records.machines, secrets),
+    hashKind('mqttAccounts', entries.mqttAccounts, records.mqttAccounts, secrets),
     hashKind('apiKeys', entries.apiKeys, records.apiKeys, secrets),
     hashKind('users', entries.users, records.users, secrets),
   ]);
-  return { ...records, machines, apiKeys, users };
+  return { ...records, machines, mqttAccounts, apiKeys, users };
 }
 
 function hashKind<Kind extends PlantKind>(

@@ -38,6 +38,7 @@ export class PlantState {
       reasonCodes: byId('reasonCodes'),
       coils: byId('coils'),
       tasks: byId('tasks'),
+      mqttAccounts: byId('mqttAccounts'),
       apiKeys: byId('apiKeys'),
       users: byId('users'),
     };
@@ -62,6 +63,7 @@ export class PlantState {
       reasonCodes: yield* this.#mergedOf('reasonCodes', file),
       coils: yield* this.#mergedOf('coils', file),
       tasks: yield* this.#mergedOf('tasks', file),
+      mqttAccounts: yield* this.#mergedOf('mqttAccounts', file),
       apiKeys: yield* this.#mergedOf('apiKeys', file),
       users: yield* this.#mergedOf('users', file),
     };
@@ -87,6 +89,7 @@ export class PlantState {
       reasonCodes: yield* this.#changesOf('reasonCodes', named),
       coils: yield* this.#changesOf('coils', named),
       tasks: yield* this.#changesOf('tasks', named),
+      mqttAccounts: yield* this.#changesOf('mqttAccounts', named),
       apiKeys: yield* this.#changesOf('apiKeys', named),
       users: yield* this.#changesOf('users', named),
     };
@@ -134,6 +137,7 @@ export const NO_CHANGES: PlantChanges = {
   reasonCodes: new Map(),
   coils: new Map(),
   tasks: new Map(),
+  mqttAccounts: new Map(),
   apiKeys: new Map(),
   users: new Map(),
 };

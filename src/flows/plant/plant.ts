@@ -6,6 +6,7 @@ import type {
   DowntimeReason,
   Location,
   Machine,
+  MqttAccount,
   Part,
   ReasonCode,
   User,
@@ -116,6 +117,10 @@ export class Plant {
 
   catalogs(): readonly Catalog[] {
     return this.#state.contents.catalogs;
+  }
+
+  mqttAccounts(): readonly MqttAccount[] {
+    return this.#state.contents.mqttAccounts;
   }
 
   apiKeys(): readonly ApiKey[] {

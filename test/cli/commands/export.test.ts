@@ -45,19 +45,33 @@ machines: [ { machineId: B, topicRoot: b, registrationKey: seeded-secret-1, mqtt
 catalogs: [ { catalogId: 10, name: Ten }, { catalogId: 9, name: Nine, default: true } ]
 apiKeys: [ { principal: erp, role: business, key: seeded-secret-3-of-20-or-more } ]
 users: [ { name: pat, role: admin, password: seeded-secret-4 } ]
+mqttAccounts: [ { name: historian, password: seeded-secret-5, read: [ '#' ], machines: [ A ] } ]
 `),
     );
     const text = await exported();
     expect(text).toMatch(/^# The plant of this gateway, without secrets: API keys and users are left out/);
     const kinds = [...text.matchAll(/^\w+/gm)].map(String);
     expect(kinds).toEqual(
-      'catalogs locations machines parts downtimeReasons reasonCodes coils tasks profiles orders'.split(' '),
+      'catalogs locations machines parts downtimeReasons reasonCodes coils tasks profiles orders mqttAccounts'.split(
+        ' ',
+      ),
     );
     expect([...text.matchAll(/(?:machineId|catalogId): (.*)/g)].map(([, id]) => id)).toEqual(['9', '10', 'A', 'B']);
     expect(text).not.toMatch(/seeded-secret|sha256|scrypt|Hash/);
-    const before = [gateway.plant.machines(), gateway.plant.apiKeys(), gateway.plant.users()];
+    expect(text).toContain('historian');
+    const before = [
+      gateway.plant.machines(),
+      gateway.plant.mqttAccounts(),
+      gateway.plant.apiKeys(),
+      gateway.plant.users(),
+    ];
     expect(await gateway.plant.applyFile(read(text))).toEqual([]);
-    expect([gateway.plant.machines(), gateway.plant.apiKeys(), gateway.plant.users()]).toEqual(before);
+    expect([
+      gateway.plant.machines(),
+      gateway.plant.mqttAccounts(),
+      gateway.plant.apiKeys(),
+      gateway.plant.users(),
+    ]).toEqual(before);
     const [hash = ''] = gateway.plant.machines().flatMap(({ registrationKeyHash }) => registrationKeyHash ?? []);
     expect(await createSecrets().verify(hash, 'seeded-secret-1')).toBe(true);
   });

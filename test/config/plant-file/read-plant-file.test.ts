@@ -191,6 +191,40 @@ describe('readPlantFile', () => {
     expect(JSON.stringify(faults)).not.toContain('4711');
   });
 
+  it.each([
+    ['#', true],
+    ['plant/#', true],
+    ['/+/%c/#', true],
+    ['tools/%c', true],
+    ['', false],
+    ['plant/#/status', false],
+    ['plant#', false],
+    ['plant/+1', false],
+    ['tools/%c-1', false],
+    ['tools/a%c', false],
+    ['a\u0000b', false],
+    [Array.from({ length: 32 }, () => 'x').join('/'), true],
+    [Array.from({ length: 33 }, () => 'x').join('/'), false],
+    ['x'.repeat(256), true],
+    ['x'.repeat(257), false],
+  ])('D-66 the right %j of an MQTT account is a filter: %s', (filter, isFilter) => {
+    const paths = faultsOf(stringify({ mqttAccounts: [{ name: 'wall', read: ['#'], write: [filter] }] })).map(
+      ({ path }) => path,
+    );
+    expect(paths).toEqual(isFilter ? [] : ['mqttAccounts[0].write[0]']);
+  });
+
+  it.each([
+    ['write', 64, Array.from({ length: 65 }, (_, place) => `t/${place}`)],
+    ['machines', 1_000, Array.from({ length: 1_001 }, (_, place) => `M${place}`)],
+  ])('D-66 an MQTT account has at most so many %s: %d', (field, most, values) => {
+    const expected = expect.stringContaining(`at most ${most} `);
+    expect(faultsOf(stringify({ mqttAccounts: [{ name: 'wall', [field]: values }] }))).toMatchObject([
+      { path: `mqttAccounts[0].${field}`, expected },
+    ]);
+    expect(faultsOf(stringify({ mqttAccounts: [{ name: 'wall', [field]: values.slice(1) }] }))).toEqual([]);
+  });
+
   it('refuses more machines than a gateway can have', () => {
     const machines = Array.from({ length: 5_001 }, (_, place) => ({ machineId: `M${place}`, topicRoot: `m/${place}` }));
     expect(faultsOf(stringify({ machines }))).toMatchObject([

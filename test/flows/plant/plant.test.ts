@@ -13,6 +13,7 @@ machines:
   - { machineId: RF-01, topicRoot: plant1/rf-1, location: RF-01, serialNumber: SN-1, registrationKey: reg-1, variables: [ speed ], catalogs: [ 1 ], mqttPassword: pw-1 }
 parts: [ { partId: P-100, partName: Panel 100 } ]
 reasonCodes: [ { id: OR-1, codeSet: OverrideReasons, reason: Damaged } ]
+mqttAccounts: [ { name: display, password: wall-secret, clientId: wall-1, read: [ plant1/# ], write: [ 'wall/%c' ], machines: [ RF-01 ] } ]
 apiKeys: [ { principal: erp, key: erp-key-0123456789ab, role: business } ]
 users: [ { name: pat, role: technician, password: word-1 } ]
 `;
@@ -43,7 +44,7 @@ describe('Plant.applyFile', () => {
     const difference = await plant.applyFile(plantFile(LINE));
     expect(beforeCommit).toEqual([[], []]);
     expect(seen).toEqual(['plant1/rf-1']);
-    expect(difference).toHaveLength(8);
+    expect(difference).toHaveLength(9);
     expect(plant.machine('RF-01')).toMatchObject({ name: 'RF-01', state: 'active', claims: [], variables: ['speed'] });
     expect(plant.part('P-100')).toEqual({ partId: 'P-100', partName: 'Panel 100', isNew: false });
     expect(store.writes).toHaveLength(1);
@@ -52,11 +53,17 @@ describe('Plant.applyFile', () => {
   it('AUTH-02 stores secrets only as hashes', async () => {
     const { plant, store } = await openLine();
     const stored = JSON.stringify(store.stored());
-    for (const secret of ['reg-1', 'pw-1', 'erp-key-0123456789ab', 'word-1']) expect(stored).not.toContain(secret);
+    for (const secret of ['reg-1', 'pw-1', 'wall-secret', 'erp-key-0123456789ab', 'word-1'])
+      expect(stored).not.toContain(secret);
     expect(plant.machine('RF-01')?.registrationKeyHash).toMatch(/^key:/);
     expect(plant.machine('RF-01')?.mqttPasswordHash).toMatch(/^devicePassword:/);
     expect(plant.users()[0]?.passwordHash).toMatch(/^personPassword:/);
-    expect(JSON.stringify([plant.list('machines'), plant.list('apiKeys'), plant.list('users')])).not.toContain('Hash');
+    expect(plant.mqttAccounts()).toMatchObject([
+      { name: 'display', passwordHash: expect.stringMatching(/^devicePassword:/) },
+    ]);
+    expect(
+      JSON.stringify([plant.list('machines'), plant.list('mqttAccounts'), plant.list('apiKeys'), plant.list('users')]),
+    ).not.toContain('Hash');
   });
 
   it('AUTH-02 writes nothing and hashes nothing when the same file comes again', async () => {
@@ -105,6 +112,27 @@ describe('Plant.applyFile', () => {
     ],
     ['a coil at no location', 'coils: [{ coilId: C-2, location: X }]', 'coils[0].location'],
     ['a new key without the key', 'apiKeys: [{ principal: new, role: admin }]', 'apiKeys[0].key'],
+    [
+      'D-66 an MQTT account for a machine that is not set up',
+      'mqttAccounts: [{ name: relay, machines: [RF-9] }]',
+      'mqttAccounts[0].machines',
+    ],
+    ['D-66 an MQTT account with the name of a machine', 'mqttAccounts: [{ name: RF-01 }]', 'mqttAccounts[0].name'],
+    [
+      'D-66 an MQTT account with the client id of a machine',
+      'mqttAccounts: [{ name: relay, clientId: RF-01 }]',
+      'mqttAccounts[0].clientId',
+    ],
+    [
+      'D-66 an MQTT account with the client id of another one',
+      'mqttAccounts: [{ name: relay, clientId: wall-1 }]',
+      'mqttAccounts[0].clientId',
+    ],
+    [
+      'D-66 a machine with the client id of an MQTT account',
+      'machines: [{ machineId: wall-1, topicRoot: wall }]',
+      'machines[0].machineId',
+    ],
     ['a new user without a password', 'users: [{ name: new, role: admin }]', 'users[0].password'],
   ])('refuses %s, and changes nothing of the rest of the file', async (_what, yaml, path) => {
     const { plant, store } = await openLine();
@@ -164,7 +192,7 @@ describe('Plant.applyFile', () => {
   it('D-03 is the same after a restart', async () => {
     const { plant, store } = await openLine();
     const again = openPlant(store.stored());
-    for (const kind of ['machines', 'apiKeys', 'users', 'parts'] as const) {
+    for (const kind of ['machines', 'mqttAccounts', 'apiKeys', 'users', 'parts'] as const) {
       expect(again.plant.list(kind)).toEqual(plant.list(kind));
     }
     expect(again.plant.machines()).toEqual(plant.machines());
@@ -275,7 +303,7 @@ describe('Plant, one record at a time', () => {
 
   it('takes back a record as it is shown, and changes nothing', async () => {
     const { plant, store } = await openLine();
-    for (const kind of ['catalogs', 'locations', 'machines', 'parts', 'apiKeys', 'users'] as const) {
+    for (const kind of ['catalogs', 'locations', 'machines', 'parts', 'mqttAccounts', 'apiKeys', 'users'] as const) {
       for (const record of plant.list(kind)) {
         const { catalogId, code, machineId, partId, principal, name } = record as unknown as Record<string, string>;
         const id = {
@@ -283,6 +311,7 @@ describe('Plant, one record at a time', () => {
           locations: code,
           machines: machineId,
           parts: partId,
+          mqttAccounts: name,
           apiKeys: principal,
           users: name,
         }[kind];

@@ -25,6 +25,7 @@ function contentsOf(file: PlantFile): PlantContents {
     reasonCodes: file.reasonCodes.map((entry) => PLANT_CODECS.reasonCodes.record(entry, undefined)),
     coils: file.coils.map((entry) => PLANT_CODECS.coils.record(entry, undefined)),
     tasks: file.tasks.map((entry) => PLANT_CODECS.tasks.record(entry, undefined)),
+    mqttAccounts: [],
     apiKeys: [],
     users: [],
   };

@@ -24,7 +24,7 @@ import { record } from './shapes.ts';
 
 const RECORD = record('PlantRecord', 'a record with the fields of the plant file (plant-file.md)');
 
-/** The roles that may read and write each kind of record. Users and keys are for administrators only. */
+/** The roles that may read and write each kind of record. Users, keys and MQTT accounts are for administrators only. */
 const ROLES: Readonly<Record<PlantKind, { readonly read: Role; readonly write: Role }>> = {
   catalogs: { read: 'technician', write: 'supervisor' },
   locations: { read: 'technician', write: 'supervisor' },
@@ -34,6 +34,7 @@ const ROLES: Readonly<Record<PlantKind, { readonly read: Role; readonly write: R
   reasonCodes: { read: 'technician', write: 'supervisor' },
   coils: { read: 'technician', write: 'supervisor' },
   tasks: { read: 'technician', write: 'supervisor' },
+  mqttAccounts: { read: 'admin', write: 'admin' },
   apiKeys: { read: 'admin', write: 'admin' },
   users: { read: 'admin', write: 'admin' },
 };
@@ -55,6 +56,7 @@ export const PLANT_FIELDS: Readonly<Record<PlantKind, string>> = {
     'coilId, location; materialCode, description, materialType, color, gauge, widthIn, lengthStartFt, lengthRemainingFt, currentWeightLbs, isComplete, isStarted, dateIn, vendorName, heatNumber, purchaseOrder',
   tasks:
     'taskId, machineId, taskType, coilType, requiredFt, sourceLocation, destinationLocation, requiredDate; taskState, availableDate, startedDate, completedDate, selectedCoilId, preferredCoilIds, userName, overrideReason, unattainableReason',
+  mqttAccounts: 'name; password, clientId, read, write, machines',
   apiKeys: 'principal, role; id, key, since, isPanel',
   users: 'name, role; password, badge, pin',
 };
