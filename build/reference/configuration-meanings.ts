@@ -35,9 +35,11 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   'mqtt.tls.key': 'The private key of the certificate.',
   'mqtt.tls.ca': 'The authority that signed the client certificates.',
   'mqtt.tls.requireClientCertificate': 'Refuse clients that have no certificate of that authority.',
+  'mqtt.tls.identity':
+    '`cn`: the common name (CN) in a client certificate of that authority is the id of a machine or the name of an MQTT account, which then needs no password. `none`: a certificate names nobody.',
   'mqtt.maxPacketBytes': 'A larger packet closes its connection at once.',
   'mqtt.access':
-    '`open`: everybody may connect. `known`: only configured machines. `password`: only configured machines, each with its `mqttPassword`.',
+    '`open`: everybody may connect. `known`: only configured machines, and MQTT accounts with their passwords. `password`: the same, and each machine with its `mqttPassword`.',
   discovery: 'Lets others find the gateway by mDNS, over IPv4.',
   'discovery.enabled':
     'Whether `plantgate.local`, and the services `_http._tcp` and `_mqtt._tcp`, are announced where they listen on a network.',

@@ -5,6 +5,9 @@ import { nearestName } from '../domain/nearest-name.ts';
 import { VERSION } from '../version.ts';
 import type { AddCommand, Surroundings } from './command-group.ts';
 import type { CommandIo } from './command-io.ts';
+import { addAccountCommands } from './commands/access/account-commands.ts';
+import { addKeyCommands } from './commands/access/key-commands.ts';
+import { addUserCommands } from './commands/access/user-commands.ts';
 import { addAuditCommands } from './commands/audit-commands.ts';
 import { addBackupCommands } from './commands/backup/backup-commands.ts';
 import { addCertCommand } from './commands/cert/cert-commands.ts';
@@ -12,14 +15,12 @@ import { addCompletionCommand } from './commands/completion/completion-commands.
 import { addDemoCommands } from './commands/demo/demo-commands.ts';
 import { addDoctorCommand } from './commands/doctor/doctor-command.ts';
 import { addGatewayCommands } from './commands/gateway-commands.ts';
-import { addKeyCommands } from './commands/key-commands.ts';
 import { addPlantCommands } from './commands/plant-commands.ts';
 import { addQueueCommands } from './commands/queue-commands.ts';
 import { addServiceCommands } from './commands/service/service-commands.ts';
 import { addStatusCommand } from './commands/status-command.ts';
 import { addSupportCommand } from './commands/support/support-command.ts';
 import { addUpdateCommand } from './commands/update/update-commands.ts';
-import { addUserCommands } from './commands/user-commands.ts';
 
 export interface ProgramOptions {
   readonly io: CommandIo;
@@ -114,6 +115,7 @@ function addAppliance(program: Command, surroundings: Surroundings): void {
 function addGroups(command: AddCommand, surroundings: Surroundings): void {
   addGatewayCommands(command('gateways', 'gateways that send to this one'), surroundings);
   addKeyCommands(command('key', 'API keys of the running gateway'), surroundings);
+  addAccountCommands(command('account', 'MQTT accounts: clients that are no machines'), surroundings);
   addUserCommands(command('user', 'people who may sign in at the page'), surroundings);
   addAuditCommands(command('audit', 'the record of who did what'), surroundings);
   addQueueCommands(command('queue', 'records that wait for the central server'), surroundings);

@@ -63,8 +63,11 @@ function urlExpected(path: string, url: URL | null): string | null {
 }
 
 function clientCertificateFaults({ mqtt }: Config): readonly Fault[] {
-  if (mqtt.tls?.requireClientCertificate !== true || mqtt.tls.ca !== undefined) return [];
-  const expected = 'the authority that signed the client certificates, for requireClientCertificate is true';
+  if (mqtt.tls === undefined || mqtt.tls.ca !== undefined) return [];
+  const { requireClientCertificate, identity } = mqtt.tls;
+  if (!requireClientCertificate && identity === 'none') return [];
+  const cause = requireClientCertificate ? 'requireClientCertificate is true' : 'identity is cn';
+  const expected = `the authority that signed the client certificates, for ${cause}`;
   return [{ path: 'mqtt.tls.ca', found: 'nothing', expected }];
 }
 

@@ -83,6 +83,7 @@ const mqttTls = section(
     key: file('its private key (PEM)'),
     ca: Type.Optional(file('the authority that signed the client certificates (PEM)')),
     requireClientCertificate: flag(false),
+    identity: choice(['none', 'cn'], 'none'),
   },
   'mqtt.tls',
 );

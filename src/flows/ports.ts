@@ -19,6 +19,8 @@ export interface Incident {
     | 'unmatchedSubscription'
     | 'rateLimited'
     | 'forbiddenPublish'
+    /** A subscription that the client's MQTT account does not allow (D-66). */
+    | 'forbiddenSubscription'
     | 'protocolViolation'
     /** Bytes on an HTTP port that are no HTTP, or that came too slowly. */
     | 'brokenHttp'

@@ -219,6 +219,7 @@ async function openBroker(
     journal: store,
     restored: restored.broker,
     routes: plant.machines(),
+    accounts: plant.mqttAccounts(),
     inbox: floor.inbox,
     incidents,
     verifySecret: secrets.verify,
@@ -229,7 +230,7 @@ async function openBroker(
   plant.onChange(() => {
     floor.registry.configure(plant.machines(), clock.now());
     restoreConnections(floor.registry, broker.retainedPresence);
-    broker.configure(plant.machines());
+    broker.configure(plant.machines(), plant.mqttAccounts());
   });
   return broker;
 }

@@ -15,7 +15,10 @@ interface Certificate {
 }
 
 export interface Tls {
-  readonly mqtt: (Certificate & Omit<TlsOptions, 'ca'> & { readonly port: number; readonly ca?: Buffer }) | null;
+  readonly mqtt:
+    | (Certificate &
+        Omit<TlsOptions, 'ca'> & { readonly port: number; readonly ca?: Buffer; readonly identity: 'none' | 'cn' })
+    | null;
   readonly http: Certificate | null;
   readonly certificates: () => readonly ReadCertificate[];
   /** Reads the files of `config` again; open connections stay. Rejects like openTls, with nothing changed. */
@@ -76,9 +79,18 @@ async function mqttTls({ mqtt: { tls } }: Config, pace: Certificate['pace']): Pr
     readPem('mqtt.tls.key', tls.key),
     tls.ca === undefined ? undefined : readPem('mqtt.tls.ca', tls.ca),
   ]);
-  const { port, requireClientCertificate } = tls;
+  const { port, requireClientCertificate, identity } = tls;
   const asks = requireClientCertificate || ca !== undefined;
-  return { port, cert, key, pace, ...(ca && { ca }), requestCert: asks, rejectUnauthorized: requireClientCertificate };
+  return {
+    port,
+    cert,
+    key,
+    pace,
+    identity,
+    ...(ca && { ca }),
+    requestCert: asks,
+    rejectUnauthorized: requireClientCertificate,
+  };
 }
 
 async function httpTls({ http: { tls } }: Config, pace: Certificate['pace']): Promise<Tls['http']> {

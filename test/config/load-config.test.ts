@@ -259,6 +259,11 @@ describe('loadConfig', () => {
       { path: 'mqtt.tls.ca' },
     ],
     [
+      'D-66 names in client certificates without an authority',
+      'mqtt: { tls: { cert: c, key: k, identity: cn } }',
+      { path: 'mqtt.tls.ca' },
+    ],
+    [
       'a size without a unit known',
       'storage: { maxQueueBytes: 2XB }',
       { path: 'storage.maxQueueBytes', found: '"2XB"' },

@@ -14,7 +14,10 @@ const { config } = loadConfig({ environment: {}, cwd: certificates, hostName: 'h
 
 function configured(ca: string | null) {
   const paths = { cert: file('server.pem'), key: file('server.key'), ...(ca !== null && { ca: file(ca) }) };
-  return { ...config, mqtt: { ...config.mqtt, tls: { ...paths, port: 0, requireClientCertificate: true } } };
+  return {
+    ...config,
+    mqtt: { ...config.mqtt, tls: { ...paths, port: 0, requireClientCertificate: true, identity: 'none' as const } },
+  };
 }
 
 it('the certificates that are watched include the authority of client certificates that expires first', async () => {

@@ -56,6 +56,13 @@ const FORMS = [
     wrong: { 'PIN, four digits': /expected/ },
   },
   {
+    form: 'D-66 a new MQTT account',
+    tab: 'MQTT accounts',
+    open: 'Add account',
+    fields: { 'User name': 'relay', 'May read (optional)': 'plant1/#/status' },
+    wrong: { 'May read (optional)': /Found "plant1\/#\/status", expected a topic filter/ },
+  },
+  {
     form: 'a new reason',
     tab: 'Reasons',
     open: 'Add reason',

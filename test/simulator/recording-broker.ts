@@ -79,6 +79,7 @@ export async function openRecordingBroker(machines: readonly SimulatedMachine[],
     access: 'known',
     legacyCommandTopics: false,
     runId: 'test',
+    accounts: [],
     journal: { record: () => undefined, write: () => Promise.resolve(), synced: () => Promise.resolve() },
     restored: [],
     routes: machines.map((machine) => ({

@@ -2,10 +2,11 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, TLSSocket, type TlsOptions, type Server as TlsServer } from 'node:tls';
 import { CodedError } from '../../domain/error.ts';
 import { cannotListen, errorStack } from '../../domain/error-text.ts';
+import type { MqttAccount } from '../../domain/plant/plant.ts';
 import { DISTRUST, tlsFaultText } from '../../domain/tls-fault.ts';
 import type { DeviceInbox, DeviceRoute, RetainedPresence, SendCommand } from '../../flows/device/device-ports.ts';
 import type { ConnectedClient } from '../../flows/local-api/local-api-ports.ts';
-import type { Clock, Incident, Incidents, SecretVerifier } from '../../flows/ports.ts';
+import type { Clock, Incidents, SecretVerifier } from '../../flows/ports.ts';
 import type { BrokerRow } from '../../flows/store-ports.ts';
 import { OpenConnections } from '../../runtime/network/open-connections.ts';
 import { tlsFailure, tlsPeerAddress } from '../../runtime/network/tls-peer.ts';
@@ -13,15 +14,14 @@ import { readIntoSharedBuffer } from '../../runtime/tune-engine.ts';
 import { AedesCore } from './aedes/aedes-core.ts';
 import { AedesHooks } from './aedes/aedes-hooks.ts';
 import { Clients } from './clients.ts';
-import { type Access, Admissions } from './connect/admission.ts';
-import { ClientConnection } from './connect/client-connection.ts';
+import { AccountTable } from './connect/accounts.ts';
+import { type Access, Admissions, type TlsIdentity } from './connect/admission.ts';
+import { ClientConnection, describeFault } from './connect/client-connection.ts';
 import { ConnectHandler } from './connect/connect-handler.ts';
 import { DEVICE_KEY_PREFIX } from './device/device-sessions.ts';
 import { Publications } from './general/publications.ts';
 import { LIMITS } from './limits.ts';
-import { type FrameFault, SPEAKS_HTTP } from './mqtt/frame.ts';
 import { HeldBytes } from './mqtt/held-bytes.ts';
-import { REASON, type Reason } from './mqtt/reason-codes.ts';
 import { BrokerPersistence } from './persistence/broker-persistence.ts';
 import { GatheredCommits } from './persistence/gathered-commits.ts';
 import { type Journal, soundRows } from './persistence/journal.ts';
@@ -35,7 +35,13 @@ export interface BrokerOptions {
   readonly host: string;
   readonly port: number;
   /** `pace` gets the server before any listener for its connections is added. */
-  readonly tls: (TlsOptions & { readonly port: number; readonly pace: (server: TlsServer) => void }) | null;
+  readonly tls:
+    | (TlsOptions & {
+        readonly port: number;
+        readonly identity: TlsIdentity;
+        readonly pace: (server: TlsServer) => void;
+      })
+    | null;
   readonly maxPacketBytes: number;
   readonly access: Access;
   readonly legacyCommandTopics: boolean;
@@ -45,6 +51,7 @@ export interface BrokerOptions {
   readonly journal: Journal;
   readonly restored: readonly BrokerRow[];
   readonly routes: readonly DeviceRoute[];
+  readonly accounts: readonly MqttAccount[];
   readonly inbox: DeviceInbox;
   readonly incidents: Incidents;
   readonly verifySecret: SecretVerifier;
@@ -72,8 +79,8 @@ export interface Broker {
   readonly send: SendCommand;
   /** Binds the ports and gives them. Rejects with a coded error if one is taken. */
   listen(): Promise<BrokerPorts>;
-  /** The plant has changed: removed machines are cut off, new ones may come in. */
-  configure(routes: readonly DeviceRoute[]): void;
+  /** The plant has changed: removed machines and changed accounts are cut off, new ones may come in. */
+  configure(routes: readonly DeviceRoute[], accounts: readonly MqttAccount[]): void;
   /** The wall clock was corrected (D-71). */
   correctClock(): void;
   /** The retained `online` or `lwt` below a TopicRoot; null without one. */
@@ -113,6 +120,7 @@ class MqttBroker implements Broker {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #aedes: AedesCore;
   #topics: TopicTable;
+  #accounts: AccountTable;
 
   constructor(options: BrokerOptions) {
     this.#options = options;
@@ -125,7 +133,9 @@ class MqttBroker implements Broker {
       }),
     );
     this.#topics = new TopicTable(options.routes);
+    this.#accounts = new AccountTable(options.accounts);
     const topics = () => this.#topics;
+    const accounts = () => this.#accounts;
     this.#persistence = new BrokerPersistence({
       journal,
       restored,
@@ -137,7 +147,7 @@ class MqttBroker implements Broker {
     this.#connections = new OpenConnections(LIMITS, (address, detail) =>
       incidents.report({ kind: 'limitReached', subject: address, detail }),
     );
-    this.#admissions = new Admissions(options.access, options.verifySecret, topics);
+    this.#admissions = new Admissions({ ...options, identity: options.tls?.identity ?? 'none', topics, accounts });
     const publications = new Publications({
       inbox,
       incidents,
@@ -172,6 +182,7 @@ class MqttBroker implements Broker {
       persistence: this.#persistence,
       router: this.#router,
       publications,
+      accounts,
       lifetimes,
       commits,
       restored,
@@ -242,8 +253,9 @@ class MqttBroker implements Broker {
     this.#clients.commandPublisher(machineId)?.send(decision, topics, undefined, reply);
   };
 
-  configure(routes: readonly DeviceRoute[]): void {
+  configure(routes: readonly DeviceRoute[], accounts: readonly MqttAccount[]): void {
     this.#topics = new TopicTable(routes);
+    this.#accounts = new AccountTable(accounts);
     this.#router.configure();
     this.#clients.configure(routes);
   }
@@ -368,32 +380,5 @@ class MqttBroker implements Broker {
       this.#departures.run(clientConnection, () => clientConnection.destroy());
     }
     this.#clients.sweep(monotonicMs);
-  }
-}
-
-function describeFault(
-  fault: FrameFault,
-  maxPacketBytes: number,
-): Pick<Incident, 'kind' | 'detail'> & Pick<Reason, 'code'> {
-  const violation = (detail: string) => ({ kind: 'protocolViolation', detail, code: REASON.malformedPacket }) as const;
-  switch (fault) {
-    case 'too-large': {
-      const detail = `a packet above mqtt.maxPacketBytes (${maxPacketBytes})`;
-      return { kind: 'packetTooLarge', detail, code: REASON.packetTooLarge };
-    }
-    case 'malformed':
-      return violation('the bytes are not an MQTT packet');
-    case 'tls':
-      return violation(
-        'speaks TLS on the port without TLS: choose the port of mqtt.tls, or turn TLS off in the client',
-      );
-    case 'http':
-      return violation(SPEAKS_HTTP);
-    case 'qos-3':
-      return violation('publishes with QoS 3: choose 0, 1 or 2');
-    case 'no-room': {
-      const detail = `packets that are not complete hold ${LIMITS.partialPacketBytes} bytes already`;
-      return { kind: 'limitReached', detail, code: REASON.quotaExceeded };
-    }
   }
 }

@@ -3,6 +3,7 @@ import type { ConnectedClient } from '../../flows/local-api/local-api-ports.ts';
 import type { Clock, Incidents } from '../../flows/ports.ts';
 import type { BrokerRow } from '../../flows/store-ports.ts';
 import type { AedesCore } from './aedes/aedes-core.ts';
+import type { AccountRights, AccountTable } from './connect/accounts.ts';
 import type { Access } from './connect/admission.ts';
 import { ArrivalRate } from './connect/arrival-rate.ts';
 import type { ClientConnection } from './connect/client-connection.ts';
@@ -16,7 +17,7 @@ import { Devices } from './device/devices.ts';
 import { GeneralClients } from './general/general-clients.ts';
 import type { Publications } from './general/publications.ts';
 import { LIMITS } from './limits.ts';
-import { REASON } from './mqtt/reason-codes.ts';
+import { REASON, type Reason } from './mqtt/reason-codes.ts';
 import type { BrokerPersistence } from './persistence/broker-persistence.ts';
 import type { GatheredCommits } from './persistence/gathered-commits.ts';
 import type { Journal } from './persistence/journal.ts';
@@ -40,6 +41,7 @@ export interface ClientsOptions {
   readonly legacyTopics: boolean;
   readonly access: Access;
   readonly routes: readonly DeviceRoute[];
+  readonly accounts: () => AccountTable;
   readonly departures: TimeSlicer;
   readonly maxPacketBytes: number;
   /** Whether aedes serves the clients of MQTT 3.1 and 3.1.1 that are no machines. */
@@ -48,6 +50,11 @@ export interface ClientsOptions {
 
 /** A client that was heard within this time is alive: another one with its id is a second device, not a reconnect. */
 const RIVAL_MS = 5_000;
+
+const ACCOUNT_CHANGED: Reason = {
+  code: REASON.administrativeAction,
+  text: 'the MQTT account of this client was changed or removed',
+};
 
 /** Every connected client: machines, and clients in general. */
 export class Clients {
@@ -86,13 +93,14 @@ export class Clients {
   *connected(): Generator<ConnectedClient> {
     const { monotonicMs } = this.#options.clock.now();
     for (const owner of this.#owners.all()) {
-      const { clientId, clientConnection, silenceLimitMs, backlogBytes, isMachine } = owner;
+      const { clientId, clientConnection, silenceLimitMs, backlogBytes, isMachine, rights } = owner;
       yield {
         clientId,
         address: clientConnection.address,
         connectedMs: monotonicMs - clientConnection.connectedAtMs,
         keepaliveMs: silenceLimitMs / KEEPALIVE_GRACE,
         isMachine,
+        account: rights?.account.name ?? null,
         version: clientConnection.version,
         subscriptions: owner.subscriptions.map(([filter, qos]) => ({ filter, qos })),
         bytesBehind: backlogBytes,
@@ -108,8 +116,14 @@ export class Clients {
     return this.#owners.nameOf(clientConnection);
   }
 
+  /** The plant has changed. A client whose account changed has to log in again (D-66). */
   configure(routes: readonly DeviceRoute[]): void {
     this.#devices.configure(routes);
+    for (const owner of [...this.#owners.all()]) if (!this.#isCurrent(owner.rights)) owner.cutOff(ACCOUNT_CHANGED);
+  }
+
+  #isCurrent(rights: AccountRights | null): boolean {
+    return rights === null || this.#options.accounts().isCurrent(rights.account);
   }
 
   arrived(arrival: Arrival): void {
@@ -140,7 +154,8 @@ export class Clients {
     const own = this.#devices.commandPublisher(packet.clientId);
     const admittedBy = admission.kind === 'machine' ? admission.route.mqttPasswordHash : undefined;
     // If the plant has changed since the client was admitted, it has to ask again.
-    if (own?.route.mqttPasswordHash !== admittedBy) {
+    const rights = admission.kind === 'client' ? admission.rights : null;
+    if (own?.route.mqttPasswordHash !== admittedBy || !this.#isCurrent(rights)) {
       clientConnection.destroy();
       return;
     }

@@ -133,7 +133,17 @@ export class Wills {
   /** Publishes the will of a machine below its own topics alone, and that of another client as if it were connected. */
   #publish(clientId: string, { topic, payload, qos, retain, properties, expiryMs }: Will): void {
     const { publications, router, incidents } = this.#options;
-    const publication = { clientId, sender: clientId, address: 'last will', topic, raw: payload, rawAt: 0, retain };
+    // The rights of its client were checked when it came in.
+    const publication = {
+      clientId,
+      rights: null,
+      sender: clientId,
+      address: 'last will',
+      topic,
+      raw: payload,
+      rawAt: 0,
+      retain,
+    };
     const verdict = publications.take({ ...publication, qos: 0, packetId: 0, duplicate: false, isMqtt5: false });
     if (verdict.kind === 'refused') return;
     const { stored, answer } = verdict;

@@ -141,6 +141,8 @@ function unmatchedReason(topic: string, meant: MeantTopic | null): string {
 /** The reason for which a client may not publish on the topic, and the permitted topics. */
 function forbiddenReason(topic: string, own: LiveMachine | undefined): string {
   const remedy =
-    own === undefined ? "commands are the gateway's" : `publish below ${own.machine.topicRoot}, commands excepted`;
+    own === undefined
+      ? 'only the gateway sends commands, and an MQTT account needs the right'
+      : `publish below ${own.machine.topicRoot}, commands excepted`;
   return `publishes on ${topic}, which it may not: ${remedy}`;
 }

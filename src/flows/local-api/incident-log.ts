@@ -12,6 +12,7 @@ export const INCIDENT_KINDS = Object.keys({
   tolerated: 0,
   rateLimited: 0,
   forbiddenPublish: 0,
+  forbiddenSubscription: 0,
   protocolViolation: 0,
   brokenHttp: 0,
   packetTooLarge: 0,

@@ -154,6 +154,8 @@ export interface ConnectedClient {
   readonly keepaliveMs: number;
   /** It is one of the configured machines. */
   readonly isMachine: boolean;
+  /** The MQTT account that it logged in as (D-66). */
+  readonly account: string | null;
   /** The protocol level of MQTT: 3 for 3.1, 4 for 3.1.1, 5. */
   readonly version: 3 | 4 | 5;
   readonly subscriptions: readonly { readonly filter: string; readonly qos: number }[];

@@ -10,6 +10,7 @@ const PLANT_KINDS: Readonly<Record<string, string>> = {
   reasonCodes: 'Grund',
   coils: 'Coil',
   tasks: 'Auftrag',
+  mqttAccounts: 'MQTT-Konto',
   apiKeys: 'Schlüssel',
   users: 'Person',
 };
@@ -160,6 +161,7 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
         unknownDevice: 'Geräte, die niemand eingerichtet hat',
         rateLimited: 'Geräte, die zu schnell senden',
         forbiddenPublish: 'Nachrichten, die nicht erlaubt waren',
+        forbiddenSubscription: 'Abonnements, die nicht erlaubt waren',
         protocolViolation: 'Fehlerhaftes MQTT',
         brokenHttp: 'Fehlerhaftes HTTP',
         packetTooLarge: 'Zu große Pakete',
@@ -238,6 +240,7 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
       machines: 'Maschinen',
       people: 'Personen',
       keys: 'Schlüssel',
+      accounts: 'MQTT-Konten',
       reasons: 'Gründe',
       catalogs: 'Kataloge',
       shifts: 'Schichten und Server',
@@ -285,6 +288,7 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
       users: 'Die Person wird überall abgemeldet und kann sich nicht mehr anmelden. Das lässt sich nicht zurücknehmen.',
       apiKeys:
         'Was diesen Schlüssel benutzt, wird von nun an abgelehnt. Das lässt sich nicht zurücknehmen: Ein neuer Schlüssel ist nötig.',
+      mqttAccounts: 'Seine Clients werden getrennt und von nun an abgewiesen. Das lässt sich nicht zurücknehmen.',
       panels:
         'Niemand kann sich an diesem Browser mehr mit Ausweis oder PIN anmelden. Um ihn wieder zu benutzen, ihn wieder zum Panel machen.',
     },

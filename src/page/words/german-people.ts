@@ -1,7 +1,7 @@
 import type { Words } from './english.ts';
 import { serverFaultInGerman } from './german-first-start.ts';
 
-export const germanPeople: Pick<Words, 'setUp' | 'panel' | 'people' | 'sessions'> = {
+export const germanPeople: Pick<Words, 'setUp' | 'panel' | 'people' | 'accounts' | 'sessions'> = {
   setUp: {
     title: 'plantgate einrichten',
     hint: 'Drei Schritte, etwa drei Minuten. Alles geht auch per Datei.',
@@ -102,6 +102,20 @@ export const germanPeople: Pick<Words, 'setUp' | 'panel' | 'people' | 'sessions'
     enrolHint: 'Sie werden hier abgemeldet. Unter diesem Namen lässt es sich sperren.',
     panelName: 'Name des Panels',
     since: (time) => `seit ${time}`,
+  },
+  accounts: {
+    hint: 'Für MQTT-Clients, die keine Maschinen sind: Anzeigen, Historian, Node-RED, Kepware. Ein Konto sendet niemals Befehle.',
+    add: 'Konto anlegen',
+    userName: 'Benutzername',
+    passwordHint: 'Ohne Passwort öffnet nur ein Client-Zertifikat das Konto.',
+    clientId: 'Client-Id',
+    clientIdHint: 'Nur diese Client-Id darf es benutzen. Leer: jede, die keiner Maschine gehört.',
+    read: 'Darf lesen',
+    write: 'Darf senden auf',
+    filterHint: 'Ein Topic-Filter je Zeile, etwa plant1/#. %c steht für die Client-Id.',
+    machines: 'Meldet für',
+    machinesHint: 'Eine Maschinen-Id je Zeile. Es darf auf allen Topics dieser Maschinen senden, außer Befehlen.',
+    changeMeans: 'Bleibt das Passwort leer, gilt das bisherige. Verbundene Clients müssen sich neu anmelden.',
   },
   sessions: {
     title: 'Wo Sie angemeldet sind',

@@ -10,7 +10,9 @@ const EXPLAINED: Readonly<Record<string, string>> = {
   rateLimited:
     'Es sendet schneller als erlaubt: alle 500 ms genügt. Der neueste Stand gilt; von den Zählern geht nichts verloren.',
   forbiddenPublish:
-    'Eine Maschine sendet nur unter ihrer eigenen Topic-Wurzel, und Befehle sendet nur das Gateway: Topic oder Client-Id berichtigen.',
+    'Eine Maschine sendet nur unter ihrer eigenen Topic-Wurzel, ein MQTT-Konto nur auf seinen Topics, und Befehle sendet nur das Gateway: Topic oder Client-Id berichtigen.',
+  forbiddenSubscription:
+    'Das MQTT-Konto darf diese Topics nicht lesen: den Filter im Client oder die Rechte des Kontos ändern.',
   protocolViolation: 'Das ist kein gültiges MQTT auf diesem Port: Port, TLS und Version im Client prüfen.',
   brokenHttp: 'Das ist kein gültiges HTTP auf diesem Port, oder es kam zu langsam: Port und TLS im Client prüfen.',
   packetTooLarge: 'Das Paket ist größer als erlaubt: weniger auf einmal senden.',

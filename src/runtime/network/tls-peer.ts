@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import { type PeerCertificate, TLSSocket } from 'node:tls';
 import type { TlsFailure } from '../../domain/tls-fault.ts';
 
 /**
@@ -9,6 +9,15 @@ import type { TlsFailure } from '../../domain/tls-fault.ts';
 export function tlsFailure(error: NodeJS.ErrnoException, secured: TLSSocket): TlsFailure {
   const { authorizationError: fault } = secured;
   return { code: error.code, message: error.message, ...(fault && { certificateFault: String(fault) }) };
+}
+
+/** The common name of the certificate that a client has proved to own; null without a verified one. */
+export function verifiedCommonName(socket: Socket): string | null {
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return null;
+  // A session that was resumed without its certificate gives an empty object; several common names come as a list.
+  const { subject } = socket.getPeerCertificate() as Partial<PeerCertificate>;
+  const names: readonly string[] = [subject?.CN ?? []].flat();
+  return names.length === 0 ? null : names.join(', ');
 }
 
 /**

@@ -144,6 +144,7 @@ export async function startBroker(
       topicRoot: `plant/rf-${number}`,
       mqttPasswordHash: `secret-${number}`,
     })),
+    accounts: [],
     inbox,
     incidents: { report: (incident) => incidents.push(incident) },
     verifySecret: async (hash, secret) => hash === secret,

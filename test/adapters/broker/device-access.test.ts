@@ -104,6 +104,7 @@ describe('access rights', () => {
     const ca = pem('authority.pem');
     const tls = {
       port: 0,
+      identity: 'none' as const,
       cert: pem('server.pem'),
       key: pem('server.key'),
       ca,
@@ -135,7 +136,14 @@ describe('access rights', () => {
   it('MQTT-11 a client certificate of another authority is refused with that cause', async () => {
     const pem = (name: string) => readFileSync(path.join(import.meta.dirname, 'certificates', name));
     const server = { cert: pem('server.pem'), key: pem('server.key'), ca: pem('expires-first.pem') };
-    const tls = { ...server, port: 0, requestCert: true, rejectUnauthorized: true, pace: new Handshakes().pace };
+    const tls = {
+      ...server,
+      port: 0,
+      identity: 'none' as const,
+      requestCert: true,
+      rejectUnauthorized: true,
+      pace: new Handshakes().pace,
+    };
     const under = await stage.start({ tls });
     const own = { ca: pem('authority.pem'), cert: pem('client.pem'), key: pem('client.key') };
     const client = connectAsync(
@@ -184,7 +192,7 @@ describe('bad input', () => {
   it('a change of the plant cuts off machines that were removed and lets new ones in', async () => {
     const under = await stage.start();
     const client = await stage.device(under);
-    under.broker.configure([{ machineId: knownMachine('RF-3'), topicRoot: 'plant/rf-3', mqttPasswordHash: null }]);
+    under.broker.configure([{ machineId: knownMachine('RF-3'), topicRoot: 'plant/rf-3', mqttPasswordHash: null }], []);
     await client.untilClosed();
     const fresh = await stage.connected(under.port, 'RF-3');
     await fresh.subscribe(['plant/rf-3/command', 1]);

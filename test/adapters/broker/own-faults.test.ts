@@ -31,6 +31,7 @@ describe('closing the broker', () => {
   it('does not wait for TLS handshakes', async () => {
     const tls = {
       port: 0,
+      identity: 'none' as const,
       cert: certificate('server.pem'),
       key: certificate('server.key'),
       pace: new Handshakes().pace,
@@ -47,6 +48,7 @@ describe('closing the broker', () => {
   it('MQTT-11 the broker counts connections that only begin a TLS handshake', async () => {
     const tls = {
       port: 0,
+      identity: 'none' as const,
       cert: certificate('server.pem'),
       key: certificate('server.key'),
       pace: new Handshakes().pace,

@@ -27,7 +27,7 @@ describe('a change of the plant', () => {
   it('leaves no session of a machine that was removed while it was connected', async () => {
     const under = await stage.start();
     const client = await stage.device(under);
-    under.broker.configure([RF_2]);
+    under.broker.configure([RF_2], []);
     await client.untilClosed();
     expect(deviceRows(under)).toEqual([]);
   });
@@ -44,7 +44,7 @@ describe('a change of the plant', () => {
         client.end();
         await client.untilClosed();
       }
-      under.broker.configure([route('RF-1', 'plant/moved'), RF_2]);
+      under.broker.configure([route('RF-1', 'plant/moved'), RF_2], []);
       await client.untilClosed();
       const again = await stage.restart(under, { routes: [route('RF-1', 'plant/moved'), RF_2] });
       const back = await stage.socket(again.port);
@@ -72,7 +72,7 @@ describe('a change of the plant', () => {
   it('keeps the session of a machine whose other settings changed', async () => {
     const under = await stage.start();
     const client = await stage.device(under);
-    under.broker.configure([{ ...RF_1, mqttPasswordHash: 'other' }, RF_2]);
+    under.broker.configure([{ ...RF_1, mqttPasswordHash: 'other' }, RF_2], []);
     under.broker.send(knownMachine('RF-1'), { runEnabled: true, attentionNeeded: false, message: null }, 'all');
     for (const _ of COMMAND_TOPICS) await client.next('publish');
   });
@@ -81,7 +81,7 @@ describe('a change of the plant', () => {
     const under = await stage.start({ access: 'password', routes: [route('RF-1', ROOT, 'old'), RF_2] });
     const secret = { username: 'RF-1', password: Buffer.from('old') };
     const client = await stage.connected(under.port, 'RF-1', { clean: false, ...secret });
-    under.broker.configure([route('RF-1', ROOT, 'new'), RF_2]);
+    under.broker.configure([route('RF-1', ROOT, 'new'), RF_2], []);
     await client.untilClosed();
     const back = await stage.connected(under.port, 'RF-1', { clean: false, ...secret, password: Buffer.from('new') });
     await back.subscribe([`${ROOT}/command`, 1]);
@@ -104,7 +104,7 @@ describe('a change of the plant', () => {
     });
     await expect.poll(() => under.broker.counters().connections).toBe(1);
     await client.quiet();
-    under.broker.configure([RF_2]);
+    under.broker.configure([RF_2], []);
     looked.resolve(true);
     await client.untilClosed();
     expect(client.received).toEqual([]);

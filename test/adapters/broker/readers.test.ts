@@ -58,7 +58,7 @@ describe('D-06 commands that were planted before their machine was configured', 
       attacker.publish(topic, PLANTED, 1, true, 100 + index);
       await attacker.next('puback');
     }
-    under.broker.configure(routes);
+    under.broker.configure(routes, []);
     const hmi = await stage.connected(under.port, 'hmi', { clean: false });
     const other = await stage.connected(under.port, 'other');
     const machine = await stage.connected(under.port, 'RF-1');

@@ -1,5 +1,6 @@
 import { Duplex } from 'node:stream';
 import type { Incidents } from '../../../flows/ports.ts';
+import type { AccountRights } from '../connect/accounts.ts';
 import type { ClientConnection, FrameHandler } from '../connect/client-connection.ts';
 import { acknowledge } from '../connect/mqtt-connection.ts';
 import type { PacketTurns } from '../general/packet-turns.ts';
@@ -27,6 +28,8 @@ export interface AedesAdapterOptions {
   /** The CONNECT that lets the client in. */
   readonly connect: Buffer;
   readonly silenceLimitMs: number;
+  /** Null for a client that did not log in as an account. */
+  readonly rights: AccountRights | null;
   /** The persistent session of the client. */
   readonly session: Reader | null;
   /** aedes knows nothing of sessions; CONNACK has to name one that was there (MQTT-3.2.2-2). */
@@ -51,6 +54,7 @@ export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnecti
   readonly clientConnection: ClientConnection;
   readonly clientId: string;
   readonly silenceLimitMs: number;
+  readonly rights: AccountRights | null;
   readonly #options: AedesAdapterOptions;
   readonly #link: ReaderLink;
   /** The packet that waits for its turn, or for aedes to be ready; those behind it wait in the connection. */
@@ -64,14 +68,16 @@ export class AedesAdapter extends Duplex implements FrameHandler, ReaderConnecti
 
   constructor(options: AedesAdapterOptions) {
     super({ allowHalfOpen: false });
-    const { clientConnection, clientId, router, incidents, session } = options;
+    const { clientConnection, clientId, router, incidents, session, rights } = options;
     this.#options = options;
     this.clientConnection = clientConnection;
     this.clientId = clientId;
     this.silenceLimitMs = options.silenceLimitMs;
+    this.rights = rights;
     const write = (bytes: Buffer) => clientConnection.write(bytes);
     this.#link = new ReaderLink({
       clientId,
+      rights,
       session,
       sessionExpiryMs: session === null ? 0 : Number.POSITIVE_INFINITY,
       router,

@@ -66,9 +66,12 @@ export class AedesHooks {
     const address = addressOf(client);
     const message = { topic, qos, retain, raw: Buffer.from(packet.payload), rawAt: 0 };
     const sender = senderOf(clientId, address);
+    // Left-over wills were checked when their client came in.
+    const rights = client?.conn instanceof AedesAdapter ? client.conn.rights : null;
     const verdict = this.#options.publications.take({
       ...message,
       clientId,
+      rights,
       sender,
       address,
       packetId: messageId,

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
+import type { Incident } from '../../../flows/ports.ts';
 import { onReceived } from '../../../runtime/tune-engine.ts';
 import { LIMITS } from '../limits.ts';
 import { disconnectPacket } from '../mqtt/answers.ts';
-import { type FrameFault, FrameReader } from '../mqtt/frame.ts';
+import { type FrameFault, FrameReader, SPEAKS_HTTP } from '../mqtt/frame.ts';
 import type { HeldBytes } from '../mqtt/held-bytes.ts';
 import { type MqttVersion, REASON, type Reason } from '../mqtt/reason-codes.ts';
 
@@ -224,5 +225,33 @@ export class ClientConnection {
   #fail(error: unknown): void {
     this.#listener.failed(this, error);
     this.cutOff({ code: REASON.unspecifiedError, text: 'a fault of the gateway: its log has the details' });
+  }
+}
+
+/** What a fault of the bytes is called in diagnostics, and in MQTT 5. */
+export function describeFault(
+  fault: FrameFault,
+  maxPacketBytes: number,
+): Pick<Incident, 'kind' | 'detail'> & Pick<Reason, 'code'> {
+  const violation = (detail: string) => ({ kind: 'protocolViolation', detail, code: REASON.malformedPacket }) as const;
+  switch (fault) {
+    case 'too-large': {
+      const detail = `a packet above mqtt.maxPacketBytes (${maxPacketBytes})`;
+      return { kind: 'packetTooLarge', detail, code: REASON.packetTooLarge };
+    }
+    case 'malformed':
+      return violation('the bytes are not an MQTT packet');
+    case 'tls':
+      return violation(
+        'speaks TLS on the port without TLS: choose the port of mqtt.tls, or turn TLS off in the client',
+      );
+    case 'http':
+      return violation(SPEAKS_HTTP);
+    case 'qos-3':
+      return violation('publishes with QoS 3: choose 0, 1 or 2');
+    case 'no-room': {
+      const detail = `packets that are not complete hold ${LIMITS.partialPacketBytes} bytes already`;
+      return { kind: 'limitReached', detail, code: REASON.quotaExceeded };
+    }
   }
 }

@@ -75,7 +75,7 @@ export class ConnectHandler implements FrameHandler {
       return;
     }
     const decide = (admission: Admission) => this.#atItsTurn(() => this.#decided(packet, frame, admission));
-    this.#options.admissions.admit(packet, this.#clientConnection.address).then(decide, (error: unknown) => {
+    this.#options.admissions.admit(packet, this.#clientConnection).then(decide, (error: unknown) => {
       decide(refuse(REASON.serverUnavailable, errorMessage(error)));
     });
   }

@@ -26,10 +26,15 @@ export class Entry {
     this.#options = options;
   }
 
-  connectionOptions({ clientConnection, packet }: Arrival): Omit<MqttConnectionOptions, 'clientId' | 'reading'> {
+  connectionOptions({
+    clientConnection,
+    packet,
+    admission,
+  }: Arrival): Omit<MqttConnectionOptions, 'clientId' | 'reading'> {
     const { router, incidents, incoming } = this.#options;
     watchSilence(clientConnection, packet);
-    return { clientConnection, connect: packet, router, incidents, incoming, aliasBytes: this.#aliasBytes };
+    const rights = admission.kind === 'client' ? admission.rights : null;
+    return { clientConnection, connect: packet, rights, router, incidents, incoming, aliasBytes: this.#aliasBytes };
   }
 
   /** Sends the CONNACK. Packets that follow in this turn are one write with it. */

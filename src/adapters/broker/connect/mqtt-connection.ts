@@ -27,6 +27,7 @@ import { type IncomingMessages, TOO_MANY_BEGUN } from '../persistence/incoming-m
 import type { Reader, ReaderConnection } from '../readers/reader.ts';
 import { ReaderLink } from '../readers/reader-link.ts';
 import type { Router } from '../readers/router.ts';
+import type { AccountRights } from './accounts.ts';
 import type { ClientConnection, FrameHandler } from './client-connection.ts';
 
 const PINGRESP = Buffer.from([PACKET.pingresp << 4, 0]);
@@ -38,6 +39,8 @@ export interface MqttConnectionOptions {
   readonly clientConnection: ClientConnection;
   readonly clientId: string;
   readonly connect: ConnectPacket;
+  /** Null for a client that did not log in as an account. */
+  readonly rights: AccountRights | null;
   /** The persistent session of the client. */
   readonly reading: Reader | null;
   readonly router: Router;
@@ -57,6 +60,7 @@ export abstract class MqttConnection implements FrameHandler, ReaderConnection {
   readonly version: MqttVersion;
   readonly silenceLimitMs: number;
   readonly encoding: Encoding;
+  readonly rights: AccountRights | null;
   protected readonly receiveMaximum: number;
   protected readonly link: ReaderLink;
   readonly #options: MqttConnectionOptions;
@@ -69,9 +73,10 @@ export abstract class MqttConnection implements FrameHandler, ReaderConnection {
 
   constructor(options: MqttConnectionOptions) {
     this.#options = options;
-    const { clientConnection, clientId, connect, router, incidents } = options;
+    const { clientConnection, clientId, connect, rights, router, incidents } = options;
     this.clientConnection = clientConnection;
     this.clientId = clientId;
+    this.rights = rights;
     this.version = connect.version;
     this.silenceLimitMs = connect.keepaliveS * 1_000 * KEEPALIVE_GRACE;
     this.receiveMaximum = connect.bounds.receiveMaximum;
@@ -82,7 +87,16 @@ export abstract class MqttConnection implements FrameHandler, ReaderConnection {
     this.#aliases = new TopicAliases(options.aliasBytes);
     const session = options.reading;
     const { sessionExpiryMs } = connect;
-    this.link = new ReaderLink({ clientId, session, sessionExpiryMs, router, incidents, connection: this, write });
+    this.link = new ReaderLink({
+      clientId,
+      rights,
+      session,
+      sessionExpiryMs,
+      router,
+      incidents,
+      connection: this,
+      write,
+    });
   }
 
   abstract get isBusy(): boolean;

@@ -1,4 +1,5 @@
 import type { Reason } from '../mqtt/reason-codes.ts';
+import type { AccountRights } from './accounts.ts';
 import type { ClientConnection } from './client-connection.ts';
 
 /** The side of the gateway that serves one connected client. */
@@ -6,6 +7,8 @@ export interface Owner {
   readonly clientId: string;
   readonly clientConnection: ClientConnection;
   readonly isMachine: boolean;
+  /** Null for a client that did not log in as an account. */
+  readonly rights: AccountRights | null;
   readonly silenceLimitMs: number;
   readonly backlogBytes: number;
   readonly subscriptions: readonly (readonly [string, number])[];

@@ -139,6 +139,7 @@ export class GeneralClient extends MqttConnection {
     const verdict = publications.take({
       ...message,
       clientId,
+      rights: this.rights,
       sender,
       address,
       raw,

@@ -104,7 +104,7 @@ export class GeneralClients {
   }
 
   #openAedesAdapter(arrival: Arrival): void {
-    const { clientConnection, packet, frame } = arrival;
+    const { clientConnection, packet, frame, admission } = arrival;
     const { router, aedes, incidents, owners, wills, entry } = this.#options;
     const { clientId, version, sessionExpiryMs, keepaliveS } = packet;
     const isPersistent = !packet.cleanStart;
@@ -121,6 +121,7 @@ export class GeneralClients {
       clientConnection,
       clientId: name,
       connect: frame,
+      rights: admission.kind === 'client' ? admission.rights : null,
       silenceLimitMs: keepaliveS * 1_000 * KEEPALIVE_GRACE,
       session,
       // The byte is reserved in MQTT 3.1.

@@ -1,6 +1,7 @@
 import type { Decision } from '../../../domain/machine/decision.ts';
 import type { DeviceInbox, Reply } from '../../../flows/device/device-ports.ts';
-import type { Incidents } from '../../../flows/ports.ts';
+import type { Incident, Incidents } from '../../../flows/ports.ts';
+import type { AccountRights } from '../connect/accounts.ts';
 import type { CommandPublisher } from '../device/command-publisher.ts';
 import { forbidden, takeDeviceMessage } from '../device/device-input.ts';
 import { REASON, type Reason } from '../mqtt/reason-codes.ts';
@@ -10,6 +11,8 @@ import type { TopicTable } from '../topics.ts';
 /** A publication of a client other than a machine, on a topic that MQTT allows. */
 export interface Publication {
   readonly clientId: string;
+  /** Null for a client that did not log in as an account. */
+  readonly rights: AccountRights | null;
   /** The client's name in reports. */
   readonly sender: string;
   readonly address: string;
@@ -66,7 +69,14 @@ export class Publications {
     const match = this.#options.topics().find(topic);
     const ownMachine = this.#options.topics().machine(clientId);
     const isForeign = ownMachine !== undefined && match?.route.machineId !== ownMachine.machineId;
-    if (topic.startsWith('$') || match?.meaning.kind === 'command' || isForeign) return this.#refuse(publication);
+    if (topic.startsWith('$') || match?.meaning.kind === 'command' || isForeign) {
+      return this.#refuse(publication, forbidden(topic), !topic.startsWith('$'));
+    }
+    const fault = publication.rights?.writeFault(topic, match) ?? null;
+    if (fault !== null) {
+      const refusal = { kind: 'forbiddenPublish', detail: `publishes on ${topic}: ${fault}` } as const;
+      return this.#refuse(publication, refusal, match !== null);
+    }
     const commandPublisher = match === null ? undefined : this.#options.commandPublisher(match.route.machineId);
     if (match === null || commandPublisher === undefined) return this.#takeUnmatched(publication);
     const outcome = takeDeviceMessage(this.#options.inbox, commandPublisher, {
@@ -86,12 +96,13 @@ export class Publications {
     };
   }
 
-  /** The message is reported: one that no machine has is still routed (D-36), a forbidden one is not (MQTT-13). */
-  #refuse(publication: Publication): Verdict {
-    const { clientId, topic } = publication;
-    const refusal = forbidden(topic);
-    this.#options.incidents.report({ ...refusal, subject: clientId });
-    const report = topic.startsWith('$') ? null : this.#unmatched(publication);
+  /**
+   * The message is reported: one that no machine has is still routed (D-36), a forbidden one is not (MQTT-13). The
+   * machine whose topic it is tells it as well.
+   */
+  #refuse(publication: Publication, refusal: Omit<Incident, 'subject'>, isShown: boolean): Verdict {
+    this.#options.incidents.report({ ...refusal, subject: publication.clientId });
+    const report = isShown ? this.#unmatched(publication) : null;
     return { kind: 'refused', reason: { code: REASON.notAuthorized, text: report?.detail ?? refusal.detail } };
   }
 

@@ -18,6 +18,19 @@ export function levelsMatch(wanted: readonly string[], levels: readonly string[]
   return wanted.length === levels.length;
 }
 
+/** Whether every topic that the filter `inner` matches is matched by `outer` as well, both split into their levels. */
+export function filterCovers(outer: readonly string[], inner: readonly string[]): boolean {
+  const [first] = outer;
+  if ((first === '#' || first === '+') && inner[0]?.startsWith('$') === true) return false;
+  for (let index = 0; index < outer.length; index++) {
+    const level = outer[index];
+    if (level === '#') return true;
+    if (index >= inner.length || inner[index] === '#') return false;
+    if (level !== '+' && level !== inner[index]) return false;
+  }
+  return outer.length === inner.length;
+}
+
 /** Gives the rule of MQTT that a topic or filter breaks, or null. Ill-formed UTF-8 was decoded to U+FFFD. */
 export function topicFault(topic: string): string | null {
   if (topic.length === 0) return 'is empty';

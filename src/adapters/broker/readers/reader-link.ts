@@ -1,4 +1,5 @@
 import type { Incidents } from '../../../flows/ports.ts';
+import type { AccountRights } from '../connect/accounts.ts';
 import { whenStoredOrTimeout } from '../device/commit-timeout.ts';
 import type { AcknowledgementPacket } from '../mqtt/acknowledgement-packet.ts';
 import { suback, unsuback } from '../mqtt/answers.ts';
@@ -10,6 +11,8 @@ import type { Router, Subscribed } from './router.ts';
 
 export interface ReaderLinkOptions {
   readonly clientId: string;
+  /** Null for a client that did not log in as an account. */
+  readonly rights: AccountRights | null;
   /** The session that the client had before. */
   readonly session: Reader | null;
   /** The session outlives its connection by this time; 0: it ends with it. */
@@ -32,7 +35,9 @@ export class ReaderLink {
 
   constructor(options: ReaderLinkOptions) {
     this.#options = options;
-    this.#reader = options.session;
+    const { session, rights, router } = options;
+    this.#reader = session;
+    if (session !== null && rights !== null) router.endForbidden(session, rights);
   }
 
   get reader(): Reader | null {
@@ -52,11 +57,11 @@ export class ReaderLink {
 
   /** Subscribes without an answer. */
   subscribe(subscriptions: readonly Subscription[]): Subscribed {
-    const { router, clientId, sessionExpiryMs } = this.#options;
+    const { router, clientId, sessionExpiryMs, rights } = this.#options;
     this.#reader ??= router.newReader(clientId, sessionExpiryMs);
     if (this.#reader.filters.size === 0) this.#reader.skipTo(router.feed.next);
     this.#connect(this.#reader);
-    return router.subscribe(this.#reader, subscriptions);
+    return router.subscribe(this.#reader, subscriptions, rights);
   }
 
   unsubscribe(filters: readonly string[]): ReturnType<Router['unsubscribe']> {

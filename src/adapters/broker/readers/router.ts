@@ -1,6 +1,7 @@
 import { errorMessage } from '../../../domain/error-text.ts';
 import type { Clock, Incidents } from '../../../flows/ports.ts';
 import type { BrokerRow } from '../../../flows/store-ports.ts';
+import type { AccountRights } from '../connect/accounts.ts';
 import { bothStored } from '../device/commit-timeout.ts';
 import { LIMITS } from '../limits.ts';
 import { REASON } from '../mqtt/reason-codes.ts';
@@ -188,8 +189,8 @@ export class Router {
     this.sessions.forget(clientId);
   }
 
-  subscribe(reader: Reader, subscriptions: readonly Subscription[]): Subscribed {
-    const granted = subscriptions.map((subscription) => this.#grant(reader, subscription));
+  subscribe(reader: Reader, subscriptions: readonly Subscription[], rights: AccountRights | null = null): Subscribed {
+    const granted = subscriptions.map((subscription) => this.#grant(reader, subscription, rights));
     this.scheduler.wake();
     const isChanged = granted.some(({ isChanged }) => isChanged);
     return {
@@ -197,6 +198,14 @@ export class Router {
       text: granted.find(({ reason }) => reason.text !== '')?.reason.text ?? '',
       stored: reader.isPersistent && isChanged ? this.sessions.save(reader) : null,
     };
+  }
+
+  /** Ends the subscriptions of a session from before that the account of its client does not allow (D-66). */
+  endForbidden(session: Reader, rights: AccountRights): void {
+    const filters = session.filters.entries().map(([filter]) => filter);
+    const forbidden = filters.filter((filter) => this.#forbidden(session, filter, rights) !== null);
+    const { stored } = this.unsubscribe(session, forbidden);
+    stored?.catch((error: unknown) => this.#notStored(session.clientId, error));
   }
 
   /** Gives whether each filter was there, and a promise like `subscribe`. */
@@ -239,11 +248,13 @@ export class Router {
     if (this.kept.isOnDisk) this.sessions.savePositions();
   }
 
-  #grant(reader: Reader, { topic, ...options }: Subscription): Granted {
+  #grant(reader: Reader, { topic, ...options }: Subscription, rights: AccountRights | null): Granted {
     const fault = subscriptionFault(topic);
     if (fault !== null) {
       return { reason: { code: REASON.topicFilterInvalid, text: `a filter that ${fault}` }, isChanged: false };
     }
+    const forbidden = this.#forbidden(reader, topic, rights);
+    if (forbidden !== null) return { reason: { code: REASON.notAuthorized, text: forbidden }, isChanged: false };
     const former = reader.filters.get(topic);
     const refusal = former === undefined ? this.#refusal(reader, topic) : null;
     if (refusal !== null) {
@@ -260,6 +271,15 @@ export class Router {
     this.index.add(sharedFilter(topic), reader.isPersistent && options.qos > 0);
     reader.filters.set(topic, options);
     return { ...granted, isChanged: true };
+  }
+
+  /** Reports a subscription that the client's account does not allow, and gives the sentence about it; else null. */
+  #forbidden({ clientId }: Reader, filter: string, rights: AccountRights | null): string | null {
+    const fault = rights?.readFault(sharedFilter(filter)) ?? null;
+    if (fault === null) return null;
+    const detail = `subscribes to ${filter}: ${fault}`;
+    this.#options.incidents.report({ kind: 'forbiddenSubscription', subject: clientId, detail });
+    return detail;
   }
 
   #refusal(reader: Reader, filter: string): string | null {

@@ -60,6 +60,7 @@ const CLIENT = Type.Object(
     since: DATE_TIME,
     keepaliveSeconds: SECONDS,
     isMachine: Type.Boolean(),
+    account: orNull(text('the MQTT account that it logged in as')),
     mqttVersion: choice(['3.1', '3.1.1', '5']),
     subscriptions: Type.Array(Type.Object({ filter: text(), qos: COUNT })),
     bytesBehind: Type.Integer({ minimum: 0, description: 'written for it, and not read yet' }),

@@ -13,6 +13,7 @@ import { words } from '../../words/words.ts';
 import { RestartNote } from '../set-up/restart-note.tsx';
 import { useDraft } from '../set-up/settings.ts';
 import { isLoaded, SettingsForm } from '../set-up/settings-form.tsx';
+import { Accounts } from './accounts.tsx';
 import { Backup } from './backup.tsx';
 import { Keys } from './keys.tsx';
 import { Machines } from './machines.tsx';
@@ -25,6 +26,7 @@ const TABS = [
   ['machines', 'technician'],
   ['people', 'admin'],
   ['keys', 'admin'],
+  ['accounts', 'admin'],
   ['reasons', 'technician'],
   ['catalogs', 'technician'],
   ['shifts', 'admin'],
@@ -63,6 +65,7 @@ export function Admin() {
       {shown === 'machines' && <Machines />}
       {shown === 'people' && <People key={person} />}
       {shown === 'keys' && <Keys key={person} />}
+      {shown === 'accounts' && <Accounts key={person} />}
       {shown === 'reasons' && <Reasons />}
       {shown === 'catalogs' && <Catalogs />}
       {shown === 'backup' && <Backup key={person} />}

@@ -11,7 +11,8 @@ import { words } from '../../words/words.ts';
 export interface FormField {
   readonly name: string;
   readonly label: string;
-  readonly type?: 'text' | 'password';
+  /** `lines` is a list, with one entry a line. */
+  readonly type?: 'text' | 'password' | 'lines';
   readonly value?: string;
   /** An example, or where the value comes from. */
   readonly hint?: string;
@@ -50,12 +51,11 @@ export function RecordForm(props: RecordFormProps) {
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const given = givenIn(event.currentTarget, fields);
-    const filled = Object.fromEntries(given.filter(([, value]) => value !== ''));
+    const { filled, lists } = givenIn(event.currentTarget, fields);
     const asked = new Set(fields.map(({ name }) => name));
     const kept = Object.fromEntries(Object.entries(fixed).filter(([name]) => !asked.has(name)));
     isBusy.value = true;
-    const outcome = await call(method, path, { ...kept, ...filled });
+    const outcome = await call(method, path, { ...kept, ...filled, ...lists });
     isBusy.value = false;
     const refused = refusalOf(outcome, [...asked]);
     refusal.tell(refused);
@@ -70,7 +70,7 @@ export function RecordForm(props: RecordFormProps) {
         onSubmit={(event) => void send(event)}
         onInput={({ currentTarget, target }) => {
           isTyped.value = true;
-          if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) refusal.forget(target.name);
+          if (isInput(target)) refusal.forget(target.name);
           follow(currentTarget, target, fields);
         }}
       >
@@ -91,12 +91,21 @@ export function RecordForm(props: RecordFormProps) {
  * The typed values. Blanks at both ends are removed, because telephones and pasted texts add them; in a password they
  * may be meant.
  */
-function givenIn(form: HTMLFormElement, fields: readonly FormField[]): readonly (readonly [string, string])[] {
-  const secrets = new Set(fields.filter(({ type }) => type === 'password').map(({ name }) => name));
-  return [...new FormData(form)].map(([name, value]) => [
-    name,
-    secrets.has(name) ? String(value) : String(value).trim(),
-  ]);
+function givenIn(form: HTMLFormElement, fields: readonly FormField[]) {
+  const filled: Record<string, string> = {};
+  const lists: Record<string, readonly string[]> = {};
+  const types = new Map(fields.map(({ name, type }) => [name, type]));
+  for (const [name, entry] of new FormData(form)) {
+    const type = types.get(name);
+    const value = type === 'password' ? String(entry) : String(entry).trim();
+    if (type === 'lines') lists[name] = value.split(/\s*\n\s*/).filter((line) => line !== '');
+    else if (value !== '') filled[name] = value;
+  }
+  return { filled, lists };
+}
+
+function isInput(target: EventTarget | null): target is HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement {
+  return [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement].some((input) => target instanceof input);
 }
 
 /** The roles, each with what it may do. */
@@ -155,6 +164,17 @@ function Field({ field: { name, label, type = 'text', value = '', hint, choices 
       )}
       {choices === undefined && type === 'password' && (
         <input id={id} name={name} type="password" autocomplete="new-password" {...marks} />
+      )}
+      {type === 'lines' && (
+        <textarea
+          id={id}
+          name={name}
+          rows={3}
+          defaultValue={value}
+          autocomplete="off"
+          autocapitalize="none"
+          {...marks}
+        />
       )}
       <FieldFault fault={fault} id={id} />
       {hint !== undefined && (

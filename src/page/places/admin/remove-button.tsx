@@ -5,7 +5,7 @@ import { words } from '../../words/words.ts';
 import { removeRecord } from './use-records.ts';
 
 interface RemoveButtonProps {
-  readonly kind: 'users' | 'apiKeys' | 'machines';
+  readonly kind: 'users' | 'apiKeys' | 'mqttAccounts' | 'machines';
   readonly id: string;
   /** The name that people know it by. */
   readonly name: string;

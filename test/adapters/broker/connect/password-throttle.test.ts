@@ -1,5 +1,7 @@
+import { Socket } from 'node:net';
 import { generate } from 'mqtt-packet';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { AccountTable } from '../../../../src/adapters/broker/connect/accounts.ts';
 import { Admissions, PasswordThrottle } from '../../../../src/adapters/broker/connect/admission.ts';
 import { LIMITS } from '../../../../src/adapters/broker/limits.ts';
 import { type ConnectPacket, readConnect } from '../../../../src/adapters/broker/mqtt/connect-packet.ts';
@@ -79,8 +81,15 @@ it('a guess that is slowed down is not compared; its client is asked to come bac
     compared++;
     return password === 'right';
   };
-  const admissions = new Admissions('password', verify, () => table);
-  const connect = (password: string, address: string) => admissions.admit(connectWith(password), address);
+  const admissions = new Admissions({
+    access: 'password',
+    identity: 'none',
+    verifySecret: verify,
+    topics: () => table,
+    accounts: () => new AccountTable([]),
+  });
+  const connect = (password: string, address: string) =>
+    admissions.admit(connectWith(password), { address, socket: new Socket() });
   for (let guess = 0; guess < 1_000; guess++) await connect(`guess-${guess}`, GUESSER);
   expect(compared).toBeLessThan(LIMITS.wrongPasswordsPerAddress + 10);
   expect(await connect('right', GUESSER)).toMatchObject({ kind: 'refuse', reason: { code: REASON.serverUnavailable } });

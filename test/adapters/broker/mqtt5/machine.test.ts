@@ -364,7 +364,7 @@ describe('P-DISCONNECT, D-72 a DISCONNECT tells why before the connection ends',
   it('the plant has changed', async () => {
     const under = await stage.start();
     const client = await machine(under);
-    under.broker.configure([]);
+    under.broker.configure([], []);
     expect(await client.next('disconnect')).toMatchObject({ reasonCode: 0x98 });
   });
 

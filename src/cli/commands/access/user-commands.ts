@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
-import { ROLES, type Role } from '../../domain/plant/plant.ts';
-import { commandGroup, type GroupOptions, type Surroundings } from '../command-group.ts';
+import { ROLES, type Role } from '../../../domain/plant/plant.ts';
+import { commandGroup, type GroupOptions, type Surroundings } from '../../command-group.ts';
 
 const userActs = () => import('./users.ts');
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { newKey } from '../../adapters/system/secrets.ts';
-import type { Role } from '../../domain/plant/plant.ts';
-import type { Result } from '../../domain/result.ts';
-import { listOf, textAt } from '../answer-values.ts';
-import { type CommandIo, EXIT } from '../command-io.ts';
-import { type CommandFailure, type LocalClient, openLocalClient, printFailure } from '../local-client.ts';
-import { alignedLines, printable } from '../terminal-text.ts';
+import { newKey } from '../../../adapters/system/secrets.ts';
+import type { Role } from '../../../domain/plant/plant.ts';
+import type { Result } from '../../../domain/result.ts';
+import { listOf, textAt } from '../../answer-values.ts';
+import { type CommandIo, EXIT } from '../../command-io.ts';
+import { type CommandFailure, type LocalClient, openLocalClient, printFailure } from '../../local-client.ts';
+import { alignedLines, printable } from '../../terminal-text.ts';
 
 interface KeyCommand {
   readonly dataDir: string;

@@ -1,8 +1,8 @@
-import type { Role } from '../../domain/plant/plant.ts';
-import { listOf, textAt } from '../answer-values.ts';
-import { type CommandIo, EXIT } from '../command-io.ts';
-import { openLocalClient, printFailure } from '../local-client.ts';
-import { alignedLines, printable } from '../terminal-text.ts';
+import type { Role } from '../../../domain/plant/plant.ts';
+import { listOf, textAt } from '../../answer-values.ts';
+import { type CommandIo, EXIT } from '../../command-io.ts';
+import { openLocalClient, printFailure } from '../../local-client.ts';
+import { alignedLines, printable } from '../../terminal-text.ts';
 
 interface UserCommand {
   readonly dataDir: string;
