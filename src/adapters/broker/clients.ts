@@ -171,6 +171,7 @@ export class Clients {
     const isSilent = ({ clientConnection, silenceLimitMs }: Owner) =>
       silenceLimitMs > 0 && monotonicMs - clientConnection.lastReceivedMs > silenceLimitMs;
     for (const owner of this.#owners.all()) {
+      owner.sweep?.(monotonicMs);
       if (!isSilent(owner)) continue;
       const text = `nothing came for ${owner.silenceLimitMs} ms, one and a half times the keep alive`;
       departures.run(owner.clientConnection, () => owner.cutOff({ code: REASON.keepAliveTimeout, text }));

@@ -60,6 +60,8 @@ export const LIMITS = {
   topicAliasBytes: 4_194_304,
   /** Commands that a machine of MQTT 5 is sent before it has acknowledged the first. */
   inFlightCommands: 32,
+  /** A machine of MQTT 5 whose commands wait for a PUBACK this long is named in diagnostics. */
+  unacknowledgedCommandsMs: 10_000,
   /** A reader is sent this many messages of QoS 1 and 2 before it has acknowledged the first. */
   inFlightPerReader: 32,
   /** The gateway stops waiting for a reader that has acknowledged nothing for this long. */

@@ -65,7 +65,8 @@ export class Wills {
     if (this.#bytes + bytes > LIMITS.willBytes) {
       const text = `refused: wills of all clients hold ${LIMITS.willBytes} bytes already`;
       this.#options.incidents.report({ kind: 'limitReached', subject: packet.clientId, detail: text });
-      clientConnection.end(refusingConnack(packet.version, { code: REASON.quotaExceeded, text }));
+      const { version, bounds } = packet;
+      clientConnection.end(refusingConnack(version, { code: REASON.quotaExceeded, text }, bounds.maximumPacketBytes));
       return false;
     }
     this.#bytes += bytes;

@@ -48,13 +48,14 @@ export class Entry {
     clientConnection.letIn(bounds.maximumPacketBytes);
     const { maxPacketBytes } = this.#options;
     const welcome = { maxPacketBytes, sessionExpiryMs: isSessionShortened ? sessionExpiryMs : null, ...told };
-    clientConnection.write(acceptingConnack(version, sessionPresent, welcome));
+    clientConnection.write(acceptingConnack(version, sessionPresent, welcome, bounds.maximumPacketBytes));
   }
 
   refuseSession({ clientConnection, packet }: Arrival, clientId: string): void {
     const text = 'no room for one more persistent session';
     this.#options.incidents.report({ kind: 'limitReached', subject: clientId, detail: text });
-    clientConnection.end(refusingConnack(packet.version, { code: REASON.quotaExceeded, text }));
+    const { version, bounds } = packet;
+    clientConnection.end(refusingConnack(version, { code: REASON.quotaExceeded, text }, bounds.maximumPacketBytes));
   }
 }
 

@@ -17,6 +17,8 @@ export interface Owner {
   /** Another client came in under this id, from this address (MQTT-3.1.4-2). */
   replaced(address: string): void;
   cutOff(reason: Reason): void;
+  /** To be called about once a second. */
+  sweep?(nowMs: number): void;
 }
 
 /** Every connected client, by client id. */

@@ -15,6 +15,8 @@ export interface CommandSink {
   /** The commands that may wait for their PUBACK now; infinite in MQTT 3. */
   readonly commandWindow: number;
   write(packets: Buffer): void;
+  /** A command is larger than the client takes. */
+  leftOut(topic: string): void;
 }
 
 export interface CommandPublisherOptions {
@@ -116,7 +118,10 @@ export class CommandPublisher {
       return;
     }
     const payload = commandPayload(topic, command);
-    if (!writer.fitsCommand(encoded, payload, qos)) return;
+    if (!writer.fitsCommand(encoded, payload, qos)) {
+      sink.leftOut(`${this.route.topicRoot}/${COMMAND_SUFFIXES[topic]}`);
+      return;
+    }
     const packetId = qos > 0 ? session.sent(topic, sink.commandWindow) : 0;
     if (packetId === null) return;
     writer.command(encoded, payload, qos, packetId, properties === null ? null : ofTopic(properties, topic));

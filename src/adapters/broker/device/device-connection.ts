@@ -53,6 +53,7 @@ export class DeviceConnection extends MqttConnection implements CommandSink {
   readonly #router: Router;
   readonly #incidents: Incidents;
   readonly #prefix: Buffer;
+  #waitingSinceMs: number | null = null;
   /** Topics that were checked once: a machine sends the same ones again and again. */
   readonly #validSuffixes = new Set<string>();
 
@@ -99,11 +100,26 @@ export class DeviceConnection extends MqttConnection implements CommandSink {
     this.cutOff({ code: REASON.quotaExceeded, text: detail });
   }
 
+  leftOut(topic: string): void {
+    const detail = `a command on ${topic} was left out: the client takes packets of ${this.encoding.maximumPacketBytes} bytes`;
+    this.#incidents.report({ kind: 'packetTooLarge', subject: this.clientId, detail });
+  }
+
+  /** Reports a machine of MQTT 5 whose commands wait because it acknowledges none. */
+  sweep(nowMs: number): void {
+    if (this.session.due().length === 0 || this.session.unacknowledged === 0) this.#waitingSinceMs = null;
+    else this.#waitingSinceMs ??= nowMs;
+    if (nowMs - (this.#waitingSinceMs ?? nowMs) < LIMITS.unacknowledgedCommandsMs) return;
+    const detail = `acknowledges no command: ${this.session.unacknowledged} wait for its PUBACK, and newer ones behind them`;
+    this.#incidents.report({ kind: 'slowReader', subject: this.clientId, detail });
+  }
+
   protected left(goodbye: DisconnectPacket | null): void {
     this.#options.left(this, goodbye);
   }
 
   protected override acknowledged(type: number, packet: AcknowledgementPacket): void {
+    this.#waitingSinceMs = null;
     if (packet.packetId > LAST_READER_PACKET_ID) this.session.acknowledged(packet.packetId);
     else super.acknowledged(type, packet);
     if (!this.encoding.isVersion5) return;

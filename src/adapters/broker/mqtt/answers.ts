@@ -24,9 +24,13 @@ const RETURN_CODES: ReadonlyMap<ReasonCode, number> = new Map<ReasonCode, number
 const SERVER_UNAVAILABLE = 3;
 
 /** A refusing CONNACK. */
-export function refusingConnack(version: MqttVersion, { code, text }: Reason): Buffer {
+export function refusingConnack(
+  version: MqttVersion,
+  { code, text }: Reason,
+  maximumPacketBytes = Number.POSITIVE_INFINITY,
+): Buffer {
   return version === 5
-    ? connackOf5(code, false, [reasonString(text)])
+    ? connackOf5(code, false, [reasonString(text)], maximumPacketBytes)
     : connackOf3(RETURN_CODES.get(code) ?? SERVER_UNAVAILABLE, false);
 }
 
@@ -41,7 +45,12 @@ export interface Welcome {
 }
 
 /** An accepting CONNACK. MQTT 3.1 has no byte for `sessionPresent`. */
-export function acceptingConnack(version: MqttVersion, sessionPresent: boolean, welcome: Welcome): Buffer {
+export function acceptingConnack(
+  version: MqttVersion,
+  sessionPresent: boolean,
+  welcome: Welcome,
+  maximumPacketBytes: number,
+): Buffer {
   if (version < 5) return connackOf3(0, sessionPresent && version !== 3);
   const { maxPacketBytes, sessionExpiryMs, assignedClientId, responseInformation } = welcome;
   const properties = [
@@ -54,18 +63,25 @@ export function acceptingConnack(version: MqttVersion, sessionPresent: boolean, 
   }
   if (assignedClientId !== null) properties.push(textProperty(PROPERTY.assignedClientIdentifier, assignedClientId));
   if (responseInformation !== null) properties.push(textProperty(PROPERTY.responseInformation, responseInformation));
-  return connackOf5(REASON.success, sessionPresent, properties);
+  return connackOf5(REASON.success, sessionPresent, properties, maximumPacketBytes);
 }
 
 function connackOf3(returnCode: number, sessionPresent: boolean): Buffer {
   return Buffer.from([PACKET.connack << 4, 2, sessionPresent ? 1 : 0, returnCode]);
 }
 
-function connackOf5(code: ReasonCode, sessionPresent: boolean, properties: readonly Buffer[]): Buffer {
-  return packetOf(
-    PACKET.connack,
-    Buffer.concat([Buffer.from([sessionPresent ? 1 : 0, code]), propertyBlock(properties)]),
-  );
+/** The properties give way where the packet would be too large for the client. */
+function connackOf5(
+  code: ReasonCode,
+  sessionPresent: boolean,
+  properties: readonly Buffer[],
+  maximumPacketBytes: number,
+): Buffer {
+  const head = Buffer.from([sessionPresent ? 1 : 0, code]);
+  const whole = packetOf(PACKET.connack, Buffer.concat([head, propertyBlock(properties)]));
+  return whole.length <= maximumPacketBytes
+    ? whole
+    : packetOf(PACKET.connack, Buffer.concat([head, propertyBlock([])]));
 }
 
 /** A SUBACK, with the sentence about the first filter that is refused or wrong. */

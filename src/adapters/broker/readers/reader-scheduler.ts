@@ -69,11 +69,23 @@ export class ReaderScheduler {
     const nowMs = this.#options.nowMs();
     this.#cutOffStalled(nowMs);
     for (const reader of this.#unread.keys()) {
+      this.#reportLeftOut(reader);
       // MQTT 5 forbids more unacknowledged messages than the client takes (MQTT-3.3.4-9).
       if (reader.connection?.encoding.isVersion5 === true || !reader.inFlight.stopsWaiting(nowMs)) continue;
       this.#options.onTrouble(reader, 'acknowledges nothing: messages are not sent to it again');
       this.wake();
     }
+  }
+
+  #reportLeftOut(reader: Reader): void {
+    const { leftOut, connection } = reader;
+    if (leftOut === 0 || connection === null) return;
+    reader.leftOut = 0;
+    const { maximumPacketBytes } = connection.encoding;
+    this.#options.onTrouble(
+      reader,
+      `${leftOut} messages were left out: it takes packets of ${maximumPacketBytes} bytes`,
+    );
   }
 
   /** Cuts off the slowest readers first; sooner while they hold half of the budget. */

@@ -66,6 +66,8 @@ export class Reader {
   expiryMs: number = LIMITS.sessionExpiryMs;
   readonly filters = new ReaderFilters();
   readonly inFlight = new InFlight();
+  /** Messages that were larger than its client takes, since the last report. */
+  leftOut = 0;
   /** The shared subscriptions of which it is a member, by their filters. */
   readonly shares = new Map<string, SharedGroup>();
   connection: ReaderConnection | null = null;
@@ -251,7 +253,10 @@ export class Reader {
     writer: PacketWriter,
     track: () => number,
   ): void {
-    if (!writer.fits(message, { ...delivery, packetId: 0 })) return;
+    if (!writer.fits(message, { ...delivery, packetId: 0 })) {
+      this.leftOut++;
+      return;
+    }
     writer.message(message, { ...delivery, packetId: delivery.qos === 0 ? 0 : track() });
   }
 

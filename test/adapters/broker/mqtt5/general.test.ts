@@ -367,6 +367,9 @@ describe('bounds of a reader', () => {
     writer.publish('a', 'x'.repeat(200), 1, false, 1);
     writer.publish('a', 'small', 1, false, 2);
     expect((await reader.next('publish')).payload.toString()).toBe('small');
+    await expect
+      .poll(() => under.incidents.map(({ detail }) => detail))
+      .toContain('1 messages were left out: it takes packets of 100 bytes');
   });
 
   it('a reader that refuses a message of QoS 2 with its PUBREC gets no PUBREL', async () => {

@@ -35,6 +35,17 @@ describe('CONNACK of MQTT 5', () => {
     });
   });
 
+  it.each([5, 12])(
+    'P-MAX-PACKET a CONNACK without its properties, for a client that takes %i bytes',
+    async (maximumPacketSize) => {
+      const under = await stage.start();
+      const client = await stage.socket5(under.port);
+      client.send({ ...connectOf5('RF-1'), properties: { maximumPacketSize } });
+      const connack = await client.next('connack');
+      expect(connack).toMatchObject({ reasonCode: 0, length: 3 });
+    },
+  );
+
   it('P-RESPONSE-INFO names the command topic to a machine that asks', async () => {
     const under = await stage.start();
     const client = await stage.socket5(under.port);
@@ -180,6 +191,24 @@ describe('commands in MQTT 5', () => {
     const came = (await client.quiet()).flatMap((packet) => (packet.cmd === 'publish' ? [packet] : []));
     expect(came).toHaveLength(topics);
     for (const { length = 0 } of came) expect(length + 2).toBeLessThanOrEqual(maximumPacketSize);
+    const told = under.incidents.filter(({ kind, subject }) => kind === 'packetTooLarge' && subject === 'RF-1');
+    expect(told).toHaveLength(5 - topics);
+  });
+
+  it('P-RECEIVE-MAX a machine that acknowledges no command is named', async () => {
+    let aheadMs = 0;
+    const now = () => ({ monotonicMs: performance.now() + aheadMs, wallMs: Date.now() });
+    const under = await stage.start({ clock: { now } });
+    const client = await machine(under, {
+      keepalive: 0,
+      properties: { sessionExpiryInterval: 600, receiveMaximum: 1 },
+    });
+    client.publish(`${ROOT}/status`, '{}', 1);
+    await client.quiet(1_200);
+    aheadMs += 11_000;
+    await expect
+      .poll(() => under.incidents.find(({ kind }) => kind === 'slowReader')?.detail)
+      .toContain('acknowledges no command: 1 wait for its PUBACK');
   });
 
   it('P-RECEIVE-MAX with a receive maximum of 1 a slow machine gets the newest command of each topic, one at a time', async () => {
