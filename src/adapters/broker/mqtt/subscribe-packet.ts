@@ -80,7 +80,9 @@ export function readUnsubscribe(frame: Buffer, bodyAt: number, version: MqttVers
   const filters: string[] = [];
   while (fields.hasMore) {
     if (filters.length === LIMITS.filtersPerUnsubscribe) return tooMany(LIMITS.filtersPerUnsubscribe, 'UNSUBSCRIBE');
-    filters.push(fields.text());
+    const filter = fields.text();
+    if (filter === '') fields.fail('a filter that is empty');
+    filters.push(filter);
   }
   if (filters.length === 0) fields.fail('an UNSUBSCRIBE of nothing', REASON.protocolError);
   return fields.fault ?? { packetId, filters };
