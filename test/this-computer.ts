@@ -20,6 +20,9 @@ export const NGINX = ['/usr/sbin/nginx', 'nginx'].find((command) => works(comman
 /** Debian's Python: another one on the path may lack its packages. */
 export const PYTHON = '/usr/bin/python3';
 
+/** paho-mqtt 2, where `.ci/run` installs it: Debian may have 1.6, which hands on no reason string. */
+export const PAHO_2 = path.resolve(import.meta.dirname, '../node_modules/.cache/paho-mqtt');
+
 /** The tests of samples whose tools are missing here, each with the command that brings them. */
 export function missingTools(): readonly (readonly [test: string, remedy: string])[] {
   const needs: readonly (readonly [test: string, remedy: string, isThere: boolean])[] = [

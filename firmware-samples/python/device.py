@@ -4,6 +4,8 @@
   apt-get install python3-paho-mqtt        or: pip install paho-mqtt
   GATEWAY_HOST=192.168.1.10 MACHINE_ID=RF-01 TOPIC_ROOT=plant1/rollformer-1 python3 device.py
 
+MQTT_VERSION=5 speaks MQTT 5. With paho-mqtt 2.x the program then prints why the gateway refuses a message.
+
 Replace the class Machine with yours and keep the rest. The decision is a permission, never a start: a machine that
 stopped starts when its operator starts it. It is no safety function either: emergency stop and guards stay as they are.
 """
@@ -16,12 +18,15 @@ import time
 from collections import namedtuple
 
 import paho.mqtt.client as mqtt
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
 
 HOST = os.environ.get("GATEWAY_HOST", "127.0.0.1")
 PORT = int(os.environ.get("GATEWAY_PORT", "1883"))
 MACHINE_ID = os.environ.get("MACHINE_ID", "RF-01")  # as it is configured in the gateway; upper and lower case count
 TOPIC_ROOT = os.environ.get("TOPIC_ROOT", "plant1/rollformer-1")
 MQTT_PASSWORD = os.environ.get("MQTT_PASSWORD")  # the machine's mqttPassword, with mqtt.access: password
+MQTT_5 = os.environ.get("MQTT_VERSION", "3.1.1") == "5"
 PART_ID = os.environ.get("PART_ID")  # may be left out: then a person selects the part on the gateway's page
 
 # The times that the interface recommends, in seconds.
@@ -29,6 +34,7 @@ RUNNING_INTERVAL_S = 0.5
 STOPPED_INTERVAL_S = 1.0
 FIRST_PAUSE_S = 1
 LONGEST_PAUSE_S = 60
+SESSION_EXPIRY_S = 86400  # of MQTT 5; the gateway keeps a session of 3.1.1 for a week
 ANSWER_TIMEOUT_S = 10  # a connection that brings no answer for this time is closed and made again
 OVERRIDE_AFTER_S = int(os.environ.get("OVERRIDE_AFTER_MS", "60000")) / 1000
 
@@ -127,6 +133,13 @@ class Machine:
         return json.dumps(status)
 
 
+def show_reason(what, reason, properties=None, *_):
+    """Prints what the gateway says in MQTT 5 about a message or a connection. Write it to your log instead."""
+    sentence = getattr(properties, "ReasonString", None)
+    if sentence is not None or getattr(reason, "value", 0) >= 0x80:
+        print(f"gateway: {what}: {reason}: {sentence or ''}", flush=True)
+
+
 class Connection:
     """One MQTT client. paho connects and reads in a thread of its own, so what it brings is kept under a lock."""
 
@@ -137,32 +150,49 @@ class Connection:
         self._client = self._new_client()
 
     def _new_client(self):
+        version = {"protocol": mqtt.MQTTv5} if MQTT_5 else {"clean_session": False}
         if hasattr(mqtt, "CallbackAPIVersion"):  # paho-mqtt 2.x
-            client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id=MACHINE_ID, clean_session=False)
+            client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id=MACHINE_ID, **version)
         else:
-            client = mqtt.Client(client_id=MACHINE_ID, clean_session=False)
+            client = mqtt.Client(client_id=MACHINE_ID, **version)
         if MQTT_PASSWORD:
             client.username_pw_set(MACHINE_ID, MQTT_PASSWORD)  # the gateway takes any user name
         client.will_set(f"{TOPIC_ROOT}/lwt", "false", qos=1, retain=True)
         client.on_connect = self._on_connect
         client.on_disconnect = self._on_disconnect
         client.on_message = self._on_message
+        client.on_publish = self._on_publish
         # paho tries again by itself; each pause is twice as long as the one before.
         client.reconnect_delay_set(FIRST_PAUSE_S, LONGEST_PAUSE_S)
-        client.connect_async(HOST, PORT, keepalive=60)
+        client.connect_async(HOST, PORT, keepalive=60, **self._session())
         client.loop_start()
         return client
+
+    @staticmethod
+    def _session():
+        """Clean Start false and an expiry are in MQTT 5 what Clean Session false is in 3.1.1."""
+        if not MQTT_5:
+            return {}
+        properties = Properties(PacketTypes.CONNECT)
+        properties.SessionExpiryInterval = SESSION_EXPIRY_S
+        return {"clean_start": False, "properties": properties}
 
     # paho 1.x and 2.x give different arguments behind the first ones; 2.x gives an object for the reason.
     def _on_connect(self, client, _data, _flags, reason, *_more):
         if reason != 0:
-            return  # refused: the gateway closes the connection
+            return show_reason("connection", reason, *_more)  # refused: the gateway closes it
         client.subscribe(f"{TOPIC_ROOT}/command", qos=1)
         client.publish(f"{TOPIC_ROOT}/online", "true", qos=1, retain=True)
         with self._lock:
             self._connected_s = time.monotonic()
 
-    def _on_disconnect(self, *_):
+    def _on_publish(self, _client, _data, _message_id, reason=None, properties=None):
+        if reason is not None:  # paho-mqtt 1.x has none here
+            show_reason("message", reason, properties)
+
+    def _on_disconnect(self, *told):
+        if getattr(told[-1], "ReasonString", None) is not None:  # a lost network has none
+            show_reason("connection", *told[-2:])
         with self._lock:
             self._connected_s = None
 

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, it } from 'vitest';
-import { PYTHON } from '../this-computer.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Program } from '../end-to-end/program.ts';
+import { PAHO_2, PYTHON } from '../this-computer.ts';
 import { oddMqttGateway } from './odd-gateway.ts';
 import { behavesAsADevice, SampleDevice } from './sample-behaviour.ts';
 
@@ -58,4 +59,33 @@ describe('the Python sample', () => {
       odd.close();
     }
   });
+
+  it.each([
+    ['paho-mqtt of this computer', {}, /./],
+    ...(existsSync(PAHO_2)
+      ? [['paho-mqtt 2', { PYTHONPATH: PAHO_2 }, /^gateway: message: .*: .*plant1\/rollformer-2/] as const]
+      : []),
+  ] as const)(
+    'P-REASON works over MQTT 5 with %s; 2.x prints the reason of a refused message',
+    async (_, paths, reason) => {
+      const gateway = await Program.start();
+      const start = (more: NodeJS.ProcessEnv) =>
+        new SampleDevice(
+          { command: [PYTHON, file], transport: 'mqtt', environment: { MQTT_VERSION: '5', ...paths, ...more } },
+          gateway.mqttPort,
+          60_000,
+        );
+      const right = start({});
+      const wrong = start({ MACHINE_ID: 'RF-02' });
+      try {
+        await right.decides(/run=0 .*message=Part not selected/);
+        const clients = (await gateway.api('GET', '/clients')).body;
+        expect(JSON.stringify(clients)).toMatch(/"mqttVersion":"5"/);
+        await vi.waitFor(() => expect(wrong.lines).toContainEqual(expect.stringMatching(reason)), { timeout: 20_000 });
+      } finally {
+        await Promise.all([right.end(), wrong.end()]);
+        await gateway.end();
+      }
+    },
+  );
 });

@@ -7,7 +7,30 @@ export interface Channel {
   readonly address: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, { readonly description: string }>>;
-  readonly messages: Readonly<Record<string, { readonly contentType: string; readonly payload: JsonSchema }>>;
+  readonly messages: Readonly<Record<string, ChannelMessage>>;
+}
+
+interface ChannelMessage {
+  readonly contentType: string;
+  readonly payload: JsonSchema;
+  readonly bindings?: { readonly mqtt: MessageBinding };
+}
+
+/** Properties of MQTT 5; a client of 3.1.1 neither sends nor gets them. */
+interface MessageBinding {
+  readonly bindingVersion: string;
+  readonly payloadFormatIndicator?: 1;
+  readonly contentType?: string;
+  readonly correlationData?: JsonSchema;
+  readonly responseTopic?: JsonSchema;
+}
+
+interface OperationBinding {
+  readonly bindingVersion: string;
+  readonly qos: number;
+  readonly retain: boolean;
+  /** In seconds, of MQTT 5. */
+  readonly messageExpiryInterval?: number;
 }
 
 export interface ChannelOperation {
@@ -15,13 +38,14 @@ export interface ChannelOperation {
   readonly action: 'send' | 'receive';
   readonly channel: { readonly $ref: string };
   readonly summary: string;
-  readonly bindings: { readonly mqtt: { readonly qos: number; readonly retain: boolean } };
+  readonly bindings: { readonly mqtt: OperationBinding };
 }
 
 interface BrokerServer {
   readonly host: string;
   readonly protocol: 'mqtt' | 'mqtts';
-  readonly protocolVersion: '3.1.1';
+  readonly protocolVersion: '5.0';
+  readonly description: string;
 }
 
 /** The ports of the broker; `tlsPort` is null if TLS is not configured. */
@@ -45,9 +69,13 @@ interface Topic {
   readonly summary: string;
   readonly payload: JsonSchema;
   readonly retain?: boolean;
+  readonly properties?: Omit<MessageBinding, 'bindingVersion'>;
 }
 
 const DEFAULT_PORTS: BrokerPorts = { port: 1_883, tlsPort: null };
+const BINDING_VERSION = '0.2.0';
+/** As the interface has it: a command is valid for so long. */
+const COMMAND_EXPIRY_SECONDS = 60;
 const TEXT = Type.String();
 const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
   topicRoot: 'The namespace of one device, as configured: levels of a-z, A-Z, 0-9, - and _',
@@ -62,6 +90,10 @@ const TOPICS: Readonly<Record<string, Topic>> = {
     action: 'receive',
     summary: 'A whole status; answered by a command',
     payload: DEVICE_STATUS,
+    properties: {
+      correlationData: Type.String({ description: 'The command that answers this status has it too' }),
+      responseTopic: Type.String({ description: 'A topic below the own root: the JSON command goes there too' }),
+    },
   },
   statusField: { suffix: 'status/{fieldName}', action: 'receive', summary: 'One field of a status', payload: TEXT },
   online: {
@@ -79,6 +111,11 @@ const TOPICS: Readonly<Record<string, Topic>> = {
     action: 'send',
     summary: 'Whether the device may run, and why not',
     payload: MQTT_COMMAND,
+    properties: {
+      payloadFormatIndicator: 1,
+      contentType: 'application/json',
+      correlationData: Type.String({ description: 'Of the status that is answered; none where none is answered' }),
+    },
   },
   runEnabled: { suffix: 'command/run-enabled', action: 'send', summary: 'The same as one character', payload: BIT },
   attentionNeeded: { suffix: 'command/attention-needed', action: 'send', summary: 'Attention as one', payload: BIT },
@@ -100,7 +137,7 @@ export function asyncApi(version: string, ports: BrokerPorts | null): AsyncApiDo
       title: 'plantgate devices',
       version,
       description:
-        'MQTT 3.1.1, TLS on a port of its own where it is configured. The client id is the machine’s id; sessions may be persistent.',
+        'MQTT 3.1.1, 5 and 3.1 on one port, TLS on a port of its own where it is configured. The client id is the machine’s id; sessions may be persistent. The bindings have the properties of MQTT 5. In MQTT 5 a refused message is acknowledged with the code 0x99 or 0x87 and a Reason String, and a JSON command that stops the machine has the user property “cause”.',
     },
     defaultContentType: 'application/json',
     servers: serversOf(ports ?? DEFAULT_PORTS),
@@ -113,13 +150,14 @@ function serversOf({ port, tlsPort }: BrokerPorts): AsyncApiDocument['servers'] 
   const server = (protocol: BrokerServer['protocol'], at: number): BrokerServer => ({
     host: `localhost:${at}`,
     protocol,
-    protocolVersion: '3.1.1',
+    protocolVersion: '5.0',
+    description: 'MQTT 3.1.1 and 3.1 are served on the same port.',
   });
   const gateway = server('mqtt', port);
   return tlsPort === null ? { gateway } : { gateway, gatewayTls: server('mqtts', tlsPort) };
 }
 
-function channelOf({ suffix, summary, payload }: Topic): Channel {
+function channelOf({ suffix, summary, payload, properties }: Topic): Channel {
   const address = `{topicRoot}/${suffix}`;
   const names = [...address.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const contentType = 'properties' in payload ? 'application/json' : 'text/plain';
@@ -127,10 +165,18 @@ function channelOf({ suffix, summary, payload }: Topic): Channel {
     address,
     description: summary,
     parameters: Object.fromEntries(names.map((name) => [name, { description: PARAMETER_TEXTS[name] ?? name }])),
-    messages: { message: { contentType, payload } },
+    messages: {
+      message: {
+        contentType,
+        payload,
+        ...(properties && { bindings: { mqtt: { bindingVersion: BINDING_VERSION, ...properties } } }),
+      },
+    },
   };
 }
 
 function operationOf(name: string, { action, summary, retain = false }: Topic): ChannelOperation {
-  return { action, channel: { $ref: `#/channels/${name}` }, summary, bindings: { mqtt: { qos: 1, retain } } };
+  const expiry = action === 'send' ? { messageExpiryInterval: COMMAND_EXPIRY_SECONDS } : {};
+  const mqtt = { bindingVersion: BINDING_VERSION, qos: 1, retain, ...expiry };
+  return { action, channel: { $ref: `#/channels/${name}` }, summary, bindings: { mqtt } };
 }

@@ -186,6 +186,23 @@ describe('asyncapi.json', () => {
     await own.close();
   });
 
+  it('P-EXPIRY, P-CONTENT, P-CORRELATION, P-RESPONSE has the properties of MQTT 5 in its bindings', () => {
+    const { channels, operations } = asyncApi;
+    expect(operations.command?.bindings.mqtt).toMatchObject({ qos: 1, retain: false, messageExpiryInterval: 60 });
+    expect(operations.runEnabled?.bindings.mqtt).toMatchObject({ messageExpiryInterval: 60 });
+    expect(operations.status?.bindings.mqtt).not.toHaveProperty('messageExpiryInterval');
+    expect(channels.command?.messages.message?.bindings?.mqtt).toMatchObject({
+      contentType: 'application/json',
+      payloadFormatIndicator: 1,
+      correlationData: { type: 'string' },
+    });
+    expect(channels.status?.messages.message?.bindings?.mqtt).toMatchObject({
+      correlationData: { type: 'string' },
+      responseTopic: { type: 'string' },
+    });
+    expect(asyncApi.info.description).toMatch(/3\.1\.1, 5/);
+  });
+
   it('MQTT-01 to MQTT-08 names every topic of the interface', () => {
     const topics = Object.values(asyncApi.channels).map(({ address }) => address.replace('{topicRoot}/', ''));
     expect(topics.sort()).toEqual([
