@@ -460,12 +460,28 @@ describe('sessions', () => {
     ['5 by 5', V5, V5],
   ])('P-TAKEOVER a client of %s with the same id takes over', async (_, before, after) => {
     const under = await stage.start();
-    const first = await stage.connected(under.port, 'hmi', before);
-    const second = await stage.connected(under.port, 'hmi', after);
-    await first.untilClosed();
-    second.publish('news', '1', 1);
-    await second.next('puback');
-    expect(first.received.map(({ cmd }) => cmd)).toEqual(before === V5 ? ['disconnect'] : []);
+    for (const id of ['hmi', 'RF-1']) {
+      const first = await stage.connected(under.port, id, before);
+      const second = await stage.connected(under.port, id, after);
+      await first.untilClosed();
+      second.publish(`${ROOT}/status`, '{}', 1);
+      await second.next('puback');
+      expect(first.received.map(({ cmd }) => cmd)).toEqual(before === V5 ? ['disconnect'] : []);
+    }
+  });
+
+  it.each([
+    ['5', '3.1.1', V5, {}],
+    ['3.1.1', '5', {}, V5],
+  ])('P-RETAIN a message that a client of %s retains comes to one of %s', async (_, __, writes, reads) => {
+    const under = await stage.start();
+    const writer = await stage.connected(under.port, 'writer', writes);
+    const properties = writes === V5 ? { properties: { contentType: 'text/plain' } } : {};
+    writer.send(publishOf('plan', 'now', { retain: true, ...properties }));
+    await writer.next('puback');
+    const reader = await stage.connected(under.port, 'reader', reads);
+    await reader.subscribe(['plan', 1]);
+    expect(await reader.next('publish')).toMatchObject({ retain: true, payload: Buffer.from('now') });
   });
 
   it('P-CONNACK a client without an id gets one', async () => {
