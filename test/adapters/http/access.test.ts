@@ -19,7 +19,7 @@ afterAll(() => gateway.close());
 function expectedRole(method: string, path: string): string {
   if (path.startsWith('/settings') || path === '/log-level') return 'admin';
   if (path === '/backups' || path === '/support-bundle' || path.startsWith('/update')) return 'admin';
-  if (path.startsWith('/plant/apiKeys') || path.startsWith('/plant/users')) return 'admin';
+  if (/^\/plant\/(?:apiKeys|users|mqttAccounts)/.test(path)) return 'admin';
   return /^\/(plant|sync|gateways|diagnostics)\//.test(path) && method !== 'GET' ? 'supervisor' : 'technician';
 }
 
