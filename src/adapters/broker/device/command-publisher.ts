@@ -27,6 +27,7 @@ export interface CommandPublisherOptions {
 }
 
 const COMMAND_BYTES = 512;
+const NO_BYTES = Buffer.alloc(0);
 const NO_REPLY: Reply = { correlationData: null, responseTopic: null };
 
 /** Sends a machine's commands: straight to its own connection, and through the router to other subscribers. */
@@ -124,7 +125,7 @@ export class CommandPublisher {
     }
     const packetId = qos > 0 ? session.sent(topic, sink.commandWindow) : 0;
     if (packetId === null) return;
-    writer.command(encoded, payload, qos, packetId, properties === null ? null : ofTopic(properties, topic));
+    writer.command(encoded, payload, qos, packetId, properties === null ? NO_BYTES : ofTopic(properties, topic));
   }
 
   /**

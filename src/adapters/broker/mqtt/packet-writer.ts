@@ -71,21 +71,22 @@ export class PacketWriter {
   }
 
   /**
-   * Writes a command, whose properties (null in MQTT 3) give way where the packet would be too large for the client.
+   * Writes a command. Its properties are written in MQTT 5 alone, and give way where the packet would be too large for
+   * the client.
    * `payload` is ASCII or UTF-8 text; `topic` has its length in front.
    */
-  command(topic: Buffer, payload: string, qos: number, packetId: number, properties: Buffer | null): void {
+  command(topic: Buffer, payload: string, qos: number, packetId: number, properties: Buffer): void {
     const bare = topic.length + (qos > 0 ? 2 : 0) + Buffer.byteLength(payload);
-    const room = this.encoding.maximumPacketBytes;
-    const block =
-      properties !== null && packetBytes(bare + sizeOfBlock(properties.length)) > room ? NO_BYTES : properties;
-    const bodyLength = block === null ? bare : bare + sizeOfBlock(block.length);
+    const { isVersion5, maximumPacketBytes } = this.encoding;
+    const isWhole = packetBytes(bare + sizeOfBlock(properties.length)) <= maximumPacketBytes;
+    const block = isWhole ? properties : NO_BYTES;
+    const bodyLength = isVersion5 ? bare + sizeOfBlock(block.length) : bare;
     this.#reserve(packetBytes(bodyLength));
     this.#byte((PACKET.publish << 4) | (qos << 1));
     this.#length(bodyLength);
     this.#at += topic.copy(this.#bytes, this.#at);
     if (qos > 0) this.#uint16(packetId);
-    if (block !== null) this.#block(block);
+    if (isVersion5) this.#block(block);
     this.#at += this.#bytes.write(payload, this.#at);
   }
 

@@ -91,6 +91,29 @@ describe('properties of messages', () => {
   });
 });
 
+describe('a machine and a reader of its commands', () => {
+  const VERSIONS = [
+    ['3.1.1', {}],
+    ['5', V5],
+  ] as const;
+  const PAIRS = VERSIONS.flatMap(([of, more]) => VERSIONS.map(([by, reads]) => [of, by, more, reads] as const));
+
+  it.each(PAIRS)('MQTT-01 both get the same command: a machine of %s, a reader of %s', async (_, __, more, reads) => {
+    const under = await stage.start();
+    const reader = await stage.connected(under.port, 'reader', reads);
+    await reader.subscribe([`${ROOT}/command`, 1], [`${ROOT}/command/run-enabled`, 1]);
+    const machine = await stage.connected(under.port, 'RF-1', { ...more, clean: true });
+    await machine.subscribe([`${ROOT}/command`, 1], [`${ROOT}/command/run-enabled`, 0], [`${ROOT}/#`, 0]);
+    machine.publish(`${ROOT}/status`, '{}', 1);
+    for (const client of [machine, reader]) {
+      const came = (await messages(client)).filter(({ topic }) => topic.startsWith(`${ROOT}/command`));
+      const byTopic = new Map(came.map(({ topic, payload }) => [topic, payload.toString()]));
+      expect(JSON.parse(byTopic.get(`${ROOT}/command`) ?? '')).toMatchObject(MAY_RUN);
+      expect(byTopic.get(`${ROOT}/command/run-enabled`)).toBe('1');
+    }
+  });
+});
+
 describe('P-EXPIRY the lifetime of a message', () => {
   it('is shortened by waiting, and an older message is not delivered', async () => {
     const clock = new MovingClock();
