@@ -5,7 +5,7 @@ import type { DecisionCause } from '../../domain/machine/decision-cause.ts';
 import type { MachineId } from '../../domain/machine/machine-names.ts';
 import type { PublicationReceipt } from '../store-ports.ts';
 
-/** What a sender of MQTT 5 wants of the command that answers its status. */
+/** The wishes of a sender of MQTT 5 for the command that answers its status. */
 export interface Reply {
   readonly correlationData: Buffer | null;
   /** A topic below the machine's own root that gets the command too. */
@@ -40,7 +40,7 @@ export interface RefusedMessage {
   readonly error: CodedError;
 }
 
-/** What diagnostics say about a message, for its sender: it was refused, or it had no effect. */
+/** The sentence of diagnostics about a message, for its sender: it was refused, or it had no effect. */
 export interface MessageReport {
   readonly kind: 'refused' | 'ignored';
   readonly detail: string;

@@ -43,7 +43,7 @@ export class AccountTable {
   }
 }
 
-/** What one client of an account may read and publish. */
+/** The rights of one client of an account. */
 export class AccountRights {
   readonly account: MqttAccount;
   readonly #read: Filters;

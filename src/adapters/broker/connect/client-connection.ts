@@ -228,7 +228,7 @@ export class ClientConnection {
   }
 }
 
-/** What a fault of the bytes is called in diagnostics, and in MQTT 5. */
+/** The name of a fault of the bytes in diagnostics, and its code in MQTT 5. */
 export function describeFault(
   fault: FrameFault,
   maxPacketBytes: number,

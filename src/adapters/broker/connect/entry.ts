@@ -17,7 +17,7 @@ export interface EntryOptions {
   readonly maxPacketBytes: number;
 }
 
-/** What letting a client in takes, whether it is a machine or not. */
+/** Lets clients in: the steps that machines and other clients have in common. */
 export class Entry {
   readonly #options: EntryOptions;
   readonly #aliasBytes = new HeldBytes(LIMITS.topicAliasBytes, 0);

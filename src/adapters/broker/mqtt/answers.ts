@@ -34,7 +34,7 @@ export function refusingConnack(
     : connackOf3(RETURN_CODES.get(code) ?? SERVER_UNAVAILABLE, false);
 }
 
-/** What a CONNACK tells a client of MQTT 5. */
+/** The properties of a CONNACK of MQTT 5. */
 export interface Welcome {
   readonly maxPacketBytes: number;
   /** The lifetime of the session, where it is not the one that the client asked for. */

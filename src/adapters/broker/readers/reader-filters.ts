@@ -9,7 +9,7 @@ interface Wildcard {
   readonly options: SubscriptionOptions;
 }
 
-/** What the subscriptions that match a message say together. */
+/** The options of all subscriptions that match a message, taken together. */
 export interface Match {
   readonly qos: Qos;
   readonly retainAsPublished: boolean;
