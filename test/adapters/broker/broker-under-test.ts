@@ -57,7 +57,7 @@ export class RecordingInbox implements DeviceInbox {
   readonly unmatchedTopics: string[] = [];
   present: Decision = MAY_RUN;
   stored: Promise<void> = Promise.resolve();
-  /** What diagnostics say about each message. */
+  /** The sentence of diagnostics about each message. */
   report: MessageReport | null = null;
 
   status(id: MachineId, text: string) {

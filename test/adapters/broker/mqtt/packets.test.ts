@@ -74,7 +74,7 @@ const connects: fc.Arbitrary<IConnectPacket> = fc
     ...(user && { username: user.username, ...(user.password && { password: Buffer.from(user.password) }) }),
   }));
 
-/** What a CONNECT of mqtt-packet says, in our words. */
+/** A CONNECT that mqtt-packet has read, as our reader gives it. */
 function meaningOf(packet: Packet | null): Partial<ConnectPacket> | null {
   if (packet?.cmd !== 'connect') return null;
   const { will, properties = {} } = packet;

@@ -46,6 +46,7 @@ const properties = fc.record(
 );
 
 const reason = fc.constantFrom(0, 0, 0, 0x10, 0x80, 0x92, 0x99);
+// Some of these break the types of mqtt-packet on purpose.
 const packets: fc.Arbitrary<Packet> = fc.oneof(
   {
     weight: 4,
