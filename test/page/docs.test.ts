@@ -12,7 +12,7 @@ it.each(['light', 'dark'] as const)(
     const all = await calls.count();
     await page.getByLabel('Search').fill('unattainableCode  PAT');
     await expect.poll(() => calls.count()).toBe(1);
-    await page.getByLabel('Search').fill('no such word');
+    await page.getByLabel('Search').fill('zzz no such word zzz');
     await page.getByText('Nothing found').waitFor();
     await page.getByLabel('Search').fill('');
     await expect.poll(() => calls.count()).toBe(all);
