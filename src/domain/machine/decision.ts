@@ -14,6 +14,9 @@ export type Decision =
   | { readonly runEnabled: true; readonly attentionNeeded: boolean; readonly message: null }
   | { readonly runEnabled: false; readonly attentionNeeded: boolean; readonly message: RuleMessage };
 
+/** How long a command is valid (interface.md, Command): in MQTT 5 it expires by itself. */
+export const COMMAND_LIFETIME_S = 60;
+
 /** The facts that the rules use. */
 export interface DecisionFacts {
   readonly machinePower: boolean | null;

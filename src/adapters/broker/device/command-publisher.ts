@@ -1,4 +1,4 @@
-import type { Decision } from '../../../domain/machine/decision.ts';
+import { COMMAND_LIFETIME_S, type Decision } from '../../../domain/machine/decision.ts';
 import type { DeviceInbox, DeviceRoute, Reply } from '../../../flows/device/device-ports.ts';
 import { ENCODING_3, type Encoding, numberProperty, PacketWriter, textProperty } from '../mqtt/packet-writer.ts';
 import { PROPERTY } from '../mqtt/properties.ts';
@@ -173,9 +173,6 @@ export class CommandPublisher {
 function ofTopic(properties: CommandProperties, topic: number): Buffer {
   return topic === COMMAND_JSON ? properties.jsonWithExpiry : properties.bitWithExpiry;
 }
-
-/** The interface: a command is valid for 60 s. */
-const COMMAND_LIFETIME_S = 60;
 
 const quoted = new Map<string | null, string>();
 

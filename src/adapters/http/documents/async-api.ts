@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { COMMAND_LIFETIME_S } from '../../../domain/machine/decision.ts';
 import { STATUS_FIELDS } from '../../../domain/machine/status/status-fields.ts';
 import { BIT, DEVICE_STATUS, MQTT_COMMAND, TRUE_OR_FALSE, VARIABLES } from './device-shapes.ts';
 import type { JsonSchema } from './open-api-document.ts';
@@ -74,8 +75,6 @@ interface Topic {
 
 const DEFAULT_PORTS: BrokerPorts = { port: 1_883, tlsPort: null };
 const BINDING_VERSION = '0.2.0';
-/** As the interface has it: a command is valid for so long. */
-const COMMAND_EXPIRY_SECONDS = 60;
 const TEXT = Type.String();
 const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
   topicRoot: 'The namespace of one device, as configured: levels of a-z, A-Z, 0-9, - and _',
@@ -176,7 +175,7 @@ function channelOf({ suffix, summary, payload, properties }: Topic): Channel {
 }
 
 function operationOf(name: string, { action, summary, retain = false }: Topic): ChannelOperation {
-  const expiry = action === 'send' ? { messageExpiryInterval: COMMAND_EXPIRY_SECONDS } : {};
+  const expiry = action === 'send' ? { messageExpiryInterval: COMMAND_LIFETIME_S } : {};
   const mqtt = { bindingVersion: BINDING_VERSION, qos: 1, retain, ...expiry };
   return { action, channel: { $ref: `#/channels/${name}` }, summary, bindings: { mqtt } };
 }
