@@ -1,9 +1,11 @@
 /*
- * A whole device for Linux and other POSIX systems: plantgate.c and mqtt311.c, a socket, and a machine that is
+ * A whole device for Linux and other POSIX systems: plantgate.c and mqtt.c, a socket, and a machine that is
  * simulated. Replace the functions of the section "Your machine" and keep the rest.
  *
- *   cc -std=c99 -o device main.c plantgate.c mqtt311.c
+ *   cc -std=c99 -o device main.c plantgate.c mqtt.c
  *   GATEWAY_HOST=192.168.1.10 MACHINE_ID=RF-01 TOPIC_ROOT=plant1/rollformer-1 ./device
+ *
+ * MQTT_VERSION=5 speaks MQTT 5: then the program prints why the gateway refuses a message.
  */
 #define _POSIX_C_SOURCE 200112L
 #include <errno.h>
@@ -18,10 +20,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "mqtt311.h"
+#include "mqtt.h"
 #include "plantgate.h"
 
 #define KEEP_ALIVE_S 60
+#define SESSION_EXPIRY_S 86400u /* of MQTT 5; the gateway keeps a session of 3.1.1 for a week */
 #define CONNECT_TIMEOUT_MS 5000
 #define LEAVE_TIMEOUT_MS 1000
 #define TICK_MS 20
@@ -87,6 +90,7 @@ static void show_decision(const plantgate_decision_t *decision)
 
 static plantgate_core core;
 static int connection = -1;
+static mqtt_version version = MQTT_3_1_1;
 static uint8_t received[2048];
 static size_t received_length;
 static uint16_t last_packet_id;
@@ -141,7 +145,8 @@ static uint16_t next_packet_id(void)
 static bool publish(const char *name, const char *payload, bool is_retained)
 {
     uint8_t packet[PLANTGATE_STATUS_SIZE + TOPIC_SIZE + 16];
-    return send_packet(packet, mqtt_publish(packet, sizeof packet, next_packet_id(), topic(name), payload, is_retained));
+    const uint16_t id = next_packet_id();
+    return send_packet(packet, mqtt_publish(packet, sizeof packet, version, id, topic(name), payload, is_retained));
 }
 
 static bool open_socket(void)
@@ -191,6 +196,8 @@ static bool open_connection(void)
     uint8_t packet[512];
     mqtt_connect_options options;
     strcpy(will_topic, topic("lwt"));
+    options.version = version;
+    options.session_expiry_s = SESSION_EXPIRY_S;
     options.client_id = machine.machine_id;
     options.keep_alive_s = KEEP_ALIVE_S;
     options.will_topic = will_topic;
@@ -206,20 +213,37 @@ static bool is_command(const mqtt_packet *packet)
     return packet->topic_length == strlen(wanted) && memcmp(packet->topic, wanted, packet->topic_length) == 0;
 }
 
+/* Prints what the gateway says about a message or a connection. Write it to your log instead. */
+static void show_reason(const char *what, const mqtt_packet *packet)
+{
+    if (packet->is_accepted && packet->reason_length == 0) return;
+    printf("gateway: %s: 0x%02X: %.*s\n", what, packet->reason_code, (int)packet->reason_length,
+           packet->reason == NULL ? "" : packet->reason);
+    fflush(stdout);
+}
+
 /* Acts on one packet; false: the connection is unusable. */
 static bool take_packet(const mqtt_packet *packet)
 {
     uint8_t reply[TOPIC_SIZE + 16];
     switch (packet->kind) {
     case MQTT_CONNACK:
+        show_reason("connection", packet);
         if (!packet->is_accepted) return false;
         plantgate_connected(&core, now_ms());
-        return send_packet(reply, mqtt_subscribe(reply, sizeof reply, next_packet_id(), topic("command"))) &&
+        return send_packet(reply, mqtt_subscribe(reply, sizeof reply, version, next_packet_id(), topic("command"))) &&
                publish("online", "true", true);
     case MQTT_PUBLISH:
         if (is_command(packet)) plantgate_answer(&core, packet->payload, packet->payload_length, now_ms());
         return packet->qos == 0 || send_packet(reply, mqtt_puback(reply, sizeof reply, packet->packet_id));
+    case MQTT_PUBACK:
+        show_reason("message", packet);
+        return true;
+    case MQTT_DISCONNECT:
+        show_reason("connection", packet);
+        return false;
     case MQTT_SUBACK:
+        show_reason("subscription", packet);
         return packet->is_accepted;
     default:
         return packet->kind != MQTT_BROKEN;
@@ -235,7 +259,7 @@ static bool receive(void)
         if (count < 0) return errno == EAGAIN || errno == EINTR;
         if (count == 0) return false; /* closed, or a packet longer than any command */
         received_length += (size_t)count;
-        while ((packet = mqtt_read(received, received_length)).kind != MQTT_INCOMPLETE) {
+        while ((packet = mqtt_read(received, received_length, version)).kind != MQTT_INCOMPLETE) {
             if (!take_packet(&packet)) return false;
             received_length -= packet.length;
             memmove(received, received + packet.length, received_length);
@@ -256,6 +280,7 @@ int main(void)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGTERM, end);
     signal(SIGINT, end);
+    if (strcmp(setting("MQTT_VERSION", "3.1.1"), "5") == 0) version = MQTT_5;
     start_machine();
     plantgate_start(&core, (uint32_t)atol(setting("OVERRIDE_AFTER_MS", "60000")), now_ms());
 

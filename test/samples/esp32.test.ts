@@ -16,9 +16,9 @@ describe('the ESP32 sample', () => {
     const folders = ['-I', shim, '-I', path.join(samples, 'esp32'), '-I', path.join(samples, 'c')];
     const compile = (compiler: string, ...words: readonly string[]) =>
       execFileSync(compiler, [...folders, '-Wall', '-Wextra', '-Werror', ...words], { cwd: out, stdio: 'pipe' });
-    const core = ['plantgate.c', 'mqtt311.c'].map((name) => path.join(samples, 'c', name));
+    const core = ['plantgate.c', 'mqtt.c'].map((name) => path.join(samples, 'c', name));
     compile('gcc', '-std=c99', '-c', ...core);
-    compile('g++', '-std=c++17', '-o', device, path.join(shim, 'main.cpp'), 'plantgate.o', 'mqtt311.o');
+    compile('g++', '-std=c++17', '-o', device, path.join(shim, 'main.cpp'), 'plantgate.o', 'mqtt.o');
   });
   afterAll(() => rmSync(out, { recursive: true, force: true }));
 

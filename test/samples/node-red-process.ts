@@ -56,8 +56,10 @@ function runBare(flow: readonly FlowNode[]): void {
 
   const text = (name: string) => String(broker[name]);
   const client = connect({
-    host: process.env.GATEWAY_HOST ?? '',
-    port: Number(process.env.GATEWAY_PORT),
+    host: text('broker'),
+    port: Number(broker.port),
+    protocolVersion: broker.protocolVersion === '5' ? 5 : 4,
+    ...(broker.protocolVersion === '5' && { properties: { sessionExpiryInterval: Number(broker.sessionExpiry) } }),
     clientId: text('clientid'),
     clean: broker.cleansession === true,
     keepalive: Number(broker.keepalive),
@@ -118,9 +120,11 @@ function runBare(flow: readonly FlowNode[]): void {
   });
 }
 
-/** The changes that a person makes after the import: the address of the gateway, and the settings of the tab. */
-function adapted(node: FlowNode): object {
-  if (node.type === 'mqtt-broker') return { ...node, broker: process.env.GATEWAY_HOST, port: process.env.GATEWAY_PORT };
+/** The changes that a person makes after the import: the gateway's address, the version, the settings of the tab. */
+function adapted(node: FlowNode): FlowNode {
+  const { GATEWAY_HOST: broker, GATEWAY_PORT: port, MQTT_VERSION } = process.env;
+  const version = MQTT_VERSION === '3.1.1' ? { protocolVersion: '4' } : {};
+  if (node.type === 'mqtt-broker') return { ...node, broker, port, ...version };
   if (node.type !== 'tab') return node;
   const names = ['MACHINE_ID', 'OVERRIDE_AFTER_MS'];
   return { ...node, env: names.map((name) => ({ name, value: process.env[name], type: 'str' })) };
@@ -128,7 +132,7 @@ function adapted(node: FlowNode): object {
 
 async function runInNodeRed(flow: readonly FlowNode[]): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'plantgate-node-red-'));
-  writeFileSync(path.join(folder, 'flow.json'), JSON.stringify(flow.map(adapted)));
+  writeFileSync(path.join(folder, 'flow.json'), JSON.stringify(flow));
   // Node-RED has no types here, because it is not among the packages of the project.
   const nodeRed = createRequire(import.meta.url)(NODE_RED) as NodeRed;
   nodeRed.init(createServer(), {
@@ -143,6 +147,7 @@ async function runInNodeRed(flow: readonly FlowNode[]): Promise<void> {
   });
   nodeRed.hooks.add('onReceive.show', ({ destination, msg }) => {
     if (destination.id === 'pg-show') console.log(lineOf(msg.payload));
+    if (destination.id === 'pg-show-reason') console.log(msg.payload);
   });
   await nodeRed.start();
 
@@ -154,6 +159,7 @@ async function runInNodeRed(flow: readonly FlowNode[]): Promise<void> {
 }
 
 const [, , surroundings, file = ''] = process.argv;
-const flow: readonly FlowNode[] = JSON.parse(readFileSync(file, 'utf8'));
+const nodes: readonly FlowNode[] = JSON.parse(readFileSync(file, 'utf8'));
+const flow = nodes.map(adapted);
 if (surroundings === 'node-red') await runInNodeRed(flow);
 else runBare(flow);

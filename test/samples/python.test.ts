@@ -1,11 +1,10 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Program } from '../end-to-end/program.ts';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { PAHO_2, PYTHON } from '../this-computer.ts';
 import { oddMqttGateway } from './odd-gateway.ts';
-import { behavesAsADevice, SampleDevice } from './sample-behaviour.ts';
+import { behavesAsADevice, SampleDevice, speaksMqtt5 } from './sample-behaviour.ts';
 
 const file = path.resolve(import.meta.dirname, '../../firmware-samples/python/device.py');
 
@@ -67,25 +66,7 @@ describe('the Python sample', () => {
       : []),
   ] as const)(
     'P-REASON works over MQTT 5 with %s; 2.x prints the reason of a refused message',
-    async (_, paths, reason) => {
-      const gateway = await Program.start();
-      const start = (more: NodeJS.ProcessEnv) =>
-        new SampleDevice(
-          { command: [PYTHON, file], transport: 'mqtt', environment: { MQTT_VERSION: '5', ...paths, ...more } },
-          gateway.mqttPort,
-          60_000,
-        );
-      const right = start({});
-      const wrong = start({ MACHINE_ID: 'RF-02' });
-      try {
-        await right.decides(/run=0 .*message=Part not selected/);
-        const clients = (await gateway.api('GET', '/clients')).body;
-        expect(JSON.stringify(clients)).toMatch(/"mqttVersion":"5"/);
-        await vi.waitFor(() => expect(wrong.lines).toContainEqual(expect.stringMatching(reason)), { timeout: 20_000 });
-      } finally {
-        await Promise.all([right.end(), wrong.end()]);
-        await gateway.end();
-      }
-    },
+    (_, environment, reason) =>
+      speaksMqtt5({ command: [PYTHON, file], transport: 'mqtt', environment }, 'RF-02', reason),
   );
 });

@@ -42,10 +42,17 @@ export function behavesAsADevice(sampleOf: () => Sample): void {
     it('goes on at the command about a silence that is over, and overrides when no other comes', ignoresPastSilence);
   });
 
-  function start({ onTestFinished }: TestContext, port: number, overrideAfterMs = NEVER_MS): SampleDevice {
-    const device = new SampleDevice(sampleOf(), port, overrideAfterMs);
-    onTestFinished(() => device.end('SIGKILL').then(() => undefined));
+  function start(test: TestContext, port: number, overrideAfterMs = NEVER_MS, more = {}): SampleDevice {
+    const sample = sampleOf();
+    const environment = { ...sample.environment, ...more };
+    const device = new SampleDevice({ ...sample, environment }, port, overrideAfterMs);
+    test.onTestFinished(() => device.end('SIGKILL').then(() => undefined));
     return device;
+  }
+
+  /** The odd gateway speaks MQTT 3.1.1 alone. */
+  function startAtOdd(test: TestContext, odd: OddGateway, overrideAfterMs = NEVER_MS, more = {}): SampleDevice {
+    return start(test, odd.port, overrideAfterMs, { MQTT_VERSION: '3.1.1', ...more });
   }
 
   async function startGateway({ onTestFinished }: TestContext) {
@@ -98,7 +105,7 @@ export function behavesAsADevice(sampleOf: () => Sample): void {
 
   async function stopsAtOddAnswers(test: TestContext): Promise<void> {
     const odd = await startOddGateway(test);
-    const started = start(test, odd.port);
+    const started = startAtOdd(test, odd);
     for (const invalid of INVALID) {
       odd.answer = MAY_RUN;
       await started.decides(/run=1 light=0 override=0/);
@@ -116,7 +123,7 @@ export function behavesAsADevice(sampleOf: () => Sample): void {
 
   async function overridesAtFaults(test: TestContext): Promise<void> {
     const odd = await startOddGateway(test);
-    const started = start(test, odd.port, OVERRIDE_AFTER_FAULTS_MS);
+    const started = startAtOdd(test, odd, OVERRIDE_AFTER_FAULTS_MS);
     await started.decides(/run=1 light=0 override=0/);
     odd.answer = SERVER_ERROR;
     await started.decides(/run=0 light=1 override=0 message=Server error - grain unavailable$/);
@@ -128,9 +135,7 @@ export function behavesAsADevice(sampleOf: () => Sample): void {
 
   async function connectsWithPassword(test: TestContext): Promise<void> {
     const odd = await startOddGateway(test);
-    const withPassword = { ...sampleOf(), environment: { MQTT_PASSWORD: 'a secret' } };
-    const started = new SampleDevice(withPassword, odd.port, NEVER_MS);
-    test.onTestFinished(() => started.end('SIGKILL').then(() => undefined));
+    const started = startAtOdd(test, odd, NEVER_MS, { MQTT_PASSWORD: 'a secret' });
     await started.decides(/run=1 light=0 override=0/);
     expect(odd.passwords).toEqual(['a secret']);
     await started.end();
@@ -142,7 +147,7 @@ export function behavesAsADevice(sampleOf: () => Sample): void {
     const older = await connectAsync({ host: '127.0.0.1', port: odd.port, ...options });
     await older.subscribeAsync('plant1/rollformer-1/command/run-enabled', { qos: 1 });
     await older.endAsync();
-    const started = start(test, odd.port);
+    const started = startAtOdd(test, odd);
     await started.decides(/run=1 light=0 override=0/);
     const count = odd.statuses.length;
     await vi.waitFor(() => expect(odd.statuses.length).toBeGreaterThan(count + 2), WAIT);
@@ -170,7 +175,7 @@ export function behavesAsADevice(sampleOf: () => Sample): void {
 
   async function ignoresPastSilence(test: TestContext): Promise<void> {
     const odd = await startOddGateway(test);
-    const started = start(test, odd.port, OVERRIDE_AFTER_MS);
+    const started = startAtOdd(test, odd, OVERRIDE_AFTER_MS);
     await started.decides(/run=1 light=0 override=0/);
     odd.answer = NOT_RESPONDING;
     await started.decides(/run=1 light=0 override=1/);
@@ -178,6 +183,32 @@ export function behavesAsADevice(sampleOf: () => Sample): void {
     await started.decides(/run=1 light=0 override=0/);
     expectNoStop(started);
     await started.end();
+  }
+}
+
+/**
+ * Proves with the real gateway that a sample speaks MQTT 5, and that it shows the reason when its status is refused,
+ * because another machine stands in it. One after the other: a sample may have its client id in its own settings.
+ */
+export async function speaksMqtt5(sample: Sample, wrongMachineId: string, reason: RegExp): Promise<void> {
+  const gateway = await Program.start();
+  const start = (more: NodeJS.ProcessEnv) => {
+    const environment = { ...sample.environment, MQTT_VERSION: '5', ...more };
+    return new SampleDevice({ ...sample, environment }, gateway.mqttPort, NEVER_MS);
+  };
+  const right = start({});
+  try {
+    await right.decides(/run=0 .*message=Part not selected/);
+    const clients = (await gateway.api('GET', '/clients')).body;
+    expect(clients).toMatchObject([{ clientId: 'RF-01', mqttVersion: '5' }]);
+    expect(await right.end()).toBe(0);
+    const wrong = start({ MACHINE_ID: wrongMachineId });
+    await vi
+      .waitFor(() => expect(wrong.lines).toContainEqual(expect.stringMatching(reason)), { timeout: 60_000 })
+      .finally(async () => expect(await wrong.end()).toBe(0));
+  } finally {
+    await right.end();
+    await gateway.end();
   }
 }
 
@@ -291,7 +322,7 @@ class SampleGateway {
 }
 
 /** The command of a sample. */
-interface Sample {
+export interface Sample {
   readonly command: readonly string[];
   readonly transport: 'mqtt' | 'http';
   /** A sample that is switched off sends nothing before its end; its last will announces it. */

@@ -16,7 +16,7 @@
 #include <thread>
 
 extern "C" {
-#include "mqtt311.h"
+#include "mqtt.h"
 }
 
 struct String : std::string {
@@ -94,7 +94,7 @@ class PubSubClient {
   bool connect(const char *id, const char *user, const char *password, const char *willTopic, uint8_t willQos, bool willRetain,
                const char *will, bool cleanSession) {
     if (willQos != 1 || !willRetain || cleanSession || !user || !open()) return false;
-    const mqtt_connect_options options = {id, keepAlive, willTopic, will, password};
+    const mqtt_connect_options options = {MQTT_3_1_1, 0, id, keepAlive, willTopic, will, password};
     uint8_t packet[512];
     if (!send(packet, mqtt_connect(packet, sizeof packet, &options))) return false;
     /* As the library does: waits for CONNACK. */
@@ -106,11 +106,11 @@ class PubSubClient {
   }
   bool subscribe(const char *topic, uint8_t) {
     uint8_t packet[256];
-    return send(packet, mqtt_subscribe(packet, sizeof packet, 1, topic));
+    return send(packet, mqtt_subscribe(packet, sizeof packet, MQTT_3_1_1, 1, topic));
   }
   bool publish(const char *topic, const char *payload, bool isRetained) {
     uint8_t packet[2048];
-    const size_t length = mqtt_publish(packet, sizeof packet, 2, topic, payload, isRetained);
+    const size_t length = mqtt_publish(packet, sizeof packet, MQTT_3_1_1, 2, topic, payload, isRetained);
     return length <= size && send(packet, length);
   }
   bool loop() { return fd >= 0 && receive(); }
@@ -154,7 +154,7 @@ class PubSubClient {
   }
   bool read() {
     mqtt_packet packet;
-    while ((packet = mqtt_read(buffer, length)).kind != MQTT_INCOMPLETE) {
+    while ((packet = mqtt_read(buffer, length, MQTT_3_1_1)).kind != MQTT_INCOMPLETE) {
       if (packet.kind == MQTT_BROKEN) return false;
       if (packet.kind == MQTT_CONNACK) accepted = packet.is_accepted;
       if (packet.kind == MQTT_PUBLISH) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mqtt311.h"
+#include "mqtt.h"
 #include "plantgate.h"
 
 static int passed;
@@ -147,36 +147,121 @@ static void check_status(void)
     CHECK(plantgate_interval_ms(&machine) == 500);
 }
 
-/* Every beginning of a packet is incomplete, and a reader that is given noise stays in its bounds. */
+/* Every beginning of a packet is incomplete. */
 static void check_packets(void)
 {
     static const uint8_t command[] = {0x32, 7, 0, 1, 'c', 0, 9, '{', '}'};
     uint8_t packet[600];
     char payload[400];
-    mqtt_connect_options options = {"RF-01", 60, "p/lwt", "false", NULL};
+    mqtt_connect_options options = {MQTT_3_1_1, 0, "RF-01", 60, "p/lwt", "false", NULL};
     mqtt_packet read;
-    size_t i, round;
-    for (i = 0; i < sizeof command; i++) CHECK(mqtt_read(command, i).kind == MQTT_INCOMPLETE);
-    read = mqtt_read(command, sizeof command);
+    size_t i;
+    for (i = 0; i < sizeof command; i++) CHECK(mqtt_read(command, i, MQTT_3_1_1).kind == MQTT_INCOMPLETE);
+    read = mqtt_read(command, sizeof command, MQTT_3_1_1);
     CHECK(read.kind == MQTT_PUBLISH && read.packet_id == 9 && read.qos == 1 && read.length == sizeof command);
     CHECK(read.topic_length == 1 && read.topic[0] == 'c' && read.payload_length == 2 && read.payload[0] == '{');
     memset(payload, 'x', sizeof payload);
     payload[sizeof payload - 1] = '\0';
-    CHECK(mqtt_publish(packet, sizeof packet, 7, "p/status", payload, false) == 3 + 2 + 8 + 2 + 399);
-    read = mqtt_read(packet, sizeof packet);
+    CHECK(mqtt_publish(packet, sizeof packet, MQTT_3_1_1, 7, "p/status", payload, false) == 3 + 2 + 8 + 2 + 399);
+    read = mqtt_read(packet, sizeof packet, MQTT_3_1_1);
     CHECK(read.kind == MQTT_PUBLISH && read.payload_length == 399);
-    CHECK(mqtt_publish(packet, 100, 7, "p/status", payload, false) == 0);
+    CHECK(mqtt_publish(packet, 100, MQTT_3_1_1, 7, "p/status", payload, false) == 0);
     CHECK(mqtt_connect(packet, sizeof packet, &options) == 2 + 10 + 2 + 5 + 2 + 5 + 2 + 5);
     CHECK(packet[9] == 0x2c);
     options.password = "secret";
     CHECK(mqtt_connect(packet, sizeof packet, &options) == 2 + 10 + 2 + 5 + 2 + 5 + 2 + 5 + 2 + 5 + 2 + 6);
     CHECK(packet[9] == 0xec && memcmp(packet + 33, "\0\5RF-01\0\6secret", 15) == 0);
+}
+
+/* A packet of MQTT 5 in a copy that ends where the packet ends. */
+static mqtt_packet read_5(const uint8_t *bytes, size_t length)
+{
+    static uint8_t *copy;
+    free(copy);
+    copy = malloc(length > 0 ? length : 1);
+    memcpy(copy, bytes, length);
+    return mqtt_read(copy, length, MQTT_5);
+}
+
+static bool says(const mqtt_packet *packet, const char *sentence)
+{
+    const size_t length = strlen(sentence);
+    return packet->reason_length == length && (length == 0 || memcmp(packet->reason, sentence, length) == 0);
+}
+
+static void check_writers_of_5(void)
+{
+    uint8_t packet[100];
+    mqtt_connect_options options = {MQTT_5, 86400, "RF-01", 60, "p/lwt", "false", NULL};
+    mqtt_packet read;
+    CHECK(mqtt_connect(packet, sizeof packet, &options) == 2 + 10 + 6 + 2 + 5 + 1 + 2 + 5 + 2 + 5);
+    CHECK(packet[8] == 5 && memcmp(packet + 12, "\5\x11\0\1\x51\x80\0\5RF-01\0\0\5p/lwt", 21) == 0);
+    CHECK(mqtt_subscribe(packet, sizeof packet, MQTT_5, 3, "c") == 9);
+    CHECK(memcmp(packet, "\x82\7\0\3\0\0\1c\1", 9) == 0);
+    CHECK(mqtt_publish(packet, sizeof packet, MQTT_5, 7, "c", "{}", false) == 10);
+    read = read_5(packet, 10);
+    CHECK(read.kind == MQTT_PUBLISH && read.packet_id == 7 && read.payload_length == 2 && read.payload[1] == '}');
+}
+
+static void check_reasons_of_5(void)
+{
+    static const struct {
+        const char *bytes;
+        size_t length;
+        mqtt_kind kind;
+        uint8_t reason_code;
+        const char *sentence;
+    } cases[] = {
+        {"\x40\2\0\7", 4, MQTT_PUBACK, 0, ""},
+        {"\x40\3\0\7\x10", 5, MQTT_PUBACK, 0x10, ""},
+        {"\x40\x9\0\7\x99\5\x1f\0\2no", 11, MQTT_PUBACK, 0x99, "no"},
+        {"\x40\x10\0\7\0\xc\x26\0\1a\0\1b\x1f\0\2no", 18, MQTT_PUBACK, 0, "no"},
+        {"\x20\x8\0\x86\5\x1f\0\2no", 10, MQTT_CONNACK, 0x86, "no"},
+        {"\x20\xd\0\0\xa\x21\0\1\x27\0\0\1\0\x24\1", 15, MQTT_CONNACK, 0, ""},
+        {"\x20\2\0\x84", 4, MQTT_CONNACK, 0x84, ""}, /* as a server of 3.1.1 refuses */
+        {"\x90\x9\0\7\5\x1f\0\2no\x87", 11, MQTT_SUBACK, 0x87, "no"},
+        {"\x90\4\0\7\0\1", 6, MQTT_SUBACK, 1, ""},
+        {"\xe0\0", 2, MQTT_DISCONNECT, 0, ""},
+        {"\xe0\7\x8e\5\x1f\0\2no", 9, MQTT_DISCONNECT, 0x8e, "no"},
+    };
+    size_t i, length;
+    for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const uint8_t *bytes = (const uint8_t *)cases[i].bytes;
+        const mqtt_packet read = read_5(bytes, cases[i].length);
+        CHECK(read.kind == cases[i].kind && read.length == cases[i].length);
+        CHECK(read.reason_code == cases[i].reason_code && says(&read, cases[i].sentence));
+        CHECK(read.is_accepted == (cases[i].reason_code < 0x80));
+        for (length = 0; length < cases[i].length; length++) CHECK(read_5(bytes, length).kind == MQTT_INCOMPLETE);
+    }
+    /* Properties that reach behind the packet, a property that MQTT does not have, and bytes that are too many. */
+    CHECK(read_5((const uint8_t *)"\x40\x9\0\7\x99\6\x1f\0\2no", 11).kind == MQTT_BROKEN);
+    CHECK(read_5((const uint8_t *)"\x40\x9\0\7\x99\5\x1f\0\3no", 11).kind == MQTT_BROKEN);
+    CHECK(read_5((const uint8_t *)"\x40\6\0\7\x99\2\x7f\0", 8).kind == MQTT_BROKEN);
+    CHECK(read_5((const uint8_t *)"\x40\5\0\7\x99\0\0", 7).kind == MQTT_BROKEN);
+    CHECK(mqtt_read((const uint8_t *)"\xe0\0", 2, MQTT_3_1_1).kind == MQTT_BROKEN);
+    CHECK(mqtt_read((const uint8_t *)"\x40\3\0\7\0", 5, MQTT_3_1_1).kind == MQTT_BROKEN);
+}
+
+static void check_commands_of_5(void)
+{
+    static const char command[] = "\x32\xf\0\1c\0\x9\7\2\0\0\0\x3c\xb\5{}";
+    const mqtt_packet read = read_5((const uint8_t *)command, sizeof command - 1);
+    CHECK(read.kind == MQTT_PUBLISH && read.packet_id == 9 && read.payload_length == 2 && read.payload[0] == '{');
+}
+
+/* A reader that is given noise stays in its bounds. */
+static void check_noise(mqtt_version version)
+{
+    size_t i, round;
     srand(1);
     for (round = 0; round < 20000; round++) {
-        const size_t length = (size_t)(rand() % 12);
+        const size_t length = (size_t)(rand() % 24);
         uint8_t *noise = malloc(length > 0 ? length : 1);
-        for (i = 0; i < length; i++) noise[i] = (uint8_t)(rand() % 4 == 0 ? rand() : 0x30 + rand() % 16);
-        read = mqtt_read(noise, length);
+        mqtt_packet read;
+        for (i = 0; i < length; i++) noise[i] = (uint8_t)(rand() % 4 == 0 ? rand() : 0x10 + rand() % 48);
+        if (length > 0) noise[0] = (uint8_t)(rand() % 16 << 4);
+        if (length > 1) noise[1] = (uint8_t)(rand() % length);
+        read = mqtt_read(noise, length, version);
         if (read.kind != MQTT_INCOMPLETE && read.kind != MQTT_BROKEN && read.length > length) CHECK(false);
         free(noise);
     }
@@ -190,6 +275,11 @@ int main(void)
     check_answers();
     check_status();
     check_packets();
+    check_writers_of_5();
+    check_reasons_of_5();
+    check_commands_of_5();
+    check_noise(MQTT_3_1_1);
+    check_noise(MQTT_5);
     printf("%d checks passed\n", passed);
     return 0;
 }
