@@ -22,8 +22,15 @@ function library(file: string) {
   return { ...LIBRARIES, ...Object.fromEntries(own), [file]: [] };
 }
 
-/** One cycle of a program with stand-ins for its blocks; gives what the core was called with. */
-function runProgram(file: string, core: string, blocks: (memory: Record<string, unknown>) => object): unknown {
+interface Cycle {
+  /** What the core was called with. */
+  readonly given: unknown;
+  /** The variables of the program after the cycle. */
+  readonly memory: Readonly<Record<string, unknown>>;
+}
+
+/** One cycle of a program with stand-ins for its blocks. */
+function runProgram(file: string, core: string, blocks: (memory: Record<string, unknown>) => object): Cycle {
   const { memory, cycle } = compile(read(file), file.endsWith('.scl'), library(file));
   let given: unknown;
   const take = (call: unknown) => {
@@ -33,13 +40,26 @@ function runProgram(file: string, core: string, blocks: (memory: Record<string, 
   const all = memory as Record<string, unknown>;
   Object.assign(all, blocks(all), { [core]: Object.assign(take, outputs, { connect: true, send: false, status: '' }) });
   cycle();
-  return given;
+  return { given, memory: all };
 }
 
-function twinCat(topic: string): unknown {
-  return runProgram('codesys/PRG_Plantgate_TwinCAT.st', 'fbplantgate', (memory) => ({
-    fbclient: { bconnected: true, stwill: {}, execute: ignore, subscribe: () => true, publish: ignore },
-    fbqueue: { nqueuedmessages: 1, dequeue: () => true },
+/** A connection as the client of MQTT 5 shows it. */
+const CONNECTED = { bconnected: true, fbconnackprops: { nreasoncode: 0 }, fbdisconnectprops: {} };
+
+/** The program for MQTT 3.1.1 or, with a connection of MQTT 5, the one for 5. */
+function twinCat(topic: string, connection?: object): Cycle {
+  const queue = { nqueuedmessages: 1, dequeue: () => true };
+  const methods = { execute: ignore, subscribe: () => true, publish: ignore };
+  const name = connection === undefined ? 'PRG_Plantgate_TwinCAT' : 'PRG_Plantgate_TwinCAT_MQTT5';
+  return runProgram(`codesys/${name}.st`, 'fbplantgate', (memory) => ({
+    fbclient: {
+      ...(connection ?? { bconnected: true }),
+      ...methods,
+      stwill: { fbpayload: { setdata: ignore } },
+      stconnect: {},
+      fbmessagequeue: queue,
+    },
+    fbqueue: queue,
     fbmessage: {
       npayloadsize: 2,
       getpayload: ignore,
@@ -50,7 +70,19 @@ function twinCat(topic: string): unknown {
   }));
 }
 
-function siemens(topic: string): unknown {
+/** The program for CODESYS, whose client failed with a reason and whose status was not sent. */
+function codesys(): Cycle {
+  const outputs = { xerror: true, xconnectedtobroker: false, xsubscribeactive: false, xreceived: false };
+  const block = (more: object) => Object.assign(() => undefined, outputs, more);
+  return runProgram('codesys/PRG_Plantgate_CODESYS.st', 'fbplantgate', () => ({
+    fbclient: block({ ereasoncode: 'Bad_User_Name_or_Password' }),
+    fbcommand: block({}),
+    fbonline: block({}),
+    fbstatus: block({ emqtterror: 'CLIENT_NOT_CONNECTED' }),
+  }));
+}
+
+function siemens(topic: string): Cycle {
   for (const name of ['STRG_TO_CHARS', 'CHARS_TO_STRG']) vi.stubGlobal(name, ignore);
   const status = { valid: true, done: false, error: false, receivedmsgstatus: 1, receivedmsgdatalen: 2 };
   return runProgram('siemens/PlantgateMqtt.scl', 'core', (memory) => ({
@@ -84,6 +116,12 @@ describe('structured text and SCL', () => {
     expect(() => compile(`${BODY}${statement}\nEND_PROGRAM`, false)).toThrow(message);
   });
 
+  it('the checker finds a member that a block inside a block does not have', () => {
+    const file = 'codesys/PRG_Plantgate_TwinCAT_MQTT5.st';
+    const wrong = read(file).replace('fbDisconnectProps.sReasonString', 'fbDisconnectProps.sReasonText');
+    expect(() => compile(wrong, false, library(file))).toThrow(/FBDISCONNECTPROPS has no sReasonText/);
+  });
+
   it.each(CORES)('%s: the longest status fits into the text that holds it', (file) => {
     const { memory, cycle } = compile(read(file), file.endsWith('.scl'));
     const key = (name: string) => Object.keys(memory).find((one) => one.endsWith(name.toLowerCase())) ?? '';
@@ -104,8 +142,29 @@ describe('structured text and SCL', () => {
     [`${ROOT}/command`, true],
     [`${ROOT}/command/run-enabled`, false],
   ])('the programs for TwinCAT and Siemens take a message on %s as an answer: %s', (topic, isAnswer) => {
-    expect(twinCat(topic)).toMatchObject({ bnewanswer: isAnswer });
-    expect(siemens(topic)).toMatchObject({ newanswer: isAnswer });
+    expect(twinCat(topic).given).toMatchObject({ bnewanswer: isAnswer });
+    expect(twinCat(topic, CONNECTED).given).toMatchObject({ bnewanswer: isAnswer });
+    expect(siemens(topic).given).toMatchObject({ newanswer: isAnswer });
+  });
+
+  const refused = { bconnected: false, fbconnackprops: { nreasoncode: 134, sreasonstring: 'wrong password' } };
+  const closed = { bpropertiesavailable: true, nreasoncode: 142, sreasonstring: 'another client came in' };
+  it.each([
+    ['a connection that stands', CONNECTED, 0, ''],
+    ['a connection that is refused', { ...refused, fbdisconnectprops: closed }, 134, 'wrong password'],
+    [
+      'a connection that the gateway closed',
+      { ...CONNECTED, bconnected: false, fbdisconnectprops: closed },
+      142,
+      'another client came in',
+    ],
+  ])('P-REASON the program for TwinCAT with MQTT 5 shows the reason of %s', (_, connection, code, sentence) => {
+    expect(twinCat(`${ROOT}/command`, connection).memory).toMatchObject({ nreason: code, sreason: sentence });
+  });
+
+  it('P-REASON the program for CODESYS shows the code of a connection that is refused', () => {
+    const expected = { ereason: 'Bad_User_Name_or_Password', estatuserror: 'CLIENT_NOT_CONNECTED' };
+    expect(codesys().memory).toMatchObject(expected);
   });
 
   describe.concurrent.each(CORES)('%s', (file) => {
@@ -130,6 +189,31 @@ const LIBRARIES: Library = {
     'Publish',
     'Subscribe',
   ],
+  // The same library for MQTT 5
+  FB_IOTMQTT5CLIENT: [
+    'sClientId',
+    'sHostName',
+    'nHostPort',
+    'nKeepAlive',
+    'sUserName',
+    'sUserPassword',
+    'stWill',
+    'stConnect',
+    'bConnected',
+    'fbMessageQueue',
+    'fbConnAckProps',
+    'fbDisconnectProps',
+    'Execute',
+    'Publish',
+    'Subscribe',
+  ],
+  'FB_IOTMQTT5CLIENT.STWILL': ['sTopic', 'fbPayload', 'eQoS', 'bRetain', 'nDelay'],
+  'FB_IOTMQTT5CLIENT.STWILL.FBPAYLOAD': ['SetData'],
+  'FB_IOTMQTT5CLIENT.STCONNECT': ['nSessionExpire', 'nMaxPacketSize', 'nReceiveMax', 'nTopicAliasMax'],
+  'FB_IOTMQTT5CLIENT.FBMESSAGEQUEUE': ['nQueuedMessages', 'Dequeue'],
+  'FB_IOTMQTT5CLIENT.FBCONNACKPROPS': ['bPropertiesAvailable', 'nReasonCode', 'sReasonString'],
+  'FB_IOTMQTT5CLIENT.FBDISCONNECTPROPS': ['bPropertiesAvailable', 'nReasonCode', 'sReasonString'],
+  FB_IOTMQTT5MESSAGE: ['nPayloadSize', 'GetPayload', 'GetTopic'],
   FB_IOTMQTTMESSAGEQUEUE: ['nQueuedMessages', 'Dequeue'],
   FB_IOTMQTTMESSAGE: ['nPayloadSize', 'GetPayload', 'GetTopic'],
   TCIOTMQTTQOS: ['AtMostOnceDelivery', 'AtLeastOnceDelivery', 'ExactlyOnceDelivery'],
@@ -162,7 +246,8 @@ const LIBRARIES: Library = {
   STRG_TO_CHARS: ['Strg', 'pChars', 'Cnt', 'Chars'],
   CHARS_TO_STRG: ['Chars', 'pChars', 'Cnt', 'Strg'],
   // CODESYS MQTT Client SL
-  MQTT: ['MQTT_QOS'],
+  MQTT: ['MQTT_QOS', 'MQTT_VERSION'],
+  'MQTT.MQTT_VERSION': ['V3_1_1', 'V5'],
   'MQTT.MQTT_QOS': ['QoS0', 'QoS1', 'QoS2'],
   'MQTT.MQTTCLIENT': [
     'xEnable',
@@ -178,7 +263,10 @@ const LIBRARIES: Library = {
     'uiWillMessageSize',
     'xWillRetain',
     'eWillQoS',
+    'eMQTTVersion',
     'xConnectedToBroker',
+    'xError',
+    'eReasonCode',
   ],
   'MQTT.MQTTSUBSCRIBE': [
     'xEnable',
@@ -201,5 +289,6 @@ const LIBRARIES: Library = {
     'wsTopicName',
     'xDone',
     'xError',
+    'eMQTTError',
   ],
 };

@@ -170,9 +170,15 @@ export class Body {
       const member = this.#reader.takeKind('name');
       this.#checkMember(type, member);
       code += `.${member.toLowerCase()}`;
-      type = '';
+      type = this.#typeOfMember(type, member);
     }
     return code;
+  }
+
+  /** A block inside a block, where the library has its members; else anything may follow. */
+  #typeOfMember(type: string, member: string): string {
+    const inner = `${type}.${member.toUpperCase()}`;
+    return this.#library[inner] === undefined ? '' : inner;
   }
 
   #checkMember(type: string, member: string): void {
@@ -252,20 +258,25 @@ export class Body {
 
   /** `(in := value, out => variable)` of a block or a method. */
   #arguments(type: string): string {
-    const reader = this.#reader;
     const given: string[] = [];
-    reader.take('(');
-    while (!reader.skip(')')) {
-      const name = reader.takeKind('name').toLowerCase();
-      this.#checkMember(type, name);
-      if (reader.skip('=>')) given.push(`${name}: (value) => { ${this.#variable()} = value; }`);
-      else {
-        reader.take(':=');
-        given.push(`${name}: ${this.#expression()}`);
-      }
-      if (!reader.is(')')) reader.take(',');
+    this.#reader.take('(');
+    while (!this.#reader.skip(')')) {
+      given.push(this.#argument(type, given.length + 1));
+      if (!this.#reader.is(')')) this.#reader.take(',');
     }
     return `({ ${given.join(', ')} })`;
+  }
+
+  #argument(type: string, position: number): string {
+    const reader = this.#reader;
+    const isNamed = [':=', '=>'].includes(reader.ahead(1).text);
+    // A method takes its inputs without their names, too.
+    if (type === '' && !isNamed) return `in${position}: ${this.#expression()}`;
+    const name = reader.takeKind('name').toLowerCase();
+    this.#checkMember(type, name);
+    if (reader.skip('=>')) return `${name}: (value) => { ${this.#variable()} = value; }`;
+    reader.take(':=');
+    return `${name}: ${this.#expression()}`;
   }
 }
 
