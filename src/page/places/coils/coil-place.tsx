@@ -7,6 +7,7 @@ import { type Fault, isDone, isMissing } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { type Coil, moveCoil, readCoil } from '../../plant/coils.ts';
 import { resource } from '../../plant/resource.ts';
+import { openTasks } from '../../plant/tasks.ts';
 import { lookUp, tellUnexpected } from '../../scan/scanned.ts';
 import { useScan } from '../../scan/use-scan.ts';
 import { dateAndTime } from '../../show/format.ts';
@@ -107,8 +108,20 @@ function Move({ coil, chosen, onMoved }: MoveProps) {
       >
         {chosen.value === null ? texts.move : texts.moveTo(chosen.value, locationName(chosen.value))}
       </button>
+      {coil.value !== null && <OtherWanted coilId={coil.value.coilId} chosen={chosen.value} />}
       <p class="dim small">{texts.legacyFirst}</p>
     </div>
+  );
+}
+
+/** Says that a task takes this coil to another place than the chosen one. */
+function OtherWanted({ coilId, chosen }: { readonly coilId: string; readonly chosen: string | null }) {
+  const task = openTasks.value?.find((one) => one.taskState === 'InTransit' && one.selectedCoilId === coilId);
+  if (task === undefined || chosen === null || task.destinationLocation === chosen) return null;
+  return (
+    <p class="bold other-place" role="status">
+      <Icon name="warn-line" /> {words.value.coils.taskWants(task.taskId, task.destinationLocation)}
+    </p>
   );
 }
 

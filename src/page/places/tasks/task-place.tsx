@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Outcome } from '../../api/call.ts';
 import { Frame } from '../../app/frame.tsx';
@@ -14,6 +14,7 @@ import { LegacyRefusal, legacyFault } from '../../show/legacy-refusal.tsx';
 import { OnItsWay } from '../../show/on-its-way.tsx';
 import { words } from '../../words/words.ts';
 import { LocationButtons } from '../coils/location-buttons.tsx';
+import { OtherPlace } from './other-place.tsx';
 import { ScanCoil } from './scan-coil.tsx';
 import { scannedLocation, TaskRoute, TaskSpec } from './task-route.tsx';
 import { takeTask } from './tasks.tsx';
@@ -92,7 +93,8 @@ function Steps({ task: { taskState, selectedCoilId } }: { readonly task: Task })
   );
 }
 
-type Asked = 'nothing' | 'elsewhere' | 'cancel';
+/** A place: it was scanned, and is not the one that the task names. */
+type Asked = 'nothing' | 'elsewhere' | 'cancel' | { readonly location: string };
 
 /**
  * The last step of a task: the driver brings the coil and confirms its arrival. The legacy system gets the new location
@@ -100,9 +102,7 @@ type Asked = 'nothing' | 'elsewhere' | 'cancel';
  */
 function BringCoil({ task }: { readonly task: Task }) {
   const asked = useSignal<Asked>('nothing');
-  /** The location that was scanned; null: the task's own destination counts, which the office may still change. */
-  const scanned = useSignal<string | null>(null);
-  const destination = scanned.value ?? task.destinationLocation;
+  const destination = task.destinationLocation;
   const fault = useSignal<Fault | null>(null);
   const isBusy = useSignal(false);
   const { tasks: texts } = words.value;
@@ -132,14 +132,15 @@ function BringCoil({ task }: { readonly task: Task }) {
       () => stepTask(task.taskId, { type: 'cancel', body: { coilId: task.selectedCoilId ?? '', location } }),
       texts.cancelled(task.taskId, location),
     );
-  useScan((code) => void hear(code, scanned, asked.value, close));
-  const arrivalFault = asked.value === 'nothing' ? fault.value : null;
+  useScan((code) => void hear(code, task, asked.value, ask));
+  const sheet = asked.value;
+  const arrivalFault = sheet === 'nothing' ? fault.value : null;
   return (
     <>
       {arrivalFault !== null && <LegacyRefusal fault={arrivalFault} />}
       {task.selectedCoilId !== null && <OnItsWay coilId={task.selectedCoilId} fault={fault} />}
       <section class="pane stack">
-        <TaskRoute task={{ ...task, destinationLocation: destination }} />
+        <TaskRoute task={task} />
         <button
           type="button"
           class="btn btn-main btn-wide"
@@ -159,26 +160,35 @@ function BringCoil({ task }: { readonly task: Task }) {
           {texts.cancelTask}
         </button>
       </div>
-      {asked.value !== 'nothing' && (
-        <Sheet title={asked.value === 'cancel' ? texts.backTo : texts.elsewhere} onClose={close}>
+      {(sheet === 'cancel' || sheet === 'elsewhere') && (
+        <Sheet key={sheet} title={sheet === 'cancel' ? texts.backTo : texts.elsewhere} onClose={close}>
           {fault.value !== null && <LegacyRefusal fault={fault.value} />}
-          <LocationButtons onLocation={(code) => void (asked.value === 'cancel' ? cancel(code) : complete(code))} />
+          <LocationButtons onLocation={(code) => void (sheet === 'cancel' ? cancel(code) : complete(code))} />
         </Sheet>
+      )}
+      {typeof sheet === 'object' && sheet.location !== destination && (
+        <OtherPlace
+          key={sheet.location}
+          task={task}
+          location={sheet.location}
+          fault={fault.value}
+          onSetDown={() => void complete(sheet.location)}
+          onClose={close}
+        />
       )}
     </>
   );
 }
 
 /**
- * Takes a scanned location as the destination of the coil. While the sheet of a cancellation asks where the coil goes,
- * a scan changes nothing.
+ * Asks where the coil goes if another place was scanned than the task names; its own place only closes what is open. While
+ * the sheet of a cancellation asks where the coil goes, a scan changes nothing.
  */
-async function hear(code: string, destination: Signal<string | null>, asked: Asked, close: () => void): Promise<void> {
+async function hear(code: string, task: Task, asked: Asked, ask: (next: Asked) => void): Promise<void> {
   const scanned = await lookUp(code);
   if (scanned === null) return;
   const location = scannedLocation(scanned);
   if (location === null) return tellUnexpected(scanned);
   if (asked === 'cancel') return tellSheetIsOpen(location);
-  destination.value = location;
-  close();
+  ask(location === task.destinationLocation ? 'nothing' : { location });
 }
