@@ -26,6 +26,7 @@ describe('a person in a hurry', () => {
     await gate.expectHeadline('1 stop waits for a reason');
     await drawn(page);
     expect([await reasonsOf('RF-01'), await reasonsOf('RF-04')]).toEqual([['DT-03'], [null]]);
+    await page.getByRole('button', { name: 'Next stop: Trim line 1' }).click();
     await page.locator('.reason', { hasText: 'Drive fault' }).click();
     await gate.expectHeadline('Every stop has its reason');
   });

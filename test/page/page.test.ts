@@ -325,7 +325,7 @@ describe('with a plant of its own', () => {
     await page.clock.install();
     await page.goto(`${gate.origin}/stops`);
     await page.getByRole('region', { name: 'Stops of the last 24 hours' }).getByRole('button').first().click();
-    const parts = page.locator('.split p');
+    const parts = page.getByRole('region', { name: 'Two stops of this one' }).getByRole('status');
     const firstPart = async () => (await parts.textContent())?.split(' and ')[0];
     const chosen = await firstPart();
     await page.clock.fastForward(150_000);

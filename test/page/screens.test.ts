@@ -8,12 +8,12 @@ import { PLACES } from './places.ts';
 
 const gate = usePage('leave', {}, (gate) => gate.plantAtWork());
 
-it('the page is under 130 kB compressed in all', () => {
+it('the page is under 160 kB compressed in all', () => {
   const dir = path.resolve(import.meta.dirname, '../../dist/page');
   const files = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.gz'));
   const bytes = files.reduce((sum, file) => sum + statSync(path.join(dir, file)).size, 0);
   expect(bytes).toBeGreaterThan(0);
-  expect(bytes).toBeLessThan(130_000);
+  expect(bytes).toBeLessThan(160_000);
 });
 
 /** The screens on which axe examines every place, and finds nothing. */

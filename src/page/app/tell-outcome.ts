@@ -7,9 +7,9 @@ import { endRefusal, showToast } from './toast.ts';
 
 /**
  * Tells the person why a call was refused or not answered, and ends an earlier refusal when an act was done. True: it was
- * done.
+ * done. `subject`: the record of the act, where a place has several.
  */
-export function isDone<T>(outcome: Outcome<T>): outcome is Extract<Outcome<T>, { kind: 'done' }> {
+export function isDone<T>(outcome: Outcome<T>, subject = ''): outcome is Extract<Outcome<T>, { kind: 'done' }> {
   if (outcome.kind === 'done') {
     if (outcome.isAct === true) endRefusal();
     return true;
@@ -17,8 +17,12 @@ export function isDone<T>(outcome: Outcome<T>): outcome is Extract<Outcome<T>, {
   const { isAct = false, status = null } = outcome.kind === 'refused' ? outcome : {};
   if (status === 403 && panelOf(who.value) !== null) void askAtPanel(isAct);
   else if (status === 403) tellNotPermitted();
-  else if (status !== 401) showToast({ ...faultOf(outcome), isRefusal: true, undo: null });
+  else if (status !== 401) tellFault(faultOf(outcome), subject);
   return false;
+}
+
+function tellFault({ text, more }: Fault, subject: string): void {
+  showToast({ text: subject === '' ? text : `${subject}: ${text}`, more, isRefusal: true, undo: null });
 }
 
 /** The reason why an act or a load was not done. */

@@ -16,6 +16,14 @@ export function age(durationMs: number): string {
   return minutes === 0 ? hours : `${hours} ${minutes} ${minute}`;
 }
 
+/** A duration to the second: `4 min 5 s`, `2 h 10 min`. */
+export function duration(durationMs: number): string {
+  const { minute, second } = words.value.units;
+  const seconds = Math.floor((durationMs % MINUTE_MS) / SECOND_MS);
+  if (durationMs < MINUTE_MS || durationMs >= HOUR_MS || seconds === 0) return age(durationMs);
+  return `${Math.floor(durationMs / MINUTE_MS)} ${minute} ${seconds} ${second}`;
+}
+
 /** Formatters are costly to make: one for each style and language is kept. */
 function kept<Format>(make: (language: string) => Format): () => Format {
   const made = new Map<string, Format>();

@@ -7,9 +7,12 @@ import { useEffect } from 'preact/hooks';
  */
 const SETTLING_MS = 400;
 
-/** Whether the key, which names the buttons in their order, changed a moment ago. */
-export function useSettling(key: string): boolean {
-  const settled = useSignal(key);
+/**
+ * Whether the key, which names the buttons in their order, changed a moment ago. `from`: buttons that appear where others
+ * stood settle at once too.
+ */
+export function useSettling(key: string, from: 'at once' | 'change' = 'change'): boolean {
+  const settled = useSignal(from === 'change' ? key : null);
   useEffect(() => {
     const timer = setTimeout(() => {
       settled.value = key;

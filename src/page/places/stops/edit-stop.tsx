@@ -1,5 +1,4 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
 import type { Outcome } from '../../api/call.ts';
 import { Question } from '../../app/question.tsx';
 import { Sheet } from '../../app/sheet.tsx';
@@ -8,16 +7,14 @@ import { showToast } from '../../app/toast.ts';
 import { machineName } from '../../plant/machines.ts';
 import { reasons, reasonText } from '../../plant/plant.ts';
 import { categorize, mergeStops, type Stop, splitStop } from '../../plant/stops.ts';
-import { now } from '../../show/clock.ts';
 import { FaultLine } from '../../show/fault-line.tsx';
-import { age, timeOfDay } from '../../show/format.ts';
+import { timeToTheSecond } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { useShown } from '../../show/use-shown.ts';
 import { words } from '../../words/words.ts';
 import { ReasonButtons } from './reason-buttons.tsx';
-
-const STEPS_MS = [60_000, 10_000, 1_000] as const;
-const LEAST_STEPS = 10;
+import { SplitStop } from './split-stop.tsx';
+import { stopName, stopTimes } from './stop-times.ts';
 
 interface EditStopProps {
   readonly stop: Stop;
@@ -32,9 +29,7 @@ export function EditStop({ stop, isGone, neighbour, onClose }: EditStopProps) {
   const note = useSignal(stop.note ?? '');
   const isUnsaved = note.value !== (stop.note ?? '');
   const texts = words.value.stops;
-  const { machineId, startedAt, endedAt, reasonId } = stop;
-  const times =
-    endedAt === null ? texts.since(timeOfDay(startedAt)) : texts.fromTo(timeOfDay(startedAt), timeOfDay(endedAt));
+  const { machineId, startedAt, reasonId } = stop;
   const noteText = () => (note.value.trim() === '' ? null : note.value.trim());
   const isShown = useShown();
   /** Closes the sheet after an act, unless a note is typed by then that is not `savedNote`. True: the act was done. */
@@ -45,7 +40,7 @@ export function EditStop({ stop, isGone, neighbour, onClose }: EditStopProps) {
     savedNote = stop.note ?? '',
   ) => {
     const outcome = await act;
-    if (!isDone(outcome)) return false;
+    if (!isDone(outcome, stopName(stop))) return false;
     // The sheet of another stop may be open by now.
     if (isShown() && note.value === savedNote) onClose();
     showToast({ text, more: '', isRefusal: false, undo: undo === null ? null : () => undo(outcome.value) });
@@ -59,7 +54,7 @@ export function EditStop({ stop, isGone, neighbour, onClose }: EditStopProps) {
       note.value,
     );
   return (
-    <Sheet title={`${machineName(machineId)}, ${times}`} onClose={onClose} isUnsaved={isUnsaved}>
+    <Sheet title={stopName(stop)} onClose={onClose} isUnsaved={isUnsaved}>
       <div class="stack">
         {isGone && <FaultLine fault={{ text: texts.isGone, more: '' }} />}
         <NoteForm note={note} onKeep={reasonId === null ? null : () => give(reasonId)} />
@@ -68,13 +63,16 @@ export function EditStop({ stop, isGone, neighbour, onClose }: EditStopProps) {
           reasons={reasons.value}
           counts={NO_COUNTS}
           isOff={false}
+          present={reasonId}
           onReason={({ id }) => give(id)}
         />
-        <Split
+        <SplitStop
           key={startedAt}
           stop={stop}
           onSplit={(at) =>
-            void done(splitStop(stop, at), texts.wasSplit(timeOfDay(at)), (parts) => mergeStops(parts).then(isDone))
+            void done(splitStop(stop, at), texts.wasSplit(timeToTheSecond(at)), (parts) =>
+              mergeStops(parts).then(isDone),
+            )
           }
         />
         {neighbour !== null && (
@@ -98,7 +96,7 @@ interface MergeProps {
 function Merge({ neighbour, onMerge }: MergeProps) {
   const isAsked = useSignal(false);
   const texts = words.value.stops;
-  const act = texts.merge(timeOfDay(neighbour.startedAt));
+  const act = texts.merge(stopTimes(neighbour));
   const close = () => {
     isAsked.value = false;
   };
@@ -153,41 +151,3 @@ function NoteForm({ note, onKeep }: NoteFormProps) {
 }
 
 const NO_COUNTS: ReadonlyMap<string, number> = new Map();
-
-/** Step by step: gloves do not hit a point on a line. */
-function Split({ stop, onSplit }: { readonly stop: Stop; readonly onSplit: (atMs: number) => void }) {
-  const startMs = Date.parse(stop.startedAt);
-  const endMs = stop.endedAt === null ? now.value : Date.parse(stop.endedAt);
-  // A stop that lasts grows. Another step would move the chosen time.
-  const stepMs = useMemo(() => stepOf(endMs - startMs), []);
-  const most = Math.ceil((endMs - startMs) / stepMs) - 1;
-  const steps = useSignal(Math.max(1, Math.ceil(most / 2)));
-  const texts = words.value.stops;
-  if (most < 1) return null;
-  const atMs = startMs + steps.value * stepMs;
-  const move = (by: number) => {
-    steps.value = Math.min(most, Math.max(1, steps.value + by));
-  };
-  return (
-    <>
-      <div class="row split">
-        <button type="button" class="btn btn-tall" aria-label={texts.earlier(age(stepMs))} onClick={() => move(-1)}>
-          <Icon name="minus" />
-        </button>
-        <p class="grow bold center">{texts.splitInto(age(atMs - startMs), age(endMs - atMs))}</p>
-        <button type="button" class="btn btn-tall" aria-label={texts.later(age(stepMs))} onClick={() => move(1)}>
-          <Icon name="plus" />
-        </button>
-      </div>
-      <button type="button" class="btn btn-wide" onClick={() => onSplit(atMs)}>
-        <Icon name="split" />
-        {texts.split(timeOfDay(atMs))}
-      </button>
-    </>
-  );
-}
-
-/** The largest step that a stop has some of. */
-function stepOf(durationMs: number): number {
-  return STEPS_MS.find((stepMs) => durationMs >= LEAST_STEPS * stepMs) ?? STEPS_MS[2];
-}

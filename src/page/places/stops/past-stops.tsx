@@ -7,10 +7,11 @@ import { reasonText } from '../../plant/plant.ts';
 import { leaveRecentStops, loadRecentStops, recentStops, type Stop } from '../../plant/stops.ts';
 import { now } from '../../show/clock.ts';
 import { FileLink } from '../../show/file-link.tsx';
-import { age, timeOfDay } from '../../show/format.ts';
+import { age } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { EditStop } from './edit-stop.tsx';
+import { stopTimes } from './stop-times.ts';
 
 /** The stops of the last day with their reasons. Each can be split, merged, and given another reason or a note. */
 export function PastStops() {
@@ -75,9 +76,7 @@ function PastStop({ stop, onEdit }: { readonly stop: Stop; readonly onEdit: () =
         <span class="name">{machineName(machineId)}</span>
         <br />
         <span class="sub">
-          {endedAt === null
-            ? texts.since(timeOfDay(startedAt))
-            : texts.fromTo(timeOfDay(startedAt), timeOfDay(endedAt))}
+          {stopTimes(stop)}
           {`, ${reasonText(stop.reasonId) ?? texts.noReason}`}
           <ByPerson text={note} />
           <ByPerson text={userName} />

@@ -17,15 +17,27 @@ interface ReasonButtonsProps {
   /** The number of times that each was given here lately: the usual ones come first. */
   readonly counts: ReadonlyMap<string, number>;
   readonly isOff: boolean;
+  /** The machine that each button names; null: the heading above is enough. */
+  readonly machine?: string | null;
+  /** The reason that the stop has. */
+  readonly present?: string | null;
   readonly onReason: (reason: Reason) => void;
 }
 
 /** The reasons as large buttons; more of them by group. */
-export function ReasonButtons({ stopIds, reasons, counts, isOff, onReason }: ReasonButtonsProps) {
+export function ReasonButtons({
+  stopIds,
+  reasons,
+  counts,
+  isOff,
+  machine = null,
+  present = null,
+  onReason,
+}: ReasonButtonsProps) {
   const group = useSignal<string | null>(null);
   const usesOf = ({ id }: Reason) => counts.get(id) ?? 0;
   const all = [...(reasons ?? [])].sort((one, other) => usesOf(other) - usesOf(one));
-  const isSettling = useSettling(`${stopIds} ${all.map(({ id }) => id).join()}`);
+  const isSettling = useSettling(`${stopIds} ${all.map(({ id }) => id).join()}`, 'at once');
   if (reasons !== null && all.length === 0) return <StarterReasons />;
   const groups = groupBy(all, (reason) => reason.group);
   const shown = group.value === null ? all.slice(0, LARGE_BUTTONS) : (groups.get(group.value) ?? []);
@@ -39,12 +51,13 @@ export function ReasonButtons({ stopIds, reasons, counts, isOff, onReason }: Rea
             key={reason.id}
             disabled={isOff}
             aria-disabled={isSettling}
+            aria-pressed={present === null ? undefined : reason.id === present}
             onClick={() => isSettling || onReason(reason)}
           >
             <Icon name={iconOf(reason)} />
             <span>
               {reason.reason}
-              {usesOf(reason) > 0 && <small>{words.value.stops.uses(usesOf(reason))}</small>}
+              <About machine={machine} uses={usesOf(reason)} isPresent={reason.id === present} />
             </span>
           </button>
         ))}
@@ -66,6 +79,20 @@ export function ReasonButtons({ stopIds, reasons, counts, isOff, onReason }: Rea
       </div>
     </>
   );
+}
+
+interface AboutProps {
+  readonly machine: string | null;
+  readonly uses: number;
+  readonly isPresent: boolean;
+}
+
+/** The machine, the number of times that the reason was given there, and whether the stop has it. */
+function About({ machine, uses, isPresent }: AboutProps) {
+  const { stops: texts } = words.value;
+  const about = [machine, isPresent ? texts.isPresent : null, uses > 0 ? texts.uses(uses) : null];
+  const text = about.filter((part) => part !== null).join(', ');
+  return text === '' ? null : <small>{text}</small>;
 }
 
 /** The icon of a reason: its own, else by the words of the usual ones. */
