@@ -31,6 +31,8 @@ export function withValue<T, U>(outcome: Outcome<T>, change: (value: T) => U): O
 
 const TOO_MANY_REQUESTS = 429;
 const INTERNAL_SERVER_ERROR = 500;
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
 
 /** Whether it helps to ask again: no answer came, there were too many requests, or the gateway failed. */
 export function mayAnswerLater(outcome: Outcome<unknown>): boolean {
@@ -47,6 +49,16 @@ let onSignedOut: () => void = () => undefined;
 
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;
+}
+
+/**
+ * Called when an act is refused because nobody is signed in, or the role does not permit it. `again`: a person has signed
+ * in by now, so the act is sent again. `told`: nobody has, and the person was told.
+ */
+let onNotPermitted: (status: number) => Promise<'again' | 'told' | 'no'> = async () => 'no';
+
+export function whenNotPermitted(listener: typeof onNotPermitted): void {
+  onNotPermitted = listener;
 }
 
 type Method = 'GET' | 'PUT' | 'POST' | 'DELETE';
@@ -76,6 +88,25 @@ function request<T>(method: Method, path: string, body?: object, timeoutMs = TIM
 }
 
 async function send<T>(method: Method, path: string, body: object | undefined, timeoutMs: number): Promise<Outcome<T>> {
+  const outcome = await sendOnce<T>(method, path, body, timeoutMs);
+  if (outcome.kind !== 'refused' || !outcome.isAct || isSignIn(method, path)) return outcome;
+  if (outcome.status !== UNAUTHORIZED && outcome.status !== FORBIDDEN) return outcome;
+  const next = await onNotPermitted(outcome.status);
+  if (next === 'again') return sendOnce(method, path, body, timeoutMs);
+  return next === 'told' ? { ...outcome, status: UNAUTHORIZED } : outcome;
+}
+
+/** A wrong PIN or password ends no session, and no act waits for it. */
+function isSignIn(method: Method, path: string): boolean {
+  return path.startsWith('/api/local/session') && method !== 'GET';
+}
+
+async function sendOnce<T>(
+  method: Method,
+  path: string,
+  body: object | undefined,
+  timeoutMs: number,
+): Promise<Outcome<T>> {
   const isAct = method !== 'GET';
   const answer = await answerTo(method, path, body, timeoutMs);
   if (answer === null) return { kind: 'noAnswer', isAct };
@@ -83,7 +114,7 @@ async function send<T>(method: Method, path: string, body: object | undefined, t
   if (file !== null) keepAsFile(file, response);
   if (response.ok) return { kind: 'done', value: value as T, isAct };
   // A wrong PIN ends no session.
-  if (response.status === 401 && !(method === 'POST' && path === PANEL_SIGN_IN)) onSignedOut();
+  if (response.status === UNAUTHORIZED && !(method === 'POST' && path === PANEL_SIGN_IN)) onSignedOut();
   const { status } = response;
   const changed = changedIn(response);
   // Each place that acts tells this outcome.

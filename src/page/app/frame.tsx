@@ -1,14 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { line } from '../api/live.ts';
+import { onlyShows, panelOf, who } from '../people/who.ts';
 import { damagedDatabase } from '../plant/damaged-database.ts';
 import { shiftName } from '../plant/machines.ts';
-import { now } from '../show/clock.ts';
+import { gatewayTimeOf, now } from '../show/clock.ts';
 import { timeOfDay, timeOrDate } from '../show/format.ts';
 import { Icon } from '../show/icon.tsx';
 import { Link } from '../show/link.tsx';
 import { chooseLanguage, language, words } from '../words/words.ts';
 import { CutBanner } from './cut-banner.tsx';
-import { Dock, Rail } from './navigation.tsx';
+import { ActingPerson, Dock, Rail } from './navigation.tsx';
 import { type Route, route } from './route.ts';
 import { changeTheme } from './theme.ts';
 
@@ -27,13 +29,14 @@ export function Frame({ answer, more = '', back, children }: FrameProps) {
     document.title = `${answer} · plantgate`;
   }, [answer]);
   return (
-    <div class="app">
+    <div class={line.value.kind === 'live' ? 'app' : 'app old-data'}>
       <a class="skip" href="#main">
         {words.value.places.skip}
       </a>
       <Rail />
       <div class="stage">
         <CutBanner />
+        <Acting />
         <DamageBanner />
         <header class="top">
           <div class="answer">
@@ -44,7 +47,9 @@ export function Frame({ answer, more = '', back, children }: FrameProps) {
               </Link>
             )}
             <h1>{answer}</h1>
-            <p>{more}</p>
+            <p>
+              <AsOf /> {more}
+            </p>
           </div>
           <Now />
           <button
@@ -71,6 +76,23 @@ export function Frame({ answer, more = '', back, children }: FrameProps) {
       <Dock />
     </div>
   );
+}
+
+/** Narrow screens have no rail, which names the person elsewhere. */
+function Acting() {
+  const person = who.value;
+  if (typeof person === 'string' || panelOf(person) === null || onlyShows(person)) return null;
+  return (
+    <section class="narrow-only" aria-label={words.value.signIn.as(person.name)}>
+      <ActingPerson name={person.name} />
+    </section>
+  );
+}
+
+/** The time of what is shown, while no changes arrive. */
+function AsOf() {
+  if (line.value.kind === 'live') return null;
+  return <b>{words.value.trouble.asOf(timeOfDay(gatewayTimeOf(line.value.sinceMs)))}</b>;
 }
 
 function Now() {

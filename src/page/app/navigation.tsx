@@ -88,7 +88,7 @@ function Count({ of }: { readonly of: number }) {
 
 export function Me() {
   const person = who.value;
-  const { as, out, enter } = words.value.signIn;
+  const { as, enter } = words.value.signIn;
   if (person === 'onlooker') {
     return (
       <Link to={{ place: 'more' }} class="place me">
@@ -114,16 +114,24 @@ export function Me() {
       </Link>
     );
   }
-  // At a panel that many people share, leaving is one touch.
+  return <ActingPerson name={person.name} />;
+}
+
+/** At a panel that many people share everybody sees in whose name it acts, and leaving is one touch. */
+export function ActingPerson({ name }: { readonly name: string }) {
+  const { as, out } = words.value.signIn;
   return (
-    <button
-      type="button"
-      class="place me"
-      aria-label={`${as(person.name)}. ${out}`}
-      onClick={() => void signOut().then(isDone)}
-    >
-      <Icon name="badge" />
-      <span class="clip">{out}</span>
-    </button>
+    <div class="acting">
+      <b>{name}</b>
+      <button
+        type="button"
+        class="place me"
+        aria-label={`${as(name)}. ${out}`}
+        onClick={() => void signOut().then(isDone)}
+      >
+        <Icon name="badge" />
+        <span class="clip">{out}</span>
+      </button>
+    </div>
   );
 }

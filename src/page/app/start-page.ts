@@ -1,5 +1,6 @@
 import { followSilence, followVisibility } from '../api/live.ts';
 import { followTouches } from '../people/touches.ts';
+import { followActs } from '../people/waiting-acts.ts';
 import { beginSession, followSession, mayKnowDamage, mayRead } from '../people/who.ts';
 import { followDamage } from '../plant/damaged-database.ts';
 import { followLateWrites } from '../plant/late-writes.ts';
@@ -36,6 +37,7 @@ export function startPage(): void {
   followScans();
   followSearchKey();
   followSession();
+  followActs();
   followTouches();
   startClock();
   void beginSession();

@@ -1,5 +1,4 @@
 import type { Changed, Outcome } from '../api/call.ts';
-import { askForPerson } from '../people/asked.ts';
 import { askWho, onlyShows, panelOf, who } from '../people/who.ts';
 import { timeToTheSecond } from '../show/format.ts';
 import { words } from '../words/words.ts';
@@ -14,8 +13,8 @@ export function isDone<T>(outcome: Outcome<T>, subject = ''): outcome is Extract
     if (outcome.isAct === true) endRefusal();
     return true;
   }
-  const { isAct = false, status = null } = outcome.kind === 'refused' ? outcome : {};
-  if (status === 403 && panelOf(who.value) !== null) void askAtPanel(isAct);
+  const status = outcome.kind === 'refused' ? outcome.status : null;
+  if (status === 403 && panelOf(who.value) !== null) void tellAtPanel();
   else if (status === 403) tellNotPermitted();
   else if (status !== 401) tellFault(faultOf(outcome), subject);
   return false;
@@ -71,12 +70,8 @@ export function changedText({ by, at }: Changed): string {
   return words.value.trouble.changedBy(by, timeToTheSecond(at));
 }
 
-/**
- * A panel that was not touched for a while can only read, so a person who wants to act is asked to sign in. If the page
- * itself loaded something, it asks nobody.
- */
-async function askAtPanel(isAct: boolean): Promise<void> {
+/** A panel at which nobody is signed in can only read. If the page itself loaded something there, it tells nothing. */
+async function tellAtPanel(): Promise<void> {
   await askWho();
   if (!onlyShows(who.value)) tellNotPermitted();
-  else if (isAct) askForPerson();
 }

@@ -3,7 +3,8 @@ import { signal } from '@preact/signals';
 /** The question that a panel asks: who is there, or whether another person goes on. */
 export type Asked =
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'person' }
+  /** `isForAct`: an act waits, and is done then. */
+  | { readonly kind: 'person'; readonly isForAct: boolean }
   /** The session ended by itself; the shown place and the typed text stay. */
   | { readonly kind: 'ended' }
   | { readonly kind: 'another'; readonly badge: string; readonly name: string };
@@ -11,7 +12,7 @@ export type Asked =
 export const asked = signal<Asked>({ kind: 'nothing' });
 
 export function askForPerson(): void {
-  asked.value = { kind: 'person' };
+  asked.value = { kind: 'person', isForAct: false };
 }
 
 export function askNothing(): void {

@@ -63,6 +63,10 @@ export const germanPeople: Pick<Words, 'setUp' | 'panel' | 'people' | 'accounts'
   panel: {
     hint: (panel) => `${panel}. Hier darf jeder zusehen; zum Handeln braucht es einen Namen.`,
     badge: 'Ausweis vor den Scanner halten',
+    thenDone: 'Dann wird es sofort getan, in deinem Namen.',
+    notDone: 'Nichts wurde getan.',
+    tooLate: 'Nichts wurde getan: die Anmeldung kam mehr als eine Minute später',
+    tooLateHint: 'Noch einmal antippen.',
     badgeHint: 'Das ist alles.',
     orName: 'Oder den eigenen Namen antippen',
     somebodyElse: 'Jemand anderes',

@@ -24,7 +24,7 @@ export function WhoIsThere() {
   if (present.kind === 'ended') return <Ended />;
   return (
     <Sheet title={words.value.signIn.title} onClose={askNothing}>
-      <PanelSignIn />
+      <PanelSignIn isForAct={present.isForAct} />
     </Sheet>
   );
 }
@@ -71,7 +71,7 @@ interface PanelPeople {
 type Chosen = { readonly kind: 'badge' | 'password' } | { readonly kind: 'pin'; readonly name: string };
 
 /** Signing in at an enrolled panel: by a badge, a name and its PIN, or a password. */
-function PanelSignIn() {
+function PanelSignIn({ isForAct }: { readonly isForAct: boolean }) {
   const panel = useResource('', () => call<PanelPeople>('GET', '/panel'));
   const chosen = useSignal<Chosen>({ kind: 'badge' });
   const fault = useSignal<Fault | null>(null);
@@ -94,7 +94,7 @@ function PanelSignIn() {
         <section class="scan">
           <Icon name="badge" />
           <b>{texts.badge}</b>
-          <span class="dim">{texts.badgeHint}</span>
+          <span class="dim">{isForAct ? texts.thenDone : texts.badgeHint}</span>
         </section>
       )}
       {present.kind === 'pin' && (
