@@ -3,13 +3,13 @@ import { useEffect } from 'preact/hooks';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { machineName } from '../../plant/machines.ts';
-import { type Reason, reasons } from '../../plant/plant.ts';
-import { categorize, reasonCounts, type Stop, waitingStops } from '../../plant/stops.ts';
+import { type Reason, reasons, reasonText } from '../../plant/plant.ts';
+import { categorize, reasonCounts, recentStops, type Stop, waitingStops } from '../../plant/stops.ts';
+import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
-import { NextStop } from './next-stop.tsx';
 import { ReasonButtons } from './reason-buttons.tsx';
 import { StopList } from './stop-list.tsx';
-import { stopName } from './stop-times.ts';
+import { stopName, stopTimes } from './stop-times.ts';
 
 /**
  * The stops that the reason buttons stand for. They change by a person's tap alone, but for the next stop of the same
@@ -122,6 +122,53 @@ function Asking({ stops, isNamed, onReason }: AskingProps) {
       />
     </>
   );
+}
+
+interface NextStopProps {
+  /** Stops that stay chosen although they have a reason by now. */
+  readonly gone: readonly Stop[];
+  /** Undefined: no stop waits. */
+  readonly next: Stop | undefined;
+  /** No reason buttons stand above it. */
+  readonly isAlone: boolean;
+  readonly onNext: (stop: Stop) => void;
+}
+
+/** Goes on to the next stop by an act, because its machine may be another one. */
+function NextStop({ gone, next, isAlone, onNext }: NextStopProps) {
+  const texts = words.value.stops;
+  return (
+    <>
+      {isAlone && (
+        <h2 class="h2" id="what">
+          {next === undefined ? texts.leftNone : texts.nextQuestion}
+        </h2>
+      )}
+      {gone.map((stop) => (
+        <p class="bold" key={stop.downtimeId} role="status">
+          {goneText(stop)}
+        </p>
+      ))}
+      {next !== undefined && (
+        <button type="button" class={isAlone ? 'btn btn-main btn-wide' : 'btn btn-wide'} onClick={() => onNext(next)}>
+          <span class="grow wrap">
+            {texts.next(machineName(next.machineId))}
+            <br />
+            <span class="small normal">{stopTimes(next)}</span>
+          </span>
+          <Icon name="arrow" />
+        </button>
+      )}
+    </>
+  );
+}
+
+/** The reason that another person gave meanwhile. */
+function goneText(stop: Stop): string {
+  const present = recentStops.value?.find(({ downtimeId }) => downtimeId === stop.downtimeId);
+  const texts = words.value.stops;
+  const reason = reasonText(present?.reasonId ?? null);
+  return reason === null ? texts.hasNone(stopName(stop)) : texts.has(stopName(stop), reason, present?.userName ?? '');
 }
 
 /** The stops that the buttons stand for now: one that got its reason by another person is none, unless an act was refused. */

@@ -1,14 +1,21 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Frame } from '../../app/frame.tsx';
+import { SearchField } from '../../app/search-field.tsx';
+import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
+import { mayRead, panelOf, who } from '../../people/who.ts';
+import { machineName, placedMachines } from '../../plant/machines.ts';
+import { isNear, nearMachineIds, toggleNear } from '../../plant/near-machines.ts';
 import { loadStops, type Stop, waitingStops } from '../../plant/stops.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
-import { isNear, NearMachines, nearMachineIds } from './near-machines.tsx';
 import { PastStops } from './past-stops.tsx';
 import { type Picked, StopChoice } from './stop-choice.tsx';
+
+/** Machines that the sheet shows at once; a search finds the others. */
+const SHOWN = 40;
 
 /** The place Stops: stops without a reason, the oldest first, which get their reason by two taps. */
 export function Stops({ machineId }: { readonly machineId: string | undefined }) {
@@ -49,4 +56,71 @@ export function Stops({ machineId }: { readonly machineId: string | undefined })
 
 function isAt(machineId: string | undefined): (stop: Stop) => boolean {
   return (stop) => stop.machineId === machineId;
+}
+
+interface NearMachinesProps {
+  /** The number of stops at other machines, which are not shown. */
+  readonly elsewhere: number;
+  readonly isEverywhere: boolean;
+  readonly onEverywhere: (isEverywhere: boolean) => void;
+}
+
+/** Says which machines this browser is for. At a panel that many people share a supervisor chooses them. */
+function NearMachines({ elsewhere, isEverywhere, onEverywhere }: NearMachinesProps) {
+  const isAsked = useSignal(false);
+  const texts = words.value.near;
+  const near = nearMachineIds.value;
+  const mayChoose = panelOf(who.value) === null || mayRead('supervisor');
+  return (
+    <div class="row">
+      {near.length > 0 && <p class="dim wrap">{texts.bound(near.map(machineName).join(', '))}</p>}
+      {(elsewhere > 0 || isEverywhere) && (
+        <button type="button" class="btn" onClick={() => onEverywhere(!isEverywhere)}>
+          {isEverywhere ? texts.onlyHere : texts.elsewhere(elsewhere)}
+        </button>
+      )}
+      {mayChoose && (
+        <button type="button" class="btn" onClick={() => (isAsked.value = true)}>
+          <Icon name="machine" />
+          {texts.choose}
+        </button>
+      )}
+      {isAsked.value && <ChooseMachines onClose={() => (isAsked.value = false)} />}
+    </div>
+  );
+}
+
+function ChooseMachines({ onClose }: { readonly onClose: () => void }) {
+  const sought = useSignal('');
+  const texts = words.value.near;
+  const near = nearMachineIds.value;
+  const text = sought.value.trim().toLowerCase();
+  const all = placedMachines.value
+    .map(({ live: { machineId }, name }) => ({ machineId, name }))
+    .sort((one, other) => one.name.localeCompare(other.name));
+  const found = all.filter(({ machineId, name }) => `${machineId} ${name}`.toLowerCase().includes(text));
+  return (
+    <Sheet title={texts.choose} onClose={onClose}>
+      <p class="dim">{texts.hint}</p>
+      {all.length > SHOWN && (
+        <SearchField label={texts.find} value={sought.value} onSearch={(typed) => (sought.value = typed)} />
+      )}
+      <div class="reasons">
+        {found.slice(0, SHOWN).map(({ machineId, name }) => (
+          <button
+            type="button"
+            class="opt lead"
+            key={machineId}
+            role="checkbox"
+            aria-checked={near.includes(machineId)}
+            onClick={() => toggleNear(machineId)}
+          >
+            <span class="tick">{near.includes(machineId) && <Icon name="check" />}</span>
+            <span class="name">{name}</span>
+          </button>
+        ))}
+      </div>
+      {found.length > SHOWN && <p class="dim">{words.value.andon.hidden(found.length - SHOWN)}</p>}
+    </Sheet>
+  );
 }

@@ -12,8 +12,7 @@ import { LegacyRefusal, legacyFault } from '../../show/legacy-refusal.tsx';
 import { OnItsWay } from '../../show/on-its-way.tsx';
 import { words } from '../../words/words.ts';
 import { LocationButtons } from '../coils/location-buttons.tsx';
-import { OtherPlace } from './other-place.tsx';
-import { scannedLocation, TaskRoute } from './task-route.tsx';
+import { locationName, scannedLocation, TaskRoute } from './task-route.tsx';
 
 /** A place: it was scanned, and is not the one that the task names. */
 type Asked = 'nothing' | 'elsewhere' | 'cancel' | { readonly location: string };
@@ -74,14 +73,7 @@ export function BringCoil({ task }: { readonly task: Task }) {
         </button>
         <p class="dim">{arrivalFault === null ? texts.legacyFirst : texts.nothingWaits}</p>
       </section>
-      <div class="row">
-        <button type="button" class="btn grow" onClick={() => ask('elsewhere')}>
-          {texts.elsewhere}
-        </button>
-        <button type="button" class="btn grow" onClick={() => ask('cancel')}>
-          {texts.cancelTask}
-        </button>
-      </div>
+      <OtherWays onAsk={ask} />
       {sheet !== 'nothing' && (
         <WhereTo
           key={typeof sheet === 'object' ? sheet.location : sheet}
@@ -93,6 +85,20 @@ export function BringCoil({ task }: { readonly task: Task }) {
         />
       )}
     </>
+  );
+}
+
+function OtherWays({ onAsk }: { readonly onAsk: (asked: Asked) => void }) {
+  const { elsewhere, cancelTask } = words.value.tasks;
+  return (
+    <div class="row">
+      <button type="button" class="btn grow" onClick={() => onAsk('elsewhere')}>
+        {elsewhere}
+      </button>
+      <button type="button" class="btn grow" onClick={() => onAsk('cancel')}>
+        {cancelTask}
+      </button>
+    </div>
   );
 }
 
@@ -126,6 +132,63 @@ function WhereTo({ task, asked, fault, onLocation, onClose }: WhereToProps) {
       onSetDown={() => onLocation(location)}
       onClose={onClose}
     />
+  );
+}
+
+interface OtherPlaceProps {
+  readonly task: Task;
+  /** The place that was scanned. */
+  readonly location: string;
+  /** The reason why the coil was not set down here at the last try. */
+  readonly fault: Fault | null;
+  readonly onSetDown: () => void;
+  readonly onClose: () => void;
+}
+
+/** Another place was scanned than the task names: the coil goes on to the task's place, or is set down here. */
+function OtherPlace({ task, location, fault, onSetDown, onClose }: OtherPlaceProps) {
+  const { tasks: texts } = words.value;
+  const { destinationLocation, selectedCoilId } = task;
+  return (
+    <Sheet title={texts.isNotPlace(location, destinationLocation)} onClose={onClose}>
+      {fault !== null && <LegacyRefusal fault={fault} />}
+      <table class="table">
+        <tbody>
+          <Row of={texts.wanted} code={destinationLocation} />
+          <Row of={texts.scanned} code={location} isOther />
+        </tbody>
+      </table>
+      <p class="bold">{texts.whereTo(selectedCoilId ?? '')}</p>
+      <button type="button" class="btn btn-main btn-wide" onClick={onClose}>
+        <Icon name="arrow" />
+        {texts.goOnTo(destinationLocation)}
+      </button>
+      <button type="button" class="btn btn-wide" onClick={onSetDown}>
+        <Icon name={fault === null ? 'check' : 'retry'} />
+        {texts.setDownAt(location)}
+      </button>
+      <p class="dim">{texts.legacyFirst}</p>
+    </Sheet>
+  );
+}
+
+function Row({
+  of,
+  code,
+  isOther = false,
+}: {
+  readonly of: string;
+  readonly code: string;
+  readonly isOther?: boolean;
+}) {
+  return (
+    <tr>
+      <td class="dim">{of}</td>
+      <td class={isOther ? 'bold other-place' : ''}>
+        {isOther && <Icon name="warn-line" />} {code}
+      </td>
+      <td class={isOther ? 'bold other-place' : ''}>{locationName(code)}</td>
+    </tr>
   );
 }
 
