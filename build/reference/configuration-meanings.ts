@@ -54,6 +54,14 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   'shifts.shifts': 'The shifts of a day. The start of the first shift begins the shift date.',
   'shifts.shifts[].name': 'The name of the shift.',
   'shifts.shifts[].start': 'The local time at which it starts.',
+  'shifts.shifts[].days': 'The weekdays of the shift dates on which it is worked. Default: every day.',
+  'shifts.shifts[].breaks':
+    'Breaks within the shift. The time in which a machine does not run in a break is a planned stop.',
+  'shifts.shifts[].breaks[].start': 'The local time at which the break starts.',
+  'shifts.shifts[].breaks[].minutes': 'Its length in minutes.',
+  'shifts.daysOff': 'Shift dates on which nothing is planned, such as holidays. Default: none.',
+  'shifts.daysOff[].date': 'The shift date.',
+  'shifts.daysOff[].name': 'The name of the day, for people.',
   legacyAgent: 'Where coil movements are written before they are made here.',
   'legacyAgent.kind':
     '`none`: operations that move coils are answered with 503. `http`: an agent at `url`. `upstream`: the central server. `simulated`: an agent for trials.',
@@ -71,7 +79,9 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   'storage.maxQueueBytes':
     'The queue for the central server. Above it variables are thinned first, then repeated statuses; operations of people never.',
   'storage.variableRetentionDays': 'Older values of variables are deleted.',
-  'storage.statusRetentionDays': 'Older statuses are deleted.',
+  'storage.statusRetentionDays': 'Older stretches of running and standing, overrides and anomalies are deleted.',
+  'storage.productionRetentionDays':
+    'Older production, downtimes, faults and work sessions are deleted. A downtime that waits for its reason stays.',
   'storage.auditRetentionDays': 'Older entries of who did what are deleted.',
   'storage.backups':
     'Verified backups, each day by default. Without it none is taken by itself; `plantgate backup FILE` takes one of the running gateway.',

@@ -1,5 +1,6 @@
 import { type Fault, foundText } from '../domain/error.ts';
 import { createShiftCalendar } from '../domain/shift/shift-calendar.ts';
+import { checkWorkPlan } from '../domain/shift/work-plan.ts';
 import { isAddressBlock } from '../runtime/network/address-blocks.ts';
 import { backupTimesExpected } from './backup-times.ts';
 import type { Config } from './config-schema.ts';
@@ -29,7 +30,8 @@ export function checkConfig(config: Config, unsound: ReadonlySet<unknown> = new 
 
 function shiftFaults({ shifts }: Config): readonly Fault[] {
   const result = createShiftCalendar(shifts);
-  return result.ok ? [] : result.faults.map((fault) => ({ ...fault, path: `shifts.${fault.path}` }));
+  const faults = result.ok ? checkWorkPlan(shifts) : result.faults;
+  return faults.map((fault) => ({ ...fault, path: `shifts.${fault.path}` }));
 }
 
 function agentFaults({ legacyAgent, upstream }: Config): readonly Fault[] {

@@ -3,6 +3,7 @@ import * as Type from 'typebox';
 import { KIB, MIB } from '../domain/byte-units.ts';
 import { anyOf } from '../domain/error.ts';
 import { LOG_LEVELS } from '../domain/log-level.ts';
+import { WEEKDAYS } from '../domain/shift/work-plan.ts';
 import { UNITS } from '../domain/units.ts';
 import { BYTE_SIZE_RULE } from '../validation/byte-size.ts';
 import type { ByteRange } from '../validation/schema-compiler.ts';
@@ -139,9 +140,33 @@ const devices = standing(
   'devices',
 );
 
+const rest = Type.Object(
+  {
+    start: text('its start as "HH:MM"', { pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' }),
+    minutes: Type.Integer({ minimum: 1, maximum: 720, description: 'a whole number from 1 to 720' }),
+  },
+  { ...CLOSED, description: 'a break as { start, minutes }' },
+);
+
 const shift = Type.Object(
-  { name: text('the name of the shift'), start: text('its start as "HH:MM"') },
-  { ...CLOSED, description: 'a shift as { name, start }' },
+  {
+    name: text('the name of the shift'),
+    start: text('its start as "HH:MM"'),
+    days: Type.Optional(
+      Type.Array(Type.Unsafe<(typeof WEEKDAYS)[number]>({ enum: [...WEEKDAYS], description: anyOf(WEEKDAYS) }), {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'a list of weekdays, each once',
+      }),
+    ),
+    breaks: Type.Optional(Type.Array(rest, { maxItems: 12, description: 'a list of at most 12 breaks' })),
+  },
+  { ...CLOSED, description: 'a shift as { name, start }, with days and breaks if need be' },
+);
+
+const dayOff = Type.Object(
+  { date: text('a date as YYYY-MM-DD'), name: text('the name of the day') },
+  { ...CLOSED, description: 'a day off as { date, name }' },
 );
 
 const shifts = standing(
@@ -154,6 +179,7 @@ const shifts = standing(
       ],
       description: 'a list of shifts',
     }),
+    daysOff: Type.Optional(Type.Array(dayOff, { maxItems: 1_000, description: 'a list of at most 1000 days off' })),
   },
   'shifts',
 );
@@ -196,6 +222,7 @@ const storage = standing(
     maxQueueBytes: byteSize('2GB', { minimum: MIB, maximum: 100 * TB }),
     variableRetentionDays: whole(90, 1, 36_500),
     statusRetentionDays: whole(30, 1, 36_500),
+    productionRetentionDays: whole(400, 1, 36_500),
     auditRetentionDays: whole(730, 1, 36_500),
     backups: Type.Optional(backups),
   },

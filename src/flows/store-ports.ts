@@ -23,6 +23,7 @@ import type { ForwardRecord, SyncQueries } from './forward/sync-ports.ts';
 import type { ProfileQueries, ProfileRecord } from './library/profile-ports.ts';
 import type { MirrorQueries } from './mirror/mirror-ports.ts';
 import type { OrderQueries, OrderRecord } from './orders/order-ports.ts';
+import type { ProductionQueries } from './production/production-ports.ts';
 import type { ReceiveQueries } from './receive/receive-ports.ts';
 import type { RequestQueries } from './request-ports.ts';
 import type { SetAsideDatabase, StoreCounters, StoreHealth } from './store-health-ports.ts';
@@ -219,6 +220,7 @@ export type VariablePoints = Promise<{
 export interface StoreQueries
   extends OrderQueries,
     ChangeQueries,
+    ProductionQueries,
     ProfileQueries,
     RequestQueries,
     SyncQueries,

@@ -119,11 +119,22 @@ export async function assembleGateway(
   onStop(clock.onJump((jump) => correctClock(jump, { registry, store, calendar, incidents, clock })));
   onStop(await openCommandLineAccess(base, httpPorts.port, localKey));
   if (!isNewPlant) await readPlantFile();
-  onStop(scheduleRetention({ store, timeZone: config.shifts.timeZone, incidents, log }).stop);
-  onStop(upkeep.scheduleBackups());
+  startTimetables(base, floor, upkeep, onStop);
   const discovery = openDiscovery(base, addresses);
   onStop(() => discovery?.close());
   return { addresses, localKey, setUpCode: people.setUp.code, testing, reloadTls: tls.reload };
+}
+
+/** Starts what is done at times of the wall clock. */
+function startTimetables(
+  { config, store, incidents, log }: Base,
+  floor: Floor,
+  upkeep: Upkeep,
+  onStop: (stop: Stop) => void,
+): void {
+  onStop(scheduleRetention({ store, timeZone: config.shifts.timeZone, incidents, log }).stop);
+  onStop(floor.production.schedule());
+  onStop(upkeep.scheduleBackups());
 }
 
 /** The parts that tend the gateway itself. */
@@ -286,6 +297,7 @@ async function openHttp(
     audit,
     scans: new FindScanned({ plant, store, prefixes: config.page.scanPrefixes }),
     plant,
+    production: floor.production.flow,
     plantLoads: new PlantLoadFlow({ plant, store, shapes: PLANT_ENTRY_SHAPES, newId }),
     warehouse: warehouse.reads,
     warehouseOperations: warehouse.operations,

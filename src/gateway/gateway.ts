@@ -42,6 +42,7 @@ function storeBounds({ storage, upstream, gatewayId }: Config): Pick<StoreOption
     retention: {
       variableDays: storage.variableRetentionDays,
       statusDays: storage.statusRetentionDays,
+      productionDays: storage.productionRetentionDays,
       auditDays: storage.auditRetentionDays,
     },
     forwarding:

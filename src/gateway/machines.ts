@@ -1,14 +1,18 @@
+import { runAt } from '../adapters/system/timetable.ts';
 import type { Config } from '../config/config-schema.ts';
 import { CodedError, faultText } from '../domain/error.ts';
+import { errorMessage } from '../domain/error-text.ts';
 import { DEFAULT_TIMING } from '../domain/machine/machine-state.ts';
 import { createShiftCalendar, type ShiftCalendar } from '../domain/shift/shift-calendar.ts';
+import { createWorkPlan } from '../domain/shift/work-plan.ts';
 import { DeviceInboxFlow } from '../flows/device/device-inbox-flow.ts';
 import { MachineRegistry } from '../flows/device/machine-registry.ts';
 import { MachineWatch, recordOverrides } from '../flows/device/machine-watch.ts';
 import { reportMiscounts } from '../flows/device/report-miscounts.ts';
 import { ShiftRecounts } from '../flows/device/shift-recounts.ts';
+import { ProductionFlow } from '../flows/production/production-flow.ts';
 import type { StoredState } from '../flows/store-ports.ts';
-import type { Base } from './gateway-parts.ts';
+import type { Base, Stop } from './gateway-parts.ts';
 
 /** The machines in memory, with the parts that bring them the messages of devices and the passing of time. */
 export interface Floor {
@@ -16,18 +20,20 @@ export interface Floor {
   readonly registry: MachineRegistry;
   readonly inbox: DeviceInboxFlow;
   readonly watch: MachineWatch;
+  readonly production: Production;
 }
 
 /** Restores the machines and puts together the parts that drive them. */
 export function openFloor(
   {
     config,
+    log,
     clock,
     newId,
     store,
     incidents,
     plant,
-  }: Pick<Base, 'config' | 'clock' | 'newId' | 'store' | 'incidents' | 'plant'>,
+  }: Pick<Base, 'config' | 'log' | 'clock' | 'newId' | 'store' | 'incidents' | 'plant'>,
   restored: StoredState,
 ): Floor {
   const { devices } = config;
@@ -57,7 +63,8 @@ export function openFloor(
   const shiftEndMs = (wallMs: number) => calendar.shiftAt(wallMs).endMs;
   const recounts = new ShiftRecounts({ registry, store, clock, incidents });
   const watch = new MachineWatch({ registry, inbox, store, clock, incidents, shiftEndMs, recounts });
-  return { calendar, registry, inbox, watch };
+  const production = openProduction({ config, plant, store, clock, log }, { registry, calendar });
+  return { calendar, registry, inbox, watch, production };
 }
 
 /** Consecutive stops of a set-up stay one downtime if its reason is of this group (D-07). */
@@ -67,4 +74,33 @@ function calendarOf({ shifts }: Config): ShiftCalendar {
   const made = createShiftCalendar(shifts);
   if (made.ok) return made.calendar;
   throw new CodedError('invalid-input', made.faults.map(faultText).join('; '), made.faults);
+}
+
+/** Soon after the end of a shift, and not at the minute at which everything else happens. */
+const SUMMARISED_AT = '2-59/5 * * * *';
+
+export interface Production {
+  readonly flow: ProductionFlow;
+  /** Adds up each shift that is over. Gives the function that ends this. */
+  readonly schedule: () => Stop;
+}
+
+export function openProduction(
+  {
+    config,
+    plant,
+    store,
+    clock,
+    log,
+  }: Pick<Base, 'plant' | 'store' | 'clock' | 'log'> & { readonly config: Pick<Config, 'shifts'> },
+  { registry, calendar }: Pick<Floor, 'registry' | 'calendar'>,
+): Production {
+  const plan = createWorkPlan(config.shifts);
+  const flow = new ProductionFlow({ registry, plant, store, calendar, plan, clock });
+  const summarise = () =>
+    flow
+      .summariseFinished()
+      .catch((error: unknown) => log.error({ error: errorMessage(error) }, 'shifts cannot be added up'));
+  const schedule = () => runAt({ cron: SUMMARISED_AT, timeZone: config.shifts.timeZone, log }, summarise).stop;
+  return { flow, schedule };
 }

@@ -86,6 +86,7 @@ describe('loadConfig', () => {
         maxQueueBytes: 2_000_000_000,
         variableRetentionDays: 90,
         statusRetentionDays: 30,
+        productionRetentionDays: 400,
         auditRetentionDays: 730,
       },
       log: { level: 'info' },

@@ -23,7 +23,7 @@ export function fillQueue(dataDir: string, gatewayId: string, { machines, status
   const { connection, lock } = openCore({
     dataDir,
     runId: 'fill',
-    retention: { variableDays: 90, statusDays: 30, auditDays: 730 },
+    retention: { variableDays: 90, statusDays: 30, productionDays: 30, auditDays: 730 },
     forwarding: { maxBytes: 2e9, gatewayId, server: 'central' },
     series: [],
     suspect: false,

@@ -19,7 +19,7 @@ export function warehouseYaml(): string {
 
 /** Writes coils, and tasks for `machines` machines, into an unused data directory. */
 export function fillWarehouse(dataDir: string, machines: number): void {
-  const retention = { variableDays: 90, statusDays: 30, auditDays: 730 };
+  const retention = { variableDays: 90, statusDays: 30, productionDays: 30, auditDays: 730 };
   const { connection, lock } = openCore({
     dataDir,
     runId: 'fill',

@@ -28,7 +28,7 @@ export function fillHistory(dataDir: string, millions: number): void {
   const core = openCore({
     dataDir,
     runId: 'fill',
-    retention: { variableDays: 90, statusDays: 30, auditDays: 730 },
+    retention: { variableDays: 90, statusDays: 30, productionDays: 30, auditDays: 730 },
     forwarding: null,
     series: [],
     suspect: false,

@@ -19,6 +19,7 @@ import type { StoreRefusal } from './store-open-error.ts';
 export interface Retention {
   readonly variableDays: number;
   readonly statusDays: number;
+  readonly productionDays: number;
   readonly auditDays: number;
 }
 

@@ -29,6 +29,10 @@ export const questions: { readonly [Name in QuestionName]: Question<Name> } = {
   quarters: {
     afterRecords: ({ machineHistory }, machineId, date) => machineHistory.production.quarters(machineId, date),
   },
+  productionSums: { afterRecords: ({ production }, by, scope) => production.sums(by, scope) },
+  productionWork: { afterRecords: ({ production }, by, scope) => production.work(by, scope) },
+  productionStops: { afterRecords: ({ production }, by, scope) => production.stops(by, scope) },
+  summariseShifts: { afterRecords: ({ production }, scope) => production.summarise(scope) },
   selectedParts: { afterRecords: ({ machineHistory }, machineId) => machineHistory.selectedParts(machineId) },
   overrides: { afterRecords: ({ machineHistory }, machineId, range) => machineHistory.overrides(machineId, range) },
   anomalies: { afterRecords: ({ history }, machineId, limit) => history.anomalies(machineId, limit) },

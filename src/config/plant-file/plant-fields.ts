@@ -28,6 +28,11 @@ const MAX_FILTER_LENGTH = 256;
 /** More levels of such a filter are refused. */
 const MAX_FILTER_LEVELS = 32;
 
+/** A higher ideal rate, in parts a minute, is refused. */
+const MAX_RATE = 100_000;
+/** A larger target of a shift, in parts, is refused. */
+const MAX_TARGET = 100_000_000;
+
 const PRINTABLE = '^[^\\u0000-\\u001f\\u007f]*$';
 const ID = '^[^\\s\\u0000-\\u001f\\u007f]([^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f])?$';
 const LEVEL = '(\\+|%c|((?!%c)[^/+#\\u0000-\\u001f\\u007f])*)';
@@ -91,6 +96,17 @@ export const apiKey = Type.String({
 });
 export const flag = Type.Boolean({ description: 'true or false' });
 export const amount = Type.Number({ minimum: 0, description: 'a number of 0 or more' });
+/** Parts a minute, as a roll former makes them. */
+export const rate = Type.Number({
+  exclusiveMinimum: 0,
+  maximum: MAX_RATE,
+  description: `a number above 0, at most ${MAX_RATE}`,
+});
+export const target = Type.Integer({
+  minimum: 1,
+  maximum: MAX_TARGET,
+  description: `a whole number from 1 to ${MAX_TARGET}`,
+});
 export const gauge = Type.Integer({ minimum: 0, maximum: 100, description: 'a whole number from 0 to 100' });
 export const utcDateTime = Type.String({ format: 'utc-date-time', description: UTC_DATE_TIME_RULE });
 export const localDateTime = Type.String({ format: 'local-date-time', description: LOCAL_DATE_TIME_RULE });

@@ -26,8 +26,10 @@ import {
   name,
   orNull,
   pin,
+  rate,
   secret,
   serialNumber,
+  target,
   taskId,
   topicRoot,
   utcDateTime,
@@ -48,6 +50,8 @@ const MAX_SUBSCRIBED_CATALOGS = 256;
 /** Preferred coils of one task. More are refused. */
 const MAX_PREFERRED_COILS = 256;
 
+/** Rates of one part at single machines. More are refused. */
+const MAX_MACHINE_RATES = 1_000;
 /** Topic filters to read of one MQTT account, and as many to write. More are refused. */
 const MAX_ACCOUNT_FILTERS = 64;
 /** Machines that one MQTT account may report for. More are refused. */
@@ -75,14 +79,34 @@ const machines = Type.Object(
     catalogs: Type.Optional(listOf(catalogId, MAX_SUBSCRIBED_CATALOGS, 'catalog ids')),
     state: Type.Optional(choice(MACHINE_STANDINGS)),
     mqttPassword: Type.Optional(secret),
+    area: Type.Optional(name),
+    idealPartsPerMinute: Type.Optional(rate),
+    targetPartsPerShift: Type.Optional(target),
   },
   RECORD,
 );
 
-const parts = Type.Object({ partId: id, partName: Type.Optional(name), isNew: Type.Optional(flag) }, RECORD);
+const machineRate = Type.Object({ machineId, idealPartsPerMinute: rate }, RECORD);
+
+const parts = Type.Object(
+  {
+    partId: id,
+    partName: Type.Optional(name),
+    isNew: Type.Optional(flag),
+    idealPartsPerMinute: Type.Optional(rate),
+    machineRates: Type.Optional(listOf(machineRate, MAX_MACHINE_RATES, 'rates at machines')),
+  },
+  RECORD,
+);
 
 const downtimeReasons = Type.Object(
-  { id, reason: name, group: Type.Optional(words), icon: Type.Optional(choice(REASON_ICONS)) },
+  {
+    id,
+    reason: name,
+    group: Type.Optional(words),
+    icon: Type.Optional(choice(REASON_ICONS)),
+    planned: Type.Optional(flag),
+  },
   RECORD,
 );
 

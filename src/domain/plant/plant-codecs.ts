@@ -88,6 +88,7 @@ const machines: PlantCodec<'machines'> = {
     catalogs: entry.catalogs ?? [],
     state: entry.state ?? 'active',
     mqttPasswordHash: existing?.mqttPasswordHash ?? null,
+    ...given(entry, ['area', 'idealPartsPerMinute', 'targetPartsPerShift']),
   }),
   view: ({ registrationKeyHash, mqttPasswordHash, ...view }) => view,
   secrets: [
@@ -136,6 +137,16 @@ const mqttAccounts: PlantCodec<'mqttAccounts'> = {
     },
   ],
 };
+
+/** The fields of an entry that it has. */
+function given<Entry extends object, Key extends keyof Entry>(
+  entry: Entry,
+  keys: readonly Key[],
+): Partial<Pick<Entry, Key>> {
+  const found: Partial<Pick<Entry, Key>> = {};
+  for (const key of keys) if (entry[key] !== undefined) found[key] = entry[key];
+  return found;
+}
 
 /** A hash that no secret has, for a key or user whose secret is not hashed yet. */
 const NO_HASH = '';
@@ -231,6 +242,7 @@ export const PLANT_CODECS: { readonly [Kind in PlantKind]: PlantCodec<Kind> } = 
       partId: entry.partId,
       partName: entry.partName ?? entry.partId,
       isNew: entry.isNew ?? false,
+      ...given(entry, ['idealPartsPerMinute', 'machineRates']),
     }),
     view: (part) => part,
     secrets: [],
@@ -238,7 +250,12 @@ export const PLANT_CODECS: { readonly [Kind in PlantKind]: PlantCodec<Kind> } = 
   downtimeReasons: {
     idField: 'id',
     id: ({ id }) => id,
-    record: ({ id, reason, group, icon }) => ({ id, reason, group: group ?? '', ...(icon && { icon }) }),
+    record: (entry) => ({
+      id: entry.id,
+      reason: entry.reason,
+      group: entry.group ?? '',
+      ...given(entry, ['icon', 'planned']),
+    }),
     view: (reason) => reason,
     secrets: [],
   },

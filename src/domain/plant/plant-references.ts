@@ -18,6 +18,13 @@ const REFERENCES: { readonly [Kind in PlantKind]?: readonly Reference<Kind>[] } 
     { field: 'location', target: 'locations', ids: ({ location }) => [location] },
     { field: 'catalogs', target: 'catalogs', ids: ({ catalogs }) => catalogs.map(String) },
   ],
+  parts: [
+    {
+      field: 'machineRates',
+      target: 'machines',
+      ids: ({ machineRates = [] }) => machineRates.map(({ machineId }) => machineId),
+    },
+  ],
   coils: [{ field: 'location', target: 'locations', ids: ({ location }) => [location] }],
   tasks: [
     { field: 'machineId', target: 'machines', ids: ({ machineId }) => [machineId] },

@@ -19,6 +19,12 @@ export interface Machine {
   readonly catalogs: readonly number[];
   readonly state: MachineStanding;
   readonly mqttPasswordHash: string | null;
+  /** The part of the plant that it stands in, by which lists and sums are grouped. */
+  readonly area?: string;
+  /** The rate at which it makes parts that have none of their own. */
+  readonly idealPartsPerMinute?: number;
+  /** Good parts that a whole shift shall make. */
+  readonly targetPartsPerShift?: number;
 }
 
 /** The name and unit of a variable for people. */
@@ -33,6 +39,15 @@ export interface Part {
   readonly partName: string;
   /** Whether a device named the part first and no person has confirmed it yet (D-09). */
   readonly isNew: boolean;
+  /** The rate at which any machine makes it, unless `machineRates` has the machine. */
+  readonly idealPartsPerMinute?: number;
+  readonly machineRates?: readonly MachineRate[];
+}
+
+/** The rate at which one machine makes one part. */
+export interface MachineRate {
+  readonly machineId: MachineId;
+  readonly idealPartsPerMinute: number;
 }
 
 /** The page's icons for reasons. */
@@ -60,6 +75,8 @@ export interface DowntimeReason {
   readonly group: string;
   /** Without an icon the page chooses one by the words of the reason. */
   readonly icon?: ReasonIcon;
+  /** Whether its stops are planned, so that they do not count against the machine. Absent: its group decides. */
+  readonly planned?: boolean;
 }
 
 export const CODE_SETS = ['OverrideReasons', 'UnattainableReasons'] as const;

@@ -20,3 +20,12 @@ function readDate(path: string, text: string): Temporal.PlainDate {
     throw invalidInput([{ path, found: foundText(text), expected: 'a date as YYYY-MM-DD' }]);
   }
 }
+
+/** The days just before a range: as many as it has, or `days`. */
+export function datesBefore(
+  { from, to }: { readonly from: string; readonly to: string },
+  days = readDate('from', from).until(readDate('to', to)).days + 1,
+): { readonly from: string; readonly to: string } {
+  const first = readDate('from', from);
+  return { from: first.subtract({ days }).toString(), to: first.subtract({ days: 1 }).toString() };
+}

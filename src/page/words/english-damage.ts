@@ -24,6 +24,7 @@ export const englishDamage = {
         machine_part: 'Parts that machines make',
         machine_state: 'Counters of machines',
         shift_totals: 'Production by shift',
+        shift_summary: 'Sums of shifts',
         production_quarter: 'Production by hour',
         downtime: 'Stops and their reasons',
         span: 'Timelines',

@@ -26,6 +26,7 @@ export const germanDamage: Pick<Words, 'damage'> = {
         machine_part: 'Teile, die Maschinen fertigen',
         machine_state: 'Zähler der Maschinen',
         shift_totals: 'Produktion nach Schicht',
+        shift_summary: 'Summen der Schichten',
         production_quarter: 'Produktion nach Stunde',
         downtime: 'Stillstände und ihre Gründe',
         span: 'Zeitverläufe',

@@ -41,6 +41,7 @@ import { OrderFlow } from '../../../src/flows/orders/order-flow.ts';
 import { Plant } from '../../../src/flows/plant/plant.ts';
 import { PlantLoadFlow } from '../../../src/flows/plant/plant-load-flow.ts';
 import { openBackups } from '../../../src/gateway/backups.ts';
+import { openProduction } from '../../../src/gateway/machines.ts';
 import { openPeople } from '../../../src/gateway/people.ts';
 import { openProfiles, openProfileTools } from '../../../src/gateway/profiles.ts';
 import { openReceiving } from '../../../src/gateway/receiving.ts';
@@ -116,7 +117,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const { store, testing } = await openStore({
     dataDir,
     threadEntry,
-    retention: { variableDays: 90, statusDays: 30, auditDays: 730 },
+    retention: { variableDays: 90, statusDays: 30, productionDays: 30, auditDays: 730 },
     forwarding: null,
     monotonicMs: () => performance.now(),
     wallMs: () => Date.now(),
@@ -218,6 +219,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     audit,
     scans: new FindScanned({ plant, store, prefixes: ['COIL:'] }),
     plant,
+    production: openProduction({ ...base, config: { shifts: SHIFTS } }, { registry, calendar }).flow,
     plantLoads: new PlantLoadFlow({ plant, store, shapes: PLANT_ENTRY_SHAPES, newId: randomUUID }),
     warehouse: warehouse.reads,
     warehouseOperations: warehouse.operations,
@@ -342,6 +344,7 @@ const STORAGE = {
   maxQueueBytes: 1_000_000_000,
   variableRetentionDays: 90,
   statusRetentionDays: 30,
+  productionRetentionDays: 400,
   auditRetentionDays: 730,
 };
 

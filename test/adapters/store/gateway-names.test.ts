@@ -209,7 +209,7 @@ it('D-27 reports of shifts are kept as long as the shifts', async () => {
   await send(store, original, [shift('Day', 5)]);
   await send(store, restarted(original), [shift('Day', 1)]);
   await store.close();
-  const retention = { variableDays: 90, statusDays: 0, auditDays: 730 };
+  const retention = { variableDays: 90, statusDays: 0, productionDays: 0, auditDays: 730 };
   const later = await openTestStore({ dataDir, wallMs: () => START_AT + 86_400_000, retention });
   expect(await later.store.retain()).toMatchObject({ state: 'done' });
   await later.store.write([named('nameGranted', original)]);

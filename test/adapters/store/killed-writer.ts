@@ -11,7 +11,7 @@ async function main(dataDir: string, startAt: number): Promise<void> {
   const { store } = await openStore({
     dataDir,
     threadEntry: threadEntry('store-thread'),
-    retention: { variableDays: 90, statusDays: 30, auditDays: 730 },
+    retention: { variableDays: 90, statusDays: 30, productionDays: 30, auditDays: 730 },
     forwarding: null,
     monotonicMs: () => performance.now(),
     wallMs: () => startAt,

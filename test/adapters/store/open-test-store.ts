@@ -38,7 +38,7 @@ export async function openTestStore(options: Partial<StoreOptions> = {}): Promis
   const opened = await openStore({
     dataDir: newDataDir(),
     threadEntry,
-    retention: { variableDays: 90, statusDays: 30, auditDays: 730 },
+    retention: { variableDays: 90, statusDays: 30, productionDays: 30, auditDays: 730 },
     forwarding: null,
     monotonicMs: () => performance.now(),
     wallMs: () => START_AT,
@@ -98,7 +98,7 @@ export function openTestCore(
   suspect = false,
   forwarding: Forwarding | null = null,
 ): TestCore {
-  const retention = { variableDays: 90, statusDays: 30, auditDays: 730 };
+  const retention = { variableDays: 90, statusDays: 30, productionDays: 30, auditDays: 730 };
   const core = openCore({ dataDir, runId, retention, forwarding, series: [], suspect });
   const encoder = new BatchEncoder();
   const close = () => {

@@ -50,7 +50,7 @@ async function usedDataDir(): Promise<string> {
 
 const options = {
   threadEntry,
-  retention: { variableDays: 90, statusDays: 30, auditDays: 730 },
+  retention: { variableDays: 90, statusDays: 30, productionDays: 30, auditDays: 730 },
   forwarding: null,
   monotonicMs: () => performance.now(),
   wallMs: () => START_AT,

@@ -95,7 +95,7 @@ it('D-04 corrections are kept as long as the queue needs them, also if points ar
   const dataDir = newDataDir();
   for (const days of [40, 35]) boot(dataDir, START_AT - days * DAY_MS, -6 * YEAR_MS);
   const core = openTestCore(dataDir, 'last');
-  const retention = { variableDays: 30, statusDays: 90, auditDays: 730 };
+  const retention = { variableDays: 30, statusDays: 90, productionDays: 90, auditDays: 730 };
   const epochs = new ClockEpochs(core.connection, 'last');
   const { expired } = core.forwarding;
   const { changeFeed } = core.warehouse;

@@ -39,7 +39,7 @@ beforeAll(async () => {
   opened = await openStore({
     dataDir,
     threadEntry,
-    retention: { variableDays: 90, statusDays: 30, auditDays: 730 },
+    retention: { variableDays: 90, statusDays: 30, productionDays: 30, auditDays: 730 },
     forwarding: null,
     monotonicMs: () => performance.now(),
     wallMs: () => START_AT,

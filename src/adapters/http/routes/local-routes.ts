@@ -18,6 +18,7 @@ import type { OrderFlow } from '../../../flows/orders/order-flow.ts';
 import type { Plant } from '../../../flows/plant/plant.ts';
 import type { PlantLoadFlow } from '../../../flows/plant/plant-load-flow.ts';
 import type { Clock, LeveledLog } from '../../../flows/ports.ts';
+import type { ProductionFlow } from '../../../flows/production/production-flow.ts';
 import type { ReceivedViews } from '../../../flows/receive/received-views.ts';
 import type { ChangeSettings } from '../../../flows/settings/change-settings.ts';
 import type { RequestUpdate } from '../../../flows/update/request-update.ts';
@@ -45,6 +46,7 @@ import { orderSearchRoutes } from './order-search-routes.ts';
 import { plantLoadRoutes } from './plant-load-routes.ts';
 import { plantRoutes } from './plant-routes.ts';
 import { productionExportRoutes } from './production-export-routes.ts';
+import { productionRoutes } from './production-routes.ts';
 import { COUNT, choice, DATE_TIME, limitOf, orNull, record, SECONDS, text } from './shapes.ts';
 import { backupRoutes } from './upkeep/backup-routes.ts';
 import { logLevelRoutes } from './upkeep/log-level-routes.ts';
@@ -108,6 +110,7 @@ export interface LocalApis {
   readonly lateWrites: () => readonly LateWriteView[];
   readonly orders: Pick<OrderFlow, 'find'>;
   readonly plant: Plant;
+  readonly production: ProductionFlow;
   readonly plantLoads: PlantLoadFlow;
   readonly gateways: ReceivedViews;
   readonly system: SystemStatus;
@@ -129,6 +132,7 @@ export function localRoutes({
   lateWrites,
   orders,
   plant,
+  production,
   plantLoads,
   gateways,
   system,
@@ -146,6 +150,7 @@ export function localRoutes({
     ...downtimeRoutes(api, clock),
     ...historyRoutes('/machines/:machineId', () => api, OWN_HISTORY, clock),
     ...productionExportRoutes(api),
+    ...productionRoutes(production),
     ...gatewayRoutes(gateways, clock),
     ...clientRoutes(vitals, clock),
     ...queueRoutes(api.sync),

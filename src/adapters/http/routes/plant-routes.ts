@@ -48,9 +48,9 @@ export const PLANT_FIELDS: Readonly<Record<PlantKind, string>> = {
   catalogs: 'catalogId, name; default',
   locations: 'code, name, category',
   machines:
-    'machineId, topicRoot; name, location, serialNumber, registrationKey, claims, variables, variableDetails, catalogs, state, mqttPassword',
-  parts: 'partId; partName, isNew',
-  downtimeReasons: 'id, reason; group, icon',
+    'machineId, topicRoot; name, location, serialNumber, registrationKey, claims, variables, variableDetails, catalogs, state, mqttPassword, area, idealPartsPerMinute, targetPartsPerShift',
+  parts: 'partId; partName, isNew, idealPartsPerMinute, machineRates',
+  downtimeReasons: 'id, reason; group, icon, planned',
   reasonCodes: 'id, codeSet, reason',
   coils:
     'coilId, location; materialCode, description, materialType, color, gauge, widthIn, lengthStartFt, lengthRemainingFt, currentWeightLbs, isComplete, isStarted, dateIn, vendorName, heatNumber, purchaseOrder',

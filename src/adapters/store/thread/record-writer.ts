@@ -29,6 +29,7 @@ import type { LocalChanges } from './mirror/local-changes.ts';
 import { OrderQueries } from './orders/order-queries.ts';
 import { OrderWriter } from './orders/order-writer.ts';
 import type { OwnOrders } from './orders/own-orders.ts';
+import { ShiftSummaries } from './production/shift-summaries.ts';
 import { ProfileQueries } from './profiles/profile-queries.ts';
 import { ProfileWriter } from './profiles/profile-writer.ts';
 import { Subscriptions } from './profiles/subscriptions.ts';
@@ -185,6 +186,7 @@ export class RecordWriter {
   readonly requests: DoneRequests;
   readonly audit: AuditTrail;
   readonly machineHistory: MachineHistoryRows;
+  readonly shiftSummaries: ShiftSummaries;
   readonly #into: ReturnType<typeof replacements>;
   readonly #statements = new Map<string, Statement>();
 
@@ -203,6 +205,7 @@ export class RecordWriter {
     this.#brokerRows = new BrokerRows(connection);
     this.audit = new AuditTrail(connection);
     this.machineHistory = new MachineHistoryRows(connection);
+    this.shiftSummaries = new ShiftSummaries(connection);
     this.#damaged = new DamagedRecords(connection);
     this.requests = new DoneRequests({
       connection,
@@ -284,6 +287,7 @@ export class RecordWriter {
 
   /** The clock was corrected (clock-epochs.ts): moves production, and forwards anew what changed. */
   correctClock(change: ClockChange, bootId: string, written: WrittenAt): void {
+    this.shiftSummaries.noteCorrection(Math.min(change.sinceAt, change.sinceAt + change.deltaMs));
     for (const shift of this.machineHistory.production.move(bootId, change)) {
       this.#queue.noteFact({ kind: 'shift', shift }, written);
     }
@@ -299,6 +303,7 @@ export class RecordWriter {
         return;
       }
       case 'downtimeRemoved':
+        this.shiftSummaries.noteDowntime(record.downtimeId, null);
         this.#run('DELETE FROM downtime WHERE downtime_id = ?', record.downtimeId);
         return;
       case 'shift': {
@@ -306,9 +311,11 @@ export class RecordWriter {
         const { totals, reading, ...key } = record.shift;
         const json = reading === undefined ? null : JSON.stringify(reading);
         this.#into.shiftTotals({ ...key, ...totals, reading: json });
+        this.shiftSummaries.noteTotals(record.shift);
         return;
       }
       case 'downtime':
+        this.shiftSummaries.noteDowntime(record.downtime.downtimeId, record.downtime);
         this.#into.downtime({ ...record.downtime, epoch });
         return;
       case 'span':

@@ -88,12 +88,13 @@ export class RetentionRun {
     this.#believe(nowWallMs, uptimeMs);
     const rowsBefore = nowWallMs - this.#retention.statusDays * DAY_MS;
     const pointsBefore = nowWallMs - this.#retention.variableDays * DAY_MS;
+    const longBefore = nowWallMs - this.#retention.productionDays * DAY_MS;
     const auditBefore = nowWallMs - this.#retention.auditDays * DAY_MS;
-    const deletedRows = await deleteOldRows(this.#connection, rowsBefore, auditBefore);
+    const deletedRows = await deleteOldRows(this.#connection, { before: rowsBefore, longBefore, auditBefore });
     await this.#expired.drop(rowsBefore);
     await this.#changeFeed.forget(nowWallMs - CHANGES_KEPT_MS);
     const deleted = await this.#deleteBlocks(pointsBefore);
-    this.#connection.prepare(OLD_EPOCHS).run(Math.min(rowsBefore, pointsBefore));
+    this.#connection.prepare(OLD_EPOCHS).run(Math.min(rowsBefore, pointsBefore, longBefore));
     return { state: 'done', ...deleted, deletedRows };
   }
 

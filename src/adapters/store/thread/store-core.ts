@@ -16,6 +16,7 @@ import { type Mirror, openMirror } from './mirror/mirror.ts';
 import { OrderQueries } from './orders/order-queries.ts';
 import { OrderSeedRows } from './orders/order-seeds.ts';
 import { OwnOrders } from './orders/own-orders.ts';
+import { ProductionReports } from './production/production-reports.ts';
 import { DeliveryQueries } from './profiles/delivery-queries.ts';
 import { ProfileQueries } from './profiles/profile-queries.ts';
 import { openReceived, type Received } from './received/received.ts';
@@ -42,6 +43,7 @@ export interface StoreCore {
   readonly checkpoints: Checkpoints;
   readonly history: HistoryQueries;
   readonly machineHistory: MachineHistoryRows;
+  readonly production: ProductionReports;
   readonly variables: VariableQueries;
   readonly warehouse: Warehouse;
   readonly plant: PlantQueries;
@@ -102,6 +104,7 @@ function build(connection: Connection, { runId, series: names, retention, forwar
     checkpoints: new Checkpoints(connection),
     history: new HistoryQueries(database),
     machineHistory: writer.machineHistory,
+    production: new ProductionReports(writer.shiftSummaries),
     variables,
     warehouse,
     plant: new PlantQueries(warehouse),

@@ -28,6 +28,7 @@ export const SALVAGED_TABLES = [
   'selected_part',
   'machine_state',
   'shift_totals',
+  'shift_summary',
   'downtime',
   'production_quarter',
   'override_span',

@@ -55,6 +55,31 @@ export const shiftTotals = sqliteTable(
   (table) => [primaryKey({ columns: [table.machineId, table.shiftDate, table.shiftName] })],
 );
 
+/**
+ * A shift that is over, as its spans, downtimes and work sessions add up (ShiftSummary). It is made again when one of
+ * them changes later: then it is stale.
+ */
+export const shiftSummary = sqliteTable(
+  'shift_summary',
+  {
+    machineId: text('machine_id').notNull(),
+    shiftDate: text('shift_date').notNull(),
+    shiftName: text('shift_name').notNull(),
+    startsAt: real('starts_at').notNull(),
+    endsAt: real('ends_at').notNull(),
+    isPlanned: integer('is_planned').notNull(),
+    isStale: integer('is_stale').notNull(),
+    /** Parts that the shift should have made; null if it had no target. */
+    targetParts: integer('target_parts'),
+    /** The ShiftSummary (summary-text.ts). */
+    content: text('content').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.machineId, table.shiftDate, table.shiftName] }),
+    index('shift_summary_by_end').on(table.machineId, table.endsAt),
+  ],
+);
+
 /** The production of a machine in a quarter of an hour, between two times by the clock of the epoch (ProductionQuarters). */
 export const productionQuarter = sqliteTable(
   'production_quarter',

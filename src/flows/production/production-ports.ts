@@ -1,0 +1,33 @@
+import type { ShiftRecord } from '../../domain/machine/records.ts';
+import type {
+  Split,
+  StopRow,
+  StopSplit,
+  SumsRow,
+  WorkRow,
+  WorkSplit,
+} from '../../domain/production/production-report.ts';
+import type { PlantJudgement, ProducingMachine } from '../../domain/production/production-sums.ts';
+import type { PlannedShift } from '../../domain/shift/work-plan.ts';
+
+/** The machines and shifts of a question about production, and the plant's data with which it is answered. */
+export interface ProductionScope {
+  readonly machines: readonly ProducingMachine[];
+  /** All shifts of the days that are asked for, in order. */
+  readonly shifts: readonly PlannedShift[];
+  /** Only shifts of this name; null: all. */
+  readonly shiftName: string | null;
+  /** The present shift of each machine, as the main thread knows it. */
+  readonly live: readonly ShiftRecord[];
+  readonly judgement: PlantJudgement;
+  readonly nowAt: number;
+}
+
+/** Each gives its rows in no order. */
+export interface ProductionQueries {
+  productionSums(by: Split, scope: ProductionScope): Promise<readonly SumsRow[]>;
+  productionWork(by: WorkSplit, scope: ProductionScope): Promise<readonly WorkRow[]>;
+  productionStops(by: StopSplit, scope: ProductionScope): Promise<readonly StopRow[]>;
+  /** Adds up the shifts that are over and not added up yet. */
+  summariseShifts(scope: Pick<ProductionScope, 'machines' | 'shifts' | 'nowAt'>): Promise<void>;
+}

@@ -1,0 +1,193 @@
+import type { DowntimeReason } from '../../domain/plant/plant.ts';
+import { keyFigures } from '../../domain/production/key-figures.ts';
+import { isPlannedReason } from '../../domain/production/planned-reasons.ts';
+import {
+  NO_STOPS,
+  NO_WORK,
+  plusStops,
+  plusWork,
+  type Split,
+  type StopRow,
+  type StopSplit,
+  type SumsRow,
+  type WorkRow,
+  type WorkSplit,
+} from '../../domain/production/production-report.ts';
+import { NO_SUMS, plusSums } from '../../domain/production/production-sums.ts';
+
+/** Rows of a report, and the total to which they add up. */
+export interface ReportView<Row> {
+  readonly total: Row;
+  readonly rows: readonly Row[];
+}
+
+/** What rows are named after, and the order of machines and shifts. */
+export interface RowNames {
+  readonly machineIds: readonly string[];
+  readonly shiftNames: readonly string[];
+  machine(machineId: string): string | null;
+  part(partId: string): string | null;
+  reason(reasonId: string): DowntimeReason | null;
+}
+
+/** Sums of production and times (production-sums.ts). Shares are shares of 1; null: nothing to divide by, or no rate. */
+export type SumsView = ReturnType<typeof sumsRowView>;
+/** Pieces by part, job or operator. */
+export type WorkView = ReturnType<typeof workRowView>;
+/** Stops by reason or otherwise. The fields `…Before` are null unless the days before are compared. */
+export type StopView = ReturnType<typeof stopRowView>;
+
+export function sumsView(rows: readonly SumsRow[], by: Split, names: RowNames): ReportView<SumsView> {
+  const total = rows.reduce<SumsRow>((sum, row) => ({ ...NO_ROW, ...plusSums(sum, row) }), { ...NO_ROW, ...NO_SUMS });
+  const view = (row: SumsRow) =>
+    sumsRowView(row, by === 'machine' && row.key !== null ? names.machine(row.key) : null, names);
+  return { total: sumsRowView(total, null, names), rows: sorted(rows, orderOf(by, names)).map(view) };
+}
+
+export function workView(rows: readonly WorkRow[], by: WorkSplit, names: RowNames): ReportView<WorkView> {
+  const name = ({ key }: WorkRow) => (by === 'part' && key !== null ? names.part(key) : null);
+  const byPieces = rows.toSorted((one, other) => piecesOf(other) - piecesOf(one) || compared(one.key, other.key));
+  return {
+    total: workRowView(rows.reduce(plusWork, NO_WORK), null),
+    rows: byPieces.map((row) => workRowView(row, name(row))),
+  };
+}
+
+export function stopsView(
+  rows: readonly StopRow[],
+  before: readonly StopRow[] | null,
+  by: StopSplit,
+  names: RowNames,
+): ReportView<StopView> {
+  const earlier = before === null ? null : new Map(before.map((row) => [row.key, row]));
+  const known = new Set(rows.map(({ key }) => key));
+  // A reason that cost nothing now may have cost much before.
+  const gone = by === 'reason' ? (before ?? []).filter(({ key }) => !known.has(key)) : [];
+  const all = [...rows, ...gone.map(({ key }) => ({ ...NO_STOPS, key }))];
+  const order =
+    by === 'reason'
+      ? (one: StopRow, other: StopRow) =>
+          other.ms + other.outsideMs - one.ms - one.outsideMs || compared(one.key, other.key)
+      : orderOf(by, names);
+  const view = (row: StopRow) => {
+    const earlierRow = earlier === null ? null : (earlier.get(row.key) ?? NO_STOPS);
+    return stopRowView(row, earlierRow, by, names);
+  };
+  const total = rows.reduce(plusStops, NO_STOPS);
+  const totalBefore = before?.reduce(plusStops, NO_STOPS) ?? null;
+  return { total: stopRowView(total, totalBefore, by, names), rows: all.toSorted(order).map(view) };
+}
+
+const NO_ROW = { key: null, topStop: null, unratedPartIds: [] };
+function sumsRowView(row: SumsRow, name: string | null, names: RowNames) {
+  const figures = keyFigures(row);
+  const topId = row.topStop?.reasonId ?? null;
+  return {
+    key: row.key,
+    name,
+    goodParts: row.goodParts,
+    badParts: row.badParts,
+    cycles: row.cycles,
+    targetParts: row.targetParts === null ? null : Math.round(row.targetParts),
+    targetedGoodParts: row.targetedGoodParts,
+    plannedSeconds: seconds(row.plannedMs),
+    busySeconds: seconds(figures.plannedBusyMs),
+    runningSeconds: seconds(row.runningMs),
+    plannedStopSeconds: seconds(row.plannedStopMs),
+    unplannedStopSeconds: seconds(row.unplannedStopMs),
+    shortStopSeconds: seconds(row.shortStopMs),
+    faultSeconds: seconds(row.faultMs),
+    offlineSeconds: seconds(row.offlineMs),
+    outsideGoodParts: row.outsideGoodParts,
+    outsideBadParts: row.outsideBadParts,
+    outsideRunningSeconds: seconds(row.outsideRunningMs),
+    outsideStopSeconds: seconds(row.outsideStopMs),
+    availability: share(figures.availability),
+    effectiveness: share(figures.effectiveness),
+    qualityRatio: share(figures.qualityRatio),
+    oeeIndex: share(figures.oeeIndex),
+    ratedParts: row.ratedParts,
+    idealSeconds: seconds(row.idealMs),
+    ratedRunningSeconds: seconds(row.ratedRunningMs),
+    unratedPartIds: row.unratedPartIds,
+    breakdowns: row.breakdowns,
+    breakdownSeconds: seconds(row.breakdownMs),
+    mtbfSeconds: secondsOrNull(figures.mtbfMs),
+    mttrSeconds: secondsOrNull(figures.mttrMs),
+    topReasonId: topId,
+    topReason: topId === null ? null : (names.reason(topId)?.reason ?? null),
+    topReasonSeconds: seconds(row.topStop?.ms ?? 0),
+  };
+}
+
+function workRowView(row: WorkRow, name: string | null) {
+  return {
+    key: row.key,
+    name,
+    goodParts: row.goodParts,
+    badParts: row.badParts,
+    cycles: row.cycles,
+    runningSeconds: seconds(row.runningMs),
+    ratedParts: row.ratedParts,
+    idealSeconds: seconds(row.idealMs),
+    effectiveness: row.ratedParts === 0 || row.ratedRunningMs === 0 ? null : share(row.idealMs / row.ratedRunningMs),
+    partsPerHour: row.runningMs === 0 ? null : Math.round((piecesOf(row) / row.runningMs) * 36_000_000) / 10,
+  };
+}
+
+function stopRowView(row: StopRow, before: StopRow | null, by: StopSplit, names: RowNames) {
+  const reason = by === 'reason' && row.key !== null ? names.reason(row.key) : null;
+  const machine = by === 'machine' && row.key !== null ? names.machine(row.key) : null;
+  return {
+    key: row.key,
+    name: reason?.reason ?? machine,
+    group: reason?.group ?? null,
+    planned: reason === null ? null : isPlannedReason(reason),
+    count: row.count,
+    seconds: seconds(row.ms),
+    plannedSeconds: seconds(row.plannedMs),
+    outsideSeconds: seconds(row.outsideMs),
+    longestSeconds: seconds(row.longestMs),
+    countBefore: before === null ? null : before.count,
+    secondsBefore: before === null ? null : seconds(before.ms),
+    outsideSecondsBefore: before === null ? null : seconds(before.outsideMs),
+  };
+}
+
+function piecesOf({ goodParts, badParts }: Pick<WorkRow, 'goodParts' | 'badParts'>): number {
+  return goodParts + badParts;
+}
+
+/** Machines and shifts in the order of the plant, days and weeks in the order of time, areas by name; no key comes last. */
+function orderOf(by: Split | StopSplit, { machineIds, shiftNames }: RowNames) {
+  const places = new Map((by === 'machine' ? machineIds : shiftNames).map((key, place) => [key, place]));
+  const placeOf = (key: string | null) => (key === null ? undefined : places.get(by === 'turn' ? key.slice(11) : key));
+  return (one: { readonly key: string | null }, other: { readonly key: string | null }) => {
+    const [first, second] = [placeOf(one.key), placeOf(other.key)];
+    const isSameDay = by !== 'turn' || one.key?.slice(0, 10) === other.key?.slice(0, 10);
+    if (isSameDay && first !== undefined && second !== undefined) return first - second;
+    return compared(one.key, other.key);
+  };
+}
+
+function sorted(rows: readonly SumsRow[], order: ReturnType<typeof orderOf>): readonly SumsRow[] {
+  return rows.toSorted(order);
+}
+
+function compared(one: string | null, other: string | null): number {
+  if (one === null || other === null) return Number(one === null) - Number(other === null);
+  return one < other ? -1 : Number(one > other);
+}
+
+function seconds(ms: number): number {
+  return Math.round(ms) / 1_000;
+}
+
+function secondsOrNull(ms: number | null): number | null {
+  return ms === null ? null : seconds(ms);
+}
+
+/** To a hundredth of a percent. */
+function share(value: number | null): number | null {
+  return value === null ? null : Math.round(value * 10_000) / 10_000;
+}
