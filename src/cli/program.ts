@@ -93,9 +93,9 @@ export function createProgram({ io, request, ofService, onExitCode, ...threads }
   addDemoCommands((name, description) => program.command(name).description(description), {
     io,
     onExitCode,
-    startGateway: async (own, plantText) => {
+    startGateway: async (own, plantText, withHistory) => {
       const { demoGateway } = await import('./commands/demo/demo-gateway.ts');
-      return demoGateway(request, threads.storeThreadEntry, io)(own, plantText);
+      return demoGateway(request, threads.storeThreadEntry, io)(own, plantText, withHistory);
     },
   });
   addHelpCommand(program);

@@ -27,6 +27,7 @@ beforeAll(async () => {
   gateway = await start(
     { gatewayId: 'demo', dataDir: dir, ...ports, legacyAgent: { kind: 'simulated' } },
     samplePlant(MACHINES),
+    [],
   );
   key = (await readLocalAccess(dir)).key;
 });

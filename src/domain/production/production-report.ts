@@ -54,31 +54,43 @@ const MAX_NAMED_PARTS = 20;
 /** Adds up outcomes of shifts, one by one. */
 export interface Report<Row> {
   add(outcome: ShiftOutcome): void;
+  /** All rows together; its key is null. */
+  total(): Row;
   rows(): readonly Row[];
 }
 
 export function sumsReport(by: Split, judgement: PlantJudgement, nowAt: number): Report<SumsRow> {
-  const sums = new Map<
-    string | null,
-    { sums: ProductionSums; stops: Map<string | null, number>; parts: Set<string> }
-  >();
+  const rows = new Map<string | null, RowUnderWay>();
+  const total = newRow();
   return {
     add(outcome) {
       const key = keyOf(outcome, by);
-      const row = sums.get(key) ?? { sums: NO_SUMS, stops: new Map(), parts: new Set() };
-      sums.set(key, row);
-      row.sums = plusSums(row.sums, sumsOf(outcome, judgement, nowAt));
-      noteUnplannedStops(row.stops, outcome, judgement);
-      noteUnratedParts(row.parts, outcome, judgement);
+      const row = rows.get(key) ?? newRow();
+      rows.set(key, row);
+      const sums = sumsOf(outcome, judgement, nowAt);
+      for (const each of [row, total]) {
+        each.sums = plusSums(each.sums, sums);
+        noteUnplannedStops(each.stops, outcome, judgement);
+        noteUnratedParts(each.parts, outcome, judgement);
+      }
     },
-    rows: () =>
-      [...sums].map(([key, row]) => ({
-        key,
-        ...row.sums,
-        topStop: largest(row.stops),
-        unratedPartIds: [...row.parts].sort().slice(0, MAX_NAMED_PARTS),
-      })),
+    total: () => finished(null, total),
+    rows: () => [...rows].map(([key, row]) => finished(key, row)),
   };
+}
+
+interface RowUnderWay {
+  sums: ProductionSums;
+  readonly stops: Map<string | null, number>;
+  readonly parts: Set<string>;
+}
+
+function newRow(): RowUnderWay {
+  return { sums: NO_SUMS, stops: new Map(), parts: new Set() };
+}
+
+function finished(key: string | null, { sums, stops, parts }: RowUnderWay): SumsRow {
+  return { key, ...sums, topStop: largest(stops), unratedPartIds: [...parts].sort().slice(0, MAX_NAMED_PARTS) };
 }
 
 export function workReport(by: WorkSplit, judgement: PlantJudgement): Report<WorkRow> {
@@ -91,6 +103,7 @@ export function workReport(by: WorkSplit, judgement: PlantJudgement): Report<Wor
         rows.set(key, plusWork(before, { ...work, ...workSumsOf(work, machine, judgement), key }));
       }
     },
+    total: () => [...rows.values()].reduce(plusWork, NO_WORK),
     rows: () => [...rows.values()],
   };
 }
@@ -105,6 +118,7 @@ export function stopsReport(by: StopSplit, judgement: PlantJudgement): Report<St
         rows.set(key, plusStops(rows.get(key) ?? { ...NO_STOPS, key }, row));
       }
     },
+    total: () => [...rows.values()].reduce(plusStops, NO_STOPS),
     rows: () => [...rows.values()],
   };
 }

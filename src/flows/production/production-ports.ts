@@ -23,11 +23,16 @@ export interface ProductionScope {
   readonly nowAt: number;
 }
 
-/** Each gives its rows in no order. */
+/** Rows in no order, and their total. */
+export interface ReportRows<Row> {
+  readonly total: Row;
+  readonly rows: readonly Row[];
+}
+
 export interface ProductionQueries {
-  productionSums(by: Split, scope: ProductionScope): Promise<readonly SumsRow[]>;
-  productionWork(by: WorkSplit, scope: ProductionScope): Promise<readonly WorkRow[]>;
-  productionStops(by: StopSplit, scope: ProductionScope): Promise<readonly StopRow[]>;
+  productionSums(by: Split, scope: ProductionScope): Promise<ReportRows<SumsRow>>;
+  productionWork(by: WorkSplit, scope: ProductionScope): Promise<ReportRows<WorkRow>>;
+  productionStops(by: StopSplit, scope: ProductionScope): Promise<ReportRows<StopRow>>;
   /** Adds up the shifts that are over and not added up yet. */
   summariseShifts(scope: Pick<ProductionScope, 'machines' | 'shifts' | 'nowAt'>): Promise<void>;
 }

@@ -3,9 +3,6 @@ import { keyFigures } from '../../domain/production/key-figures.ts';
 import { isPlannedReason } from '../../domain/production/planned-reasons.ts';
 import {
   NO_STOPS,
-  NO_WORK,
-  plusStops,
-  plusWork,
   type Split,
   type StopRow,
   type StopSplit,
@@ -13,7 +10,7 @@ import {
   type WorkRow,
   type WorkSplit,
 } from '../../domain/production/production-report.ts';
-import { NO_SUMS, plusSums } from '../../domain/production/production-sums.ts';
+import type { ReportRows } from './production-ports.ts';
 
 /** Rows of a report, and the total to which they add up. */
 export interface ReportView<Row> {
@@ -37,32 +34,31 @@ export type WorkView = ReturnType<typeof workRowView>;
 /** Stops by reason or otherwise. The fields `…Before` are null unless the days before are compared. */
 export type StopView = ReturnType<typeof stopRowView>;
 
-export function sumsView(rows: readonly SumsRow[], by: Split, names: RowNames): ReportView<SumsView> {
-  const total = rows.reduce<SumsRow>((sum, row) => ({ ...NO_ROW, ...plusSums(sum, row) }), { ...NO_ROW, ...NO_SUMS });
+export function sumsView({ total, rows }: ReportRows<SumsRow>, by: Split, names: RowNames): ReportView<SumsView> {
   const view = (row: SumsRow) =>
     sumsRowView(row, by === 'machine' && row.key !== null ? names.machine(row.key) : null, names);
   return { total: sumsRowView(total, null, names), rows: sorted(rows, orderOf(by, names)).map(view) };
 }
 
-export function workView(rows: readonly WorkRow[], by: WorkSplit, names: RowNames): ReportView<WorkView> {
+export function workView({ total, rows }: ReportRows<WorkRow>, by: WorkSplit, names: RowNames): ReportView<WorkView> {
   const name = ({ key }: WorkRow) => (by === 'part' && key !== null ? names.part(key) : null);
   const byPieces = rows.toSorted((one, other) => piecesOf(other) - piecesOf(one) || compared(one.key, other.key));
   return {
-    total: workRowView(rows.reduce(plusWork, NO_WORK), null),
+    total: workRowView(total, null),
     rows: byPieces.map((row) => workRowView(row, name(row))),
   };
 }
 
 export function stopsView(
-  rows: readonly StopRow[],
-  before: readonly StopRow[] | null,
+  { total, rows }: ReportRows<StopRow>,
+  before: ReportRows<StopRow> | null,
   by: StopSplit,
   names: RowNames,
 ): ReportView<StopView> {
-  const earlier = before === null ? null : new Map(before.map((row) => [row.key, row]));
+  const earlier = before === null ? null : new Map(before.rows.map((row) => [row.key, row]));
   const known = new Set(rows.map(({ key }) => key));
   // A reason that cost nothing now may have cost much before.
-  const gone = by === 'reason' ? (before ?? []).filter(({ key }) => !known.has(key)) : [];
+  const gone = by === 'reason' ? (before?.rows ?? []).filter(({ key }) => !known.has(key)) : [];
   const all = [...rows, ...gone.map(({ key }) => ({ ...NO_STOPS, key }))];
   const order =
     by === 'reason'
@@ -73,12 +69,9 @@ export function stopsView(
     const earlierRow = earlier === null ? null : (earlier.get(row.key) ?? NO_STOPS);
     return stopRowView(row, earlierRow, by, names);
   };
-  const total = rows.reduce(plusStops, NO_STOPS);
-  const totalBefore = before?.reduce(plusStops, NO_STOPS) ?? null;
-  return { total: stopRowView(total, totalBefore, by, names), rows: all.toSorted(order).map(view) };
+  return { total: stopRowView(total, before?.total ?? null, by, names), rows: all.toSorted(order).map(view) };
 }
 
-const NO_ROW = { key: null, topStop: null, unratedPartIds: [] };
 function sumsRowView(row: SumsRow, name: string | null, names: RowNames) {
   const figures = keyFigures(row);
   const topId = row.topStop?.reasonId ?? null;

@@ -27,7 +27,12 @@ const STANDSTILL_FT_PER_MINUTE = 0.5;
  * machine.
  */
 export function drift(
-  { readings, running, machinePower, machine }: SimulatedState,
+  {
+    readings,
+    running,
+    machinePower,
+    machine,
+  }: Pick<SimulatedState, 'readings' | 'running' | 'machinePower' | 'machine'>,
   elapsedMs: number,
   random: Random,
 ): Readings {

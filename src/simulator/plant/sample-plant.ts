@@ -1,13 +1,13 @@
 import { stringify } from 'yaml';
 import type { PlantEntries } from '../../domain/plant/plant-entry.ts';
 import { VARIABLE_DETAILS, VARIABLE_NAMES } from '../machine/readings.ts';
-import { machineName, SAMPLE_PARTS } from '../machine/rolling-line.ts';
+import { machineName, SAMPLE_PARTS, simulatedMachines } from '../machine/rolling-line.ts';
 import { sampleCoils, sampleTasks } from './sample-material.ts';
 import { DOWNTIME_REASONS } from './sample-reasons.ts';
 
 /** A plant file as text has plain machine ids. */
 type PlantText = {
-  readonly [Kind in keyof PlantEntries]?: readonly (Omit<PlantEntries[Kind], 'machineId'> & {
+  readonly [Kind in keyof PlantEntries]?: readonly (Omit<PlantEntries[Kind], 'machineId' | 'machineRates'> & {
     readonly machineId?: string;
   })[];
 };
@@ -33,6 +33,20 @@ const REASON_CODES = [
   { id: 'UR-2', codeSet: 'UnattainableReasons', reason: 'No crane available' },
 ] as const;
 
+/** Good parts a shift, by the kind of machine. */
+const TARGETS = [4_900, 3_300, 3_700, 2_500, 4_300] as const;
+/** Nobody has set its rate yet. */
+const UNRATED_PART = 'P-305';
+/** Machines of a large sample plant for which parts have rates. */
+const MAX_RATED_MACHINES = 12;
+
+function ratesOf(lengthFt: number, machines: number) {
+  return simulatedMachines(machines).map(({ machineId, ratedSpeedFtPerMinute }) => ({
+    machineId,
+    idealPartsPerMinute: Math.round((ratedSpeedFtPerMinute / lengthFt) * 10) / 10,
+  }));
+}
+
 /**
  * A plant file (contract.md, Plant file) for the machines of `simulatedMachines(count)`, with coils and tasks to move.
  * Tasks are due in the hours after `nowMs`.
@@ -57,8 +71,15 @@ export function samplePlant(count: number, nowMs: number = Date.now()): string {
       variableDetails: VARIABLE_DETAILS,
       catalogs: place % 2 === 0 ? [1] : [1, 2],
       state: 'active' as const,
+      area: place % 6 < 4 ? 'Hall A' : 'Hall B',
+      // One machine has no target, so that the page shows how it treats that.
+      ...(place % 6 !== 5 && { targetPartsPerShift: TARGETS[place % TARGETS.length] }),
     })),
-    parts: SAMPLE_PARTS.map(({ partId, partName }) => ({ partId, partName })),
+    parts: SAMPLE_PARTS.map(({ partId, partName, lengthFt }) => ({
+      partId,
+      partName,
+      ...(partId !== UNRATED_PART && { machineRates: ratesOf(lengthFt, Math.min(count, MAX_RATED_MACHINES)) }),
+    })),
     downtimeReasons: DOWNTIME_REASONS,
     reasonCodes: REASON_CODES,
     coils: sampleCoils(count, nowMs),

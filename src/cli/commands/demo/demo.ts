@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type LocalAccess, readLocalAccess } from '../../../adapters/system/local-access.ts';
 import { exhibition } from '../../../simulator/machine/exhibits.ts';
+import type { SimulatedMachine } from '../../../simulator/machine/machine-design.ts';
 import { simulatedMachines } from '../../../simulator/machine/rolling-line.ts';
 import { startCrew } from '../../../simulator/people/crew.ts';
 import { startForklift } from '../../../simulator/people/forklift.ts';
@@ -40,12 +41,18 @@ export interface DemoGateway {
   close(): Promise<void>;
 }
 
-/** Starts a gateway with this configuration and the text of a plant file. */
-export type StartGateway = (config: DemoConfig, plantText: string) => Promise<DemoGateway>;
+/** Starts a gateway with this configuration, the text of a plant file, and a past of these machines. */
+export type StartGateway = (
+  config: DemoConfig,
+  plantText: string,
+  withHistory: readonly SimulatedMachine[],
+) => Promise<DemoGateway>;
 
 const DEFAULT_HTTP_PORT = 8_080;
 const DEFAULT_MQTT_PORT = 1_883;
 const ANY_FREE_PORT = 0;
+/** Further machines of a large demo have no past: it would take too long to write. */
+const MAX_MACHINES_WITH_HISTORY = 12;
 /** The person who signs in at the demo's page. The password is new each time, because the port is open to the network. */
 const PERSON = 'demo';
 const PASSWORD_BYTES = 4;
@@ -77,7 +84,8 @@ export async function runDemo(options: DemoOptions, io: CommandIo, startGateway:
     };
     const password = randomBytes(PASSWORD_BYTES).toString('hex');
     const people = `users: [ { name: ${PERSON}, role: supervisor, password: '${password}' } ]\n`;
-    const gateway = await startGateway(config, samplePlant(machines.value) + people);
+    const past = simulatedMachines(Math.min(machines.value, MAX_MACHINES_WITH_HISTORY), { timeScale: 1 });
+    const gateway = await startGateway(config, samplePlant(machines.value) + people, past);
     await liveUntilSignal(gateway, machines.value, password, io);
   } finally {
     await rm(dataDir, { recursive: true, force: true });

@@ -11,7 +11,7 @@ import {
   workReport,
 } from '../../../../domain/production/production-report.ts';
 import type { ShiftOutcome } from '../../../../domain/production/production-sums.ts';
-import type { ProductionScope } from '../../../../flows/production/production-ports.ts';
+import type { ProductionScope, ReportRows } from '../../../../flows/production/production-ports.ts';
 import { Slice } from '../../../../runtime/slice.ts';
 import type { ShiftSummaries } from './shift-summaries.ts';
 
@@ -23,15 +23,15 @@ export class ProductionReports {
     this.#summaries = summaries;
   }
 
-  sums(by: Split, scope: ProductionScope): Promise<readonly SumsRow[]> {
+  sums(by: Split, scope: ProductionScope): Promise<ReportRows<SumsRow>> {
     return this.#filled(sumsReport(by, scope.judgement, scope.nowAt), scope);
   }
 
-  work(by: WorkSplit, scope: ProductionScope): Promise<readonly WorkRow[]> {
+  work(by: WorkSplit, scope: ProductionScope): Promise<ReportRows<WorkRow>> {
     return this.#filled(workReport(by, scope.judgement), scope);
   }
 
-  stops(by: StopSplit, scope: ProductionScope): Promise<readonly StopRow[]> {
+  stops(by: StopSplit, scope: ProductionScope): Promise<ReportRows<StopRow>> {
     return this.#filled(stopsReport(by, scope.judgement), scope);
   }
 
@@ -39,9 +39,9 @@ export class ProductionReports {
     await this.#each({ ...scope, shiftName: null, live: [] }, () => undefined);
   }
 
-  async #filled<Row>(report: Report<Row>, scope: ProductionScope): Promise<readonly Row[]> {
+  async #filled<Row>(report: Report<Row>, scope: ProductionScope): Promise<ReportRows<Row>> {
     await this.#each(scope, report.add);
-    return report.rows();
+    return { total: report.total(), rows: report.rows() };
   }
 
   async #each(
