@@ -63,6 +63,7 @@ export const questions: { readonly [Name in QuestionName]: Question<Name> } = {
   profilesIn: ({ profiles }, catalogId, limit) => profiles.idsIn(catalogId, limit),
   profileText: ({ profiles }, profileId) => profiles.text(profileId),
   profileList: ({ profiles }, filter) => profiles.list(filter),
+  profileSearch: ({ profiles }, search) => profiles.search(search),
   profileChanges: ({ deliveries }, cursor, subscriber) => deliveries.changes(cursor, subscriber),
 
   changes: ({ warehouse }, after, take, machineIds) => warehouse.changeFeed.page(after, take, machineIds),

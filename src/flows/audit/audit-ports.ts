@@ -19,4 +19,6 @@ export interface AuditPage {
   readonly entries: readonly ChainedEntry[];
   /** `before` of the next page; null: there are no older ones. */
   readonly next: number | null;
+  /** All entries; with a text those that were found, if there are no older ones to look through, else null. */
+  readonly total: number | null;
 }

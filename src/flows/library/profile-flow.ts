@@ -13,11 +13,18 @@ import type { Plant } from '../plant/plant.ts';
 import type { Clock } from '../ports.ts';
 import type { ReadWriteLock } from '../read-write-lock.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
-import type { CatalogView, ProfileFilter, ProfileQueries, ProfileRecord, ThumbnailArtist } from './profile-ports.ts';
+import type {
+  CatalogView,
+  ProfileFilter,
+  ProfileQueries,
+  ProfileRecord,
+  ProfileSearch,
+  ThumbnailArtist,
+} from './profile-ports.ts';
 
 export interface ProfileFlowOptions {
   readonly plant: Pick<Plant, 'catalogs'>;
-  readonly store: Pick<ProfileQueries, 'profile' | 'profileText' | 'profileList'> & {
+  readonly store: Pick<ProfileQueries, 'profile' | 'profileText' | 'profileList' | 'profileSearch'> & {
     write(records: readonly (ProfileRecord | OperationRecord | RequestReceipt)[]): Promise<void>;
   };
   readonly artist: ThumbnailArtist;
@@ -84,11 +91,14 @@ export class ProfileFlow {
 
   async list(filter: ProfileFilter): Promise<JsonText> {
     const text = await this.#options.store.profileList(filter);
-    if (text !== null) return text;
-    throw new CodedError(
-      'too-large',
-      `A list of ${filter.take} profiles is too long for one answer: ask for fewer with take`,
-    );
+    if (text === null) throw tooLong(filter.take);
+    return text;
+  }
+
+  async find(search: ProfileSearch): Promise<JsonText> {
+    const text = await this.#options.store.profileSearch(search);
+    if (text === null) throw tooLong(search.take);
+    return text;
   }
 
   catalogs(): readonly CatalogView[] {
@@ -128,4 +138,8 @@ function readContent(body: unknown, choice: CatalogChoice): ProfileContent {
   const read = readProfile(body, choice);
   if (!read.ok) throw read.error;
   return read.content;
+}
+
+function tooLong(take: number): CodedError {
+  return new CodedError('too-large', `A list of ${take} profiles is too long for one answer: ask for fewer with take`);
 }

@@ -25,6 +25,14 @@ export interface ProfileFilter {
   readonly take: number;
 }
 
+/** Profiles that are not archived and hold a text in their name, note or category; null for all. */
+export interface ProfileSearch {
+  readonly text: string | null;
+  readonly catalogId: number | null;
+  readonly skip: number;
+  readonly take: number;
+}
+
 /** The newest change number there is, and the series it belongs to (delivery.ts). */
 export interface NewestChange {
   readonly epoch: string;
@@ -52,6 +60,8 @@ export interface ProfileQueries {
   profileText(profileId: string): Promise<JsonText | null>;
   /** Whole profiles that are not archived, by name, then id; null if they are too large for one answer. */
   profileList(filter: ProfileFilter): Promise<JsonText | null>;
+  /** `{total, items}` by name, then id; null if the items are too large for one answer. */
+  profileSearch(search: ProfileSearch): Promise<JsonText | null>;
   /**
    * An array of profiles that are not archived, in the form of a plant file, in the order of their ids, behind `after`.
    */

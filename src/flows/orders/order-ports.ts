@@ -46,13 +46,22 @@ export interface OrderFilter {
 /** Rows of orders that contain a text anywhere; null for all rows. */
 export interface OrderSearch {
   readonly text: string | null;
+  /** Only orders on hold. */
+  readonly onHold: boolean;
+  readonly skip: number;
   readonly take: number;
 }
 
 export interface FoundOrders {
+  /** By due date; those without one come last. */
   readonly rows: readonly OrderSummaryRow[];
-  /** There are more of them than were asked for. */
+  /** There are more of them behind these. */
   readonly more: boolean;
+  /** All rows that have the text, and those of them on hold. */
+  readonly total: number;
+  readonly held: number;
+  /** The one that is due first, of all that have the text; null if none has a date. */
+  readonly next: Pick<OrderSummaryRow, 'orderCode' | 'requiredDateTime'> | null;
 }
 
 /** A received order: valid with its key, or refused with the faults. `isNew` tells that the key is not used yet. */

@@ -11,6 +11,9 @@ const AUDIT_PAGE = Type.Object(
       record('AuditEntry', 'who did what: number, at, who, role, address, act, subject, before, after, hash'),
     ),
     next: orNull(Type.Integer({ description: '`before` of the next page' })),
+    total: orNull(
+      Type.Integer({ description: 'All entries; with a text null while older ones are not looked through' }),
+    ),
   },
   { title: 'AuditPage' },
 );

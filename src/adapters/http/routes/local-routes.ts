@@ -4,6 +4,7 @@ import type { Audit } from '../../../flows/audit/audit.ts';
 import type { Backups } from '../../../flows/backup/backups.ts';
 import type { SyncStatusFlow } from '../../../flows/forward/sync-status-flow.ts';
 import type { DeliveryFlow } from '../../../flows/library/delivery-flow.ts';
+import type { ProfileFlow } from '../../../flows/library/profile-flow.ts';
 import type { FindScanned } from '../../../flows/local-api/find-scanned.ts';
 import type { LocalApiFlow } from '../../../flows/local-api/local-api-flow.ts';
 import {
@@ -47,6 +48,7 @@ import { plantLoadRoutes } from './plant-load-routes.ts';
 import { plantRoutes } from './plant-routes.ts';
 import { productionExportRoutes } from './production-export-routes.ts';
 import { productionRoutes } from './production-routes.ts';
+import { profileSearchRoutes } from './profile-search-routes.ts';
 import { COUNT, choice, DATE_TIME, limitOf, orNull, record, SECONDS, text } from './shapes.ts';
 import { backupRoutes } from './upkeep/backup-routes.ts';
 import { logLevelRoutes } from './upkeep/log-level-routes.ts';
@@ -109,6 +111,7 @@ export interface LocalApis {
   readonly scans: FindScanned;
   readonly lateWrites: () => readonly LateWriteView[];
   readonly orders: Pick<OrderFlow, 'find'>;
+  readonly profiles: Pick<ProfileFlow, 'find'>;
   readonly plant: Plant;
   readonly production: ProductionFlow;
   readonly plantLoads: PlantLoadFlow;
@@ -131,6 +134,7 @@ export function localRoutes({
   scans,
   lateWrites,
   orders,
+  profiles,
   plant,
   production,
   plantLoads,
@@ -169,6 +173,7 @@ export function localRoutes({
     ),
     ...auditRoutes(audit),
     ...orderSearchRoutes(orders),
+    ...profileSearchRoutes(profiles),
     ...diagnosticsRoutes(api),
     getBy(
       '/events',

@@ -3,9 +3,15 @@ import type { OrderFlow } from '../../../flows/orders/order-flow.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, described, getBy, json } from '../requests/api-route.ts';
 import { limitOf, record } from './shapes.ts';
+import { page } from './v1/warehouse-shapes.ts';
 
 const QUERY = Type.Object(
-  { q: Type.Optional(Type.String({ maxLength: LIMITS.queryTextLength })), take: limitOf(200) },
+  {
+    q: Type.Optional(Type.String({ maxLength: LIMITS.queryTextLength })),
+    onHold: Type.Boolean({ default: false }),
+    skip: page.skip,
+    take: limitOf(200),
+  },
   { additionalProperties: false },
 );
 
@@ -16,8 +22,8 @@ export function orderSearchRoutes(orders: Pick<OrderFlow, 'find'>): readonly Api
       '/orders',
       'technician',
       QUERY,
-      described('Finds orders that hold a text', record('FoundOrders', '{rows, more}')),
-      async ({ query: { q, take } }) => json(await orders.find({ text: q ?? null, take })),
+      described('Finds orders that hold a text', record('FoundOrders', '{rows, more, total, held, next}')),
+      async ({ query: { q, onHold, skip, take } }) => json(await orders.find({ text: q ?? null, onHold, skip, take })),
     ),
   ];
 }

@@ -51,12 +51,15 @@ export class AuditTrail {
 
   page({ before, take, text }: AuditQuery): AuditPage {
     const { first, last } = this.#bounds.get() ?? { first: null, last: null };
-    if (first === null || last === null) return { entries: [], next: null };
+    if (first === null || last === null) return { entries: [], next: null, total: 0 };
     const top = before ?? last + 1;
     const from = Math.max(first, top - SCANNED_ENTRIES);
     const rows = this.#page.all({ before: top, from, take, text: text === null ? null : folded(text) });
     const lowest = rows.length === take ? (rows.at(-1)?.number ?? from) : from;
-    return { entries: rows.map(entryOf), next: lowest > first ? lowest : null };
+    const next = lowest > first ? lowest : null;
+    // Numbers follow each other without a gap: only the oldest entries are ever removed.
+    const all = text === null ? last - first + 1 : null;
+    return { entries: rows.map(entryOf), next, total: all ?? (before === null && next === null ? rows.length : null) };
   }
 
   /** A page as JSON. */

@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Profile } from '../../../../domain/profile/profile.ts';
 import { type ProfileEntry, profileEntry } from '../../../../domain/profile/profile-entry.ts';
-import type { ProfileFilter } from '../../../../flows/library/profile-ports.ts';
+import type { ProfileFilter, ProfileSearch } from '../../../../flows/library/profile-ports.ts';
 import type { JsonText } from '../../../../flows/warehouse/warehouse-ports.ts';
+import { Slice } from '../../../../runtime/slice.ts';
 import type { Connection } from '../database/connection.ts';
 import { folded, isSpelled } from '../database/letter-case.ts';
 
@@ -22,10 +23,18 @@ export class ProfileQueries {
   readonly #connection: Connection;
   readonly #byId;
   readonly #listed;
+  /** The texts in which a person searches, in one. */
+  readonly #sought;
 
   constructor(connection: Connection) {
     this.#connection = connection;
     this.#byId = connection.prepare<[string], string>('SELECT json FROM profile WHERE profile_id = ?').pluck();
+    this.#sought = connection
+      .prepare<[string], string>(
+        `SELECT concat_ws(' ', name, category, sub_category, json_extract(json, '$.description')) FROM profile
+         WHERE profile_id = ? AND archived = 0`,
+      )
+      .pluck();
     this.#listed = connection
       .prepare<[string], string>('SELECT json FROM profile WHERE profile_id = ? AND archived = 0')
       .pluck();
@@ -48,9 +57,29 @@ export class ProfileQueries {
 
   /** Null if the list is too long for one answer. */
   async list(filter: ProfileFilter): Promise<JsonText | null> {
+    const list = await this.#listOf(this.#ids(filter));
+    return list === null ? null : jsonText(list);
+  }
+
+  /** `{total, items}`; null if the items are too long for one answer. */
+  async search({ text, catalogId, skip, take }: ProfileSearch): Promise<JsonText | null> {
+    const sought = folded(text?.trim() ?? '');
+    const all = this.#ids({ ...EVERY, owningCatalogId: catalogId, take: -1 });
+    const found: string[] = [];
+    const slice = new Slice();
+    for (const profileId of sought === '' ? [] : all) {
+      if (folded(this.#sought.get(profileId) ?? '').includes(sought)) found.push(profileId);
+      await slice.pause();
+    }
+    const matching = sought === '' ? all : found;
+    const items = await this.#listOf(matching.slice(skip, skip + take));
+    return items === null ? null : jsonText(`{"total":${matching.length},"items":${items}}`);
+  }
+
+  async #listOf(profileIds: readonly string[]): Promise<string | null> {
     const texts: string[] = [];
     let length = 0;
-    for (const [place, profileId] of this.#ids(filter).entries()) {
+    for (const [place, profileId] of profileIds.entries()) {
       if (place % SLICE_PROFILES === SLICE_PROFILES - 1) await nextTurn();
       const json = this.#listed.get(profileId);
       if (json === undefined) continue;
@@ -58,7 +87,7 @@ export class ProfileQueries {
       length += json.length;
       if (length > MAX_LIST_LENGTH) return null;
     }
-    return jsonText(`[${texts.join(',')}]`);
+    return `[${texts.join(',')}]`;
   }
 
   /** Profiles in the order of their ids, behind `after`: `limit` of them, or fewer if they are long. */
