@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { line } from '../api/live.ts';
 import { onlyShows, panelOf, who } from '../people/who.ts';
 import { damagedDatabase } from '../plant/damaged-database.ts';
@@ -25,6 +25,8 @@ interface FrameProps {
 
 /** The frame of every place: navigation, heading, time, and banners for a cut line and a damaged database. */
 export function Frame({ answer, more = '', back, children }: FrameProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => focusHeading(heading.current), [route.value]);
   useEffect(() => {
     document.title = `${answer} · plantgate`;
   }, [answer]);
@@ -46,9 +48,12 @@ export function Frame({ answer, more = '', back, children }: FrameProps) {
                 {back.label}
               </Link>
             )}
-            <h1>{answer}</h1>
+            <h1 ref={heading} tabIndex={-1}>
+              {answer}
+            </h1>
             <p>
-              <AsOf /> {more}
+              <AsOf />
+              {more}
             </p>
           </div>
           <Now />
@@ -78,6 +83,16 @@ export function Frame({ answer, more = '', back, children }: FrameProps) {
   );
 }
 
+/** The place that the page was opened with: the browser itself reads it from its beginning. */
+const opened = route.value;
+
+/** After a change of place the focus is at its heading, so that a keyboard and a reader go on there. */
+function focusHeading(heading: HTMLElement | null): void {
+  const { activeElement } = document;
+  const isFree = activeElement === null || activeElement === document.body;
+  if (route.value !== opened && isFree) heading?.focus({ preventScroll: true });
+}
+
 /** Narrow screens have no rail, which names the person elsewhere. */
 function Acting() {
   const person = who.value;
@@ -92,7 +107,7 @@ function Acting() {
 /** The time of what is shown, while no changes arrive. */
 function AsOf() {
   if (line.value.kind === 'live') return null;
-  return <b>{words.value.trouble.asOf(timeOfDay(gatewayTimeOf(line.value.sinceMs)))}</b>;
+  return <b>{words.value.trouble.asOf(timeOfDay(gatewayTimeOf(line.value.sinceMs)))} </b>;
 }
 
 function Now() {

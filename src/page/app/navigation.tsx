@@ -1,6 +1,7 @@
 import { askForPerson } from '../people/asked.ts';
 import { onlyShows, panelOf, signOut, who } from '../people/who.ts';
 import { needing, stopsWaiting } from '../plant/machines.ts';
+import { unattainableTasks } from '../plant/tasks.ts';
 import { Icon } from '../show/icon.tsx';
 import { Link } from '../show/link.tsx';
 import { words } from '../words/words.ts';
@@ -67,6 +68,7 @@ function Places({ places }: { readonly places: readonly PlaceLink[] }) {
           <span>{words.value.places[place]}</span>
           {place === 'andon' && <Count of={needing.value} />}
           {place === 'stops' && <Count of={stopsWaiting.value} />}
+          {place === 'tasks' && <Count of={unattainableTasks.value.length} />}
         </Link>
       ))}
     </>

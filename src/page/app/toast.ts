@@ -1,7 +1,10 @@
 import { signal } from '@preact/signals';
 import { leaveShown, seeFrom } from '../api/seen-age.ts';
 
-/** The outcome of an act: done, or why not; with Undo for ten seconds where it can be undone. */
+/**
+ * The outcome of an act: done, or why not; with Undo for ten seconds where it can be undone. It stays while the pointer or
+ * the focus is on it.
+ */
 export interface Toast {
   readonly text: string;
   readonly more: string;
@@ -21,9 +24,19 @@ let leaving: ReturnType<typeof setTimeout> | undefined;
 let shownAtMs = 0;
 
 export function showToast(next: Toast): void {
-  clearTimeout(leaving);
   toast.value = next;
   shownAtMs = Date.now();
+  letToastGo();
+}
+
+/** Keeps the toast until `letToastGo`. */
+export function holdToast(): void {
+  clearTimeout(leaving);
+}
+
+/** The toast leaves after its time, which begins now. */
+export function letToastGo(): void {
+  clearTimeout(leaving);
   leaving = setTimeout(closeToast, SHOWN_MS);
 }
 

@@ -5,26 +5,30 @@ import { call, callBusiness, type Outcome } from '../api/call.ts';
 
 export type { Profile };
 
-const SHOWN = 100;
+/** Profiles that the list shows at first, and by which it grows. */
+export const PROFILES_SHOWN = 100;
 
 /** Catalogs as `/api/v1/catalogs` has them (D-22). */
 export type CatalogView = Pick<Catalog, 'catalogId' | 'name'>;
 
-export interface Library {
-  readonly profiles: readonly Profile[];
-  readonly catalogs: readonly CatalogView[];
+/** `total`: all profiles that were found, of which some are shown. */
+export interface FoundProfiles {
+  readonly total: number;
+  readonly items: readonly Profile[];
 }
 
-/** Profiles of the library, the first hundred of a catalog or of all. */
-export async function readLibrary(catalogId: number | null): Promise<Outcome<Library>> {
-  const filter = catalogId === null ? '' : `&owningCatalogId=${catalogId}`;
-  const [profiles, catalogs] = await Promise.all([
-    callBusiness<readonly Profile[]>('GET', `/profiles?take=${SHOWN}${filter}`),
-    callBusiness<readonly CatalogView[]>('GET', '/catalogs'),
-  ]);
-  if (profiles.kind !== 'done') return profiles;
-  if (catalogs.kind !== 'done') return catalogs;
-  return { kind: 'done', value: { profiles: profiles.value, catalogs: catalogs.value } };
+/** Profiles of a catalog or of all that hold a text. */
+export function findProfiles(sought: string, catalogId: number | null, take: number): Promise<Outcome<FoundProfiles>> {
+  const query = new URLSearchParams({
+    take: String(take),
+    ...(sought.trim() !== '' && { q: sought.trim() }),
+    ...(catalogId !== null && { catalogId: String(catalogId) }),
+  });
+  return call('GET', `/profiles?${query}`);
+}
+
+export function readCatalogs(): Promise<Outcome<readonly CatalogView[]>> {
+  return callBusiness('GET', '/catalogs');
 }
 
 /** The checks of a profile that is not on a machine, and the catalogs' names. */

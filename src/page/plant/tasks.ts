@@ -26,6 +26,17 @@ export const lateTasks = computed<ReadonlyMap<string, Task>>(() => {
   return new Map(late.reverse().map((task) => [task.destinationLocation, task]));
 });
 
+/** The open tasks of which a person said that they cannot be done. */
+export const unattainableTasks = computed<readonly Task[]>(() =>
+  (openTasks.value ?? []).filter(({ unattainableReason }) => unattainableReason !== null),
+);
+
+/** Why a task cannot be done, in the words of the plant; null: nobody said so. */
+export function whyUnattainable({ unattainableReason }: Task): string | null {
+  const code = reasonCodes.value.find(({ id }) => id === unattainableReason);
+  return code?.reason ?? unattainableReason;
+}
+
 /** Whether the coil of a task should be there already. */
 export function isLate({ requiredDate }: Task): boolean {
   return Date.parse(requiredDate) < now.value;

@@ -15,14 +15,16 @@ const PLANT_KINDS: Readonly<Record<string, string>> = {
 
 export const englishOffice = {
   orders: {
-    answer: (open: number, held: number, more: boolean) =>
-      `${more ? 'More than ' : ''}${open} ${open === 1 ? 'order is' : 'orders are'} open, ${held} ${held === 1 ? 'is' : 'are'} on hold`,
+    answer: (open: number, held: number) =>
+      `${open} ${open === 1 ? 'order is' : 'orders are'} open, ${held} ${held === 1 ? 'is' : 'are'} on hold`,
     next: (order: string, day: string) => `The next is due on ${day}: ${order}.`,
     byDue: 'Orders by due date',
     find: 'Order, customer, material',
     open: 'Open',
     onHold: 'On hold',
     none: 'No order has this text.',
+    noneYet: 'No order is here yet. The ERP adds orders, or the plant file.',
+    noneHeld: 'No order is on hold.',
     due: 'Due',
     ships: 'Ships',
     salesOrder: 'Sales order',
@@ -42,6 +44,7 @@ export const englishOffice = {
     find: 'Name, note or category',
     all: 'All',
     none: 'No profile has this text',
+    noneYet: 'No profile is here yet',
     noneHint: 'The ERP adds profiles, or the plant file.',
     revision: (revision: number, name: string) => `Revision ${revision}, by ${name}`,
     drawing: 'Drawing',
@@ -187,6 +190,10 @@ export const englishOffice = {
     find: 'Person, machine, coil, task',
     older: 'Older ones',
     none: 'No entries match.',
+    noneYet: 'Nobody has done anything yet.',
+    noneSoFar: 'None of the newest match. Older ones were not looked through yet.',
+    count: (count: number, isWhole: boolean) =>
+      `${isWhole ? '' : 'At least '}${count} ${count === 1 ? 'entry' : 'entries'}.`,
     when: 'When',
     who: 'Who',
     what: 'What',

@@ -265,6 +265,8 @@ export const english = {
     leaveUnsaved: 'Leave without saving',
     stay: 'Stay here',
   },
+  moreOf: (shown: number, total: number) => `More: ${shown} of ${total} are shown`,
+  moreBySearch: (shown: number, total: number) => `${shown} of ${total} are shown. A search finds the others.`,
   undo: 'Undo',
   goOn: 'Go on',
   keep: 'Keep it',

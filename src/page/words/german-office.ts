@@ -17,14 +17,16 @@ const PLANT_KINDS: Readonly<Record<string, string>> = {
 
 export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'sync' | 'events' | 'admin'> = {
   orders: {
-    answer: (open, held, more) =>
-      `${more ? 'Mehr als ' : ''}${open} ${open === 1 ? 'Bestellung ist' : 'Bestellungen sind'} offen, ${held} ${held === 1 ? 'ist' : 'sind'} angehalten`,
+    answer: (open, held) =>
+      `${open} ${open === 1 ? 'Bestellung ist' : 'Bestellungen sind'} offen, ${held} ${held === 1 ? 'ist' : 'sind'} angehalten`,
     next: (order, day) => `Die nächste ist am ${day} fällig: ${order}.`,
     byDue: 'Bestellungen nach Termin',
     find: 'Bestellung, Kunde, Material',
     open: 'Offen',
     onHold: 'Angehalten',
     none: 'Keine Bestellung hat diesen Text.',
+    noneYet: 'Noch keine Bestellung ist hier. Das ERP legt sie an, oder die Plant-Datei.',
+    noneHeld: 'Keine Bestellung ist angehalten.',
     due: 'Fällig',
     ships: 'Versand',
     salesOrder: 'Auftrag',
@@ -44,6 +46,7 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
     find: 'Name, Notiz oder Kategorie',
     all: 'Alle',
     none: 'Kein Profil hat diesen Text',
+    noneYet: 'Noch kein Profil ist hier',
     noneHint: 'Das ERP legt Profile an, oder die Plant-Datei.',
     revision: (revision, name) => `Stand ${revision}, von ${name}`,
     drawing: 'Zeichnung',
@@ -189,6 +192,9 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
     find: 'Person, Maschine, Coil, Auftrag',
     older: 'Ältere',
     none: 'Niemand hat so etwas getan.',
+    noneYet: 'Niemand hat bisher etwas getan.',
+    noneSoFar: 'Unter den neuesten ist nichts davon. Ältere sind noch nicht durchgesehen.',
+    count: (count, isWhole) => `${isWhole ? '' : 'Mindestens '}${count} ${count === 1 ? 'Eintrag' : 'Einträge'}.`,
     when: 'Wann',
     who: 'Wer',
     what: 'Was',

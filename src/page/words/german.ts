@@ -270,6 +270,8 @@ export const german: Words = {
     leaveUnsaved: 'Verlassen, ohne zu sichern',
     stay: 'Hier bleiben',
   },
+  moreOf: (shown, total) => `Mehr: ${shown} von ${total} sind gezeigt`,
+  moreBySearch: (shown, total) => `${shown} von ${total} sind gezeigt. Eine Suche findet die anderen.`,
   undo: 'Rückgängig',
   goOn: 'Weiter',
   keep: 'Behalten',

@@ -6,6 +6,7 @@ import type { LiveMachine } from '../../plant/live-machine.ts';
 import { machineCount, needing, placedMachines, shownAsOfMs } from '../../plant/machines.ts';
 import type { PlacedMachine } from '../../plant/places.ts';
 import { isQuiet, needsPerson, type ShownState } from '../../plant/shown-state.ts';
+import { unattainableTasks, whyUnattainable } from '../../plant/tasks.ts';
 import { number, timeOfDay } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
@@ -28,6 +29,7 @@ export function Andon() {
   return (
     <Frame answer={answer()} more={more}>
       <ToldWorst />
+      <TasksInTrouble />
       {machineCount.value === 0 && (
         <div class="pane empty">
           <Icon name="andon" />
@@ -61,6 +63,29 @@ export function Andon() {
         </>
       )}
     </Frame>
+  );
+}
+
+/** The tasks that cannot be done: each is a coil that does not come. */
+function TasksInTrouble() {
+  const tasks = unattainableTasks.value;
+  if (tasks.length === 0) return null;
+  const { tasks: texts } = words.value;
+  return (
+    <ul class="stack" aria-label={texts.cannotCount(tasks.length)}>
+      {tasks.map((task) => (
+        <li key={task.taskId}>
+          <Link to={{ place: 'task', taskId: task.taskId }} class="cannot">
+            <Icon name="warn" />
+            <span>
+              <b>{texts.heading(task.taskId, task.destinationLocation)}</b>{' '}
+              {texts.cannotBe(whyUnattainable(task) ?? '')} {task.userName !== null && texts.saidBy(task.userName)}
+            </span>
+            <Icon name="arrow" />
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 

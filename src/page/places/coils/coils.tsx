@@ -1,8 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { Frame } from '../../app/frame.tsx';
+import { MoreButton } from '../../app/more-button.tsx';
 import { SearchField } from '../../app/search-field.tsx';
 import { useResource } from '../../app/use-resource.ts';
-import { type Coil, type FoundCoils, searchCoils } from '../../plant/coils.ts';
+import { COILS_SHOWN, type Coil, type FoundCoils, searchCoils } from '../../plant/coils.ts';
 import { lateWriteOf } from '../../plant/late-writes.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
@@ -13,7 +14,10 @@ import { words } from '../../words/words.ts';
 /** The place Coils: finds a coil by a scan or by words. */
 export function Coils() {
   const sought = useSignal('');
-  const found = useResource(sought.value, () => searchCoils(sought.value), { follow: CHANGED_COIL });
+  const most = useSignal(COILS_SHOWN);
+  const found = useResource(`${most.value} ${sought.value}`, () => searchCoils(sought.value, most.value), {
+    follow: CHANGED_COIL,
+  });
   const { coils: texts } = words.value;
   return (
     <Frame answer={texts.question} more={found.value === null ? '' : texts.count(found.value.total)}>
@@ -23,6 +27,7 @@ export function Coils() {
         value={sought.value}
         onSearch={(text) => {
           sought.value = text;
+          most.value = COILS_SHOWN;
         }}
       />
       <div class="found">
@@ -30,7 +35,16 @@ export function Coils() {
           <CoilLink key={coil.coilId} coil={coil} />
         ))}
       </div>
-      {found.value?.total === 0 && <p class="dim">{texts.none}</p>}
+      {found.value?.total === 0 && <p class="dim">{sought.value.trim() === '' ? texts.noneYet : texts.none}</p>}
+      {found.value !== null && (
+        <MoreButton
+          shown={found.value.items.length}
+          total={found.value.total}
+          onMore={() => {
+            most.value += COILS_SHOWN;
+          }}
+        />
+      )}
     </Frame>
   );
 }

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { MoreButton } from '../../app/more-button.tsx';
 import { SearchField } from '../../app/search-field.tsx';
 import { locations } from '../../plant/plant.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -21,6 +22,7 @@ interface LocationButtonsProps {
 /** Places to tap; with many of them, those that hold the typed text. */
 export function LocationButtons({ chosen = null, onLocation }: LocationButtonsProps) {
   const sought = useSignal('');
+  const most = useSignal(SHOWN);
   const all = locations.value ?? [];
   const text = sought.value.trim().toLowerCase();
   const found = all.filter(({ code, name }) => `${code} ${name}`.toLowerCase().includes(text));
@@ -36,7 +38,7 @@ export function LocationButtons({ chosen = null, onLocation }: LocationButtonsPr
         />
       )}
       <div class="reasons">
-        {found.slice(0, SHOWN).map(({ code, name, category }) => (
+        {found.slice(0, most.value).map(({ code, name, category }) => (
           <button
             type="button"
             class="opt lead"
@@ -53,6 +55,14 @@ export function LocationButtons({ chosen = null, onLocation }: LocationButtonsPr
           </button>
         ))}
       </div>
+      {found.length === 0 && all.length > 0 && <p class="dim">{words.value.coils.noPlace}</p>}
+      <MoreButton
+        shown={Math.min(most.value, found.length)}
+        total={found.length}
+        onMore={() => {
+          most.value += SHOWN;
+        }}
+      />
     </>
   );
 }

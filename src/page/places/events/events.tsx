@@ -22,6 +22,7 @@ export function Events() {
   const sought = useSignal('');
   const entries = useSignal<readonly ChainedEntry[] | null>(null);
   const next = useSignal<number | null>(null);
+  const total = useSignal<number | null>(null);
   const asked = useRef(0);
   const load = async (before: number | null) => {
     const turn = ++asked.current;
@@ -34,6 +35,7 @@ export function Events() {
     if (turn !== asked.current || !isDone(outcome)) return;
     entries.value = [...(before === null ? [] : (entries.value ?? [])), ...outcome.value.entries];
     next.value = outcome.value.next;
+    if (before === null) total.value = outcome.value.total;
   };
   useEffect(() => {
     const timer = setTimeout(() => void load(null), entries.value === null ? 0 : TYPING_PAUSE_MS);
@@ -47,10 +49,14 @@ export function Events() {
   const { events: texts, trouble } = words.value;
   const shown = entries.value;
   const [newest] = shown ?? [];
+  const countText = () => {
+    const isWhole = total.value !== null || next.value === null;
+    return texts.count(total.value ?? shown?.length ?? 0, isWhole);
+  };
   return (
     <Frame
       answer={shown === null ? trouble.waits : texts.question}
-      more={newest === undefined ? '' : texts.newest(timeOrDate(newest.at))}
+      more={newest === undefined ? '' : `${countText()} ${texts.newest(timeOrDate(newest.at))}`}
     >
       <div class="row">
         <SearchField
@@ -68,7 +74,9 @@ export function Events() {
           CSV
         </FileLink>
       </div>
-      {shown !== null && <EntryTable entries={shown} />}
+      {shown !== null && (
+        <EntryTable entries={shown} isSearch={sought.value.trim() !== ''} isEnd={next.value === null} />
+      )}
       {next.value !== null && (
         <button type="button" class="btn" onClick={() => void load(next.value)}>
           {texts.older}
@@ -78,9 +86,17 @@ export function Events() {
   );
 }
 
-function EntryTable({ entries }: { readonly entries: readonly ChainedEntry[] }) {
+interface EntryTableProps {
+  readonly entries: readonly ChainedEntry[];
+  readonly isSearch: boolean;
+  /** There are no older entries to look through. */
+  readonly isEnd: boolean;
+}
+
+function EntryTable({ entries, isSearch, isEnd }: EntryTableProps) {
   const { events: texts } = words.value;
-  if (entries.length === 0) return <p class="dim">{texts.none}</p>;
+  if (entries.length === 0)
+    return <p class="dim">{!isSearch ? texts.noneYet : isEnd ? texts.none : texts.noneSoFar}</p>;
   return (
     <ScrollSection label={texts.question} class="pane flush">
       <table class="table table-log">

@@ -3,6 +3,7 @@ import type { RecentPartView } from '../../../flows/local-api/local-api-ports.ts
 import { call } from '../../api/call.ts';
 import { missingSinceMs } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
+import { MoreButton } from '../../app/more-button.tsx';
 import { goUnlessElsewhere } from '../../app/route.ts';
 import { SearchField } from '../../app/search-field.tsx';
 import { Sheet } from '../../app/sheet.tsx';
@@ -26,6 +27,7 @@ const SHOWN = 60;
 /** Selects the next part of a machine: by a scan, from the recent parts, or by a search. */
 export function PartPlace({ machineId }: { readonly machineId: string }) {
   const sought = useSignal('');
+  const most = useSignal(SHOWN);
   const asked = useSignal<Part | null>(null);
   useScan((code) => void hear(code, asked));
   const machine = machineOf(machineId);
@@ -35,7 +37,7 @@ export function PartPlace({ machineId }: { readonly machineId: string }) {
   if (machine === undefined) return <Frame answer={trouble.waits} back={back} children={null} />;
   // Parts that are shown before the recent ones would move down under a finger.
   const isReady = recent !== null || sought.value !== '';
-  const found = (isReady ? (parts.value ?? []) : []).filter((part) => matches(part, sought.value)).slice(0, SHOWN);
+  const found = (isReady ? (parts.value ?? []) : []).filter((part) => matches(part, sought.value));
   const present = machine.part === null ? '' : texts.now(machine.part.partName ?? machine.part.partId);
   const ask = (part: Part) => {
     asked.value = part;
@@ -51,6 +53,7 @@ export function PartPlace({ machineId }: { readonly machineId: string }) {
         value={sought.value}
         onSearch={(text) => {
           sought.value = text;
+          most.value = SHOWN;
         }}
       />
       {found.length === 0 && isReady && parts.value !== null && (
@@ -58,10 +61,17 @@ export function PartPlace({ machineId }: { readonly machineId: string }) {
       )}
       {sought.value === '' && recent !== null && <RecentParts recent={recent} onAsk={ask} />}
       <div class="reasons">
-        {found.map((part) => (
+        {found.slice(0, most.value).map((part) => (
           <PartButton key={part.partId} part={part} more="" onAsk={ask} />
         ))}
       </div>
+      <MoreButton
+        shown={Math.min(most.value, found.length)}
+        total={found.length}
+        onMore={() => {
+          most.value += SHOWN;
+        }}
+      />
       {asked.value !== null && (
         <PartCard
           key={asked.value.partId}

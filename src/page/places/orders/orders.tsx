@@ -3,6 +3,7 @@ import type { OrderSummaryRow } from '../../../domain/order/order-summary.ts';
 import type { FoundOrders } from '../../../flows/orders/order-ports.ts';
 import { call, callBusiness } from '../../api/call.ts';
 import { Frame } from '../../app/frame.tsx';
+import { MoreButton } from '../../app/more-button.tsx';
 import { SearchField } from '../../app/search-field.tsx';
 import { useResource } from '../../app/use-resource.ts';
 import { Count } from '../../show/count.tsx';
@@ -11,24 +12,28 @@ import { Icon } from '../../show/icon.tsx';
 import { measure, measured } from '../../show/measure.ts';
 import { words } from '../../words/words.ts';
 
+/** Orders that the list shows at first, and by which it grows. */
+const SHOWN = 100;
+
 /** The place Orders: the orders by their due dates, with a search and a filter for those on hold. */
 export function Orders() {
   const sought = useSignal('');
   const isOnHoldOnly = useSignal(false);
   const chosen = useSignal<string | null>(null);
-  const found = useResource(sought.value, () =>
-    call<FoundOrders>('GET', `/orders?q=${encodeURIComponent(sought.value.trim())}`),
-  );
+  const most = useSignal(SHOWN);
+  const query = `q=${encodeURIComponent(sought.value.trim())}&onHold=${isOnHoldOnly.value}&take=${most.value}`;
+  const found = useResource(query, () => call<FoundOrders>('GET', `/orders?${query}`));
   const { orders: texts, trouble } = words.value;
   if (found.value === null) return <Frame answer={trouble.waits} children={null} />;
-  const all = [...found.value.rows].sort(byDueDate);
-  const held = all.filter(({ onHold }) => onHold);
-  const shown = isOnHoldOnly.value ? held : all;
+  const { rows: shown, total, held, next } = found.value;
   const order = shown.find((row) => keyOf(row) === chosen.value) ?? shown[0];
-  const [first] = all;
-  const next = first?.requiredDateTime == null ? '' : texts.next(first.orderCode ?? '', day(first.requiredDateTime));
+  const due = next?.requiredDateTime == null ? '' : texts.next(next.orderCode ?? '', day(next.requiredDateTime));
+  const choose = (onlyHeld: boolean) => {
+    isOnHoldOnly.value = onlyHeld;
+    most.value = SHOWN;
+  };
   return (
-    <Frame answer={texts.answer(all.length, held.length, found.value.more)} more={next}>
+    <Frame answer={texts.answer(total, held)} more={due}>
       <div class="cols cols-orders">
         <section class="stack" aria-label={texts.byDue}>
           <SearchField
@@ -36,21 +41,12 @@ export function Orders() {
             value={sought.value}
             onSearch={(text) => {
               sought.value = text;
+              most.value = SHOWN;
             }}
           />
           <div class="tabs">
-            <Tab
-              label={texts.open}
-              count={all.length}
-              isOn={!isOnHoldOnly.value}
-              onPress={() => (isOnHoldOnly.value = false)}
-            />
-            <Tab
-              label={texts.onHold}
-              count={held.length}
-              isOn={isOnHoldOnly.value}
-              onPress={() => (isOnHoldOnly.value = true)}
-            />
+            <Tab label={texts.open} count={total} isOn={!isOnHoldOnly.value} onPress={() => choose(false)} />
+            <Tab label={texts.onHold} count={held} isOn={isOnHoldOnly.value} onPress={() => choose(true)} />
           </div>
           <div class="pick">
             {shown.map((row) => (
@@ -62,7 +58,18 @@ export function Orders() {
               />
             ))}
           </div>
-          {shown.length === 0 && <p class="dim">{texts.none}</p>}
+          {shown.length === 0 && (
+            <p class="dim">
+              {sought.value.trim() !== '' ? texts.none : isOnHoldOnly.value ? texts.noneHeld : texts.noneYet}
+            </p>
+          )}
+          <MoreButton
+            shown={shown.length}
+            total={isOnHoldOnly.value ? held : total}
+            onMore={() => {
+              most.value += SHOWN;
+            }}
+          />
         </section>
         {order !== undefined && <OrderCard key={keyOf(order)} row={order} />}
       </div>
@@ -72,11 +79,6 @@ export function Orders() {
 
 function keyOf({ orderCode, materialCode, toolingCode, documentIDs }: OrderSummaryRow): string {
   return JSON.stringify([orderCode, materialCode, toolingCode, orderCode === null ? documentIDs : null]);
-}
-
-/** Orders without a date come last. */
-function byDueDate(one: OrderSummaryRow, other: OrderSummaryRow): number {
-  return (one.requiredDateTime ?? '9999').localeCompare(other.requiredDateTime ?? '9999');
 }
 
 interface TabProps {

@@ -1,60 +1,68 @@
 import { useSignal } from '@preact/signals';
 import { Frame } from '../../app/frame.tsx';
+import { MoreButton } from '../../app/more-button.tsx';
 import { SearchField } from '../../app/search-field.tsx';
 import { useResource } from '../../app/use-resource.ts';
-import { type CatalogView, type Profile, readLibrary } from '../../plant/profiles.ts';
+import { type CatalogView, findProfiles, PROFILES_SHOWN, type Profile, readCatalogs } from '../../plant/profiles.ts';
 import { Drawing } from '../../show/drawing.tsx';
 import { number } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
 
-/** The place Profiles: the profiles of a catalog or of all, with a search. */
+/** The place Profiles: the profiles of a catalog or of all, with a search of the gateway. */
 export function Profiles() {
   const sought = useSignal('');
   const catalogId = useSignal<number | null>(null);
-  const library = useResource(String(catalogId.value), () => readLibrary(catalogId.value));
+  const most = useSignal(PROFILES_SHOWN);
+  const catalogs = useResource('', readCatalogs);
+  const found = useResource(`${catalogId.value} ${most.value} ${sought.value.trim()}`, () =>
+    findProfiles(sought.value, catalogId.value, most.value),
+  );
   const { profiles: texts, trouble } = words.value;
-  if (library.value === null) return <Frame answer={trouble.waits} children={null} />;
-  const { profiles, catalogs } = library.value;
-  const shown = profiles.filter((profile) => matches(profile, sought.value));
+  if (found.value === null || catalogs.value === null) return <Frame answer={trouble.waits} children={null} />;
+  const { total, items } = found.value;
   return (
-    <Frame answer={texts.answer(shown.length)}>
+    <Frame answer={texts.answer(total)}>
       <div class="row">
         <SearchField
           label={texts.find}
           value={sought.value}
           onSearch={(text) => {
             sought.value = text;
+            most.value = PROFILES_SHOWN;
           }}
         />
         <Catalogs
-          catalogs={catalogs}
+          catalogs={catalogs.value}
           chosen={catalogId.value}
           onChoose={(id) => {
             catalogId.value = id;
+            most.value = PROFILES_SHOWN;
           }}
         />
       </div>
-      {shown.length === 0 && (
+      {total === 0 && (
         <div class="pane empty">
           <Icon name="profiles" />
-          <b>{texts.none}</b>
+          <b>{sought.value.trim() === '' ? texts.noneYet : texts.none}</b>
           <span>{texts.noneHint}</span>
         </div>
       )}
       <section class="shapes" aria-label={words.value.places.profiles}>
-        {shown.map((profile) => (
+        {items.map((profile) => (
           <Shape key={profile.profileId} profile={profile} />
         ))}
       </section>
+      <MoreButton
+        shown={items.length}
+        total={total}
+        onMore={() => {
+          most.value += PROFILES_SHOWN;
+        }}
+      />
     </Frame>
   );
-}
-
-function matches({ profileName, description, category, subCategory }: Profile, sought: string): boolean {
-  const text = [profileName, description, category, subCategory].join(' ').toLowerCase();
-  return text.includes(sought.trim().toLowerCase());
 }
 
 interface CatalogsProps {

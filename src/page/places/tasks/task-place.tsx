@@ -1,11 +1,13 @@
 import { useEffect } from 'preact/hooks';
 import { Frame } from '../../app/frame.tsx';
+import { useResource } from '../../app/use-resource.ts';
+import { type Coil, readCoils } from '../../plant/coils.ts';
 import { loadTasks, openTasks, type Task } from '../../plant/tasks.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { BringCoil } from './bring-coil.tsx';
 import { ScanCoil } from './scan-coil.tsx';
-import { TaskRoute, TaskSpec } from './task-route.tsx';
+import { locationName, TaskRoute, TaskSpec, Unattainable } from './task-route.tsx';
 import { takeTask } from './tasks.tsx';
 
 /** One task in its steps: take it, scan the coil, confirm the arrival. */
@@ -21,6 +23,7 @@ export function TaskPlace({ taskId }: { readonly taskId: string }) {
   return (
     <Frame answer={texts.heading(task.taskId, task.destinationLocation)} back={back}>
       <Steps task={task} />
+      <Unattainable task={task} />
       <div class="cols cols-tasks">
         <div class="stack">
           <NextStep task={task} />
@@ -31,15 +34,44 @@ export function TaskPlace({ taskId }: { readonly taskId: string }) {
           </h2>
           <TaskSpec task={task} />
           <TaskRoute task={task} />
-          {task.preferredCoilIds.length > 0 && (
-            <p>
-              {texts.preferred} <b>{task.preferredCoilIds.join(', ')}</b>
-            </p>
-          )}
+          <PreferredCoils key={task.preferredCoilIds.join()} task={task} />
         </section>
       </div>
     </Frame>
   );
+}
+
+/** The preferred coils, and the place where each lies now: it may have been moved since the task was made. */
+function PreferredCoils({ task: { preferredCoilIds, sourceLocation } }: { readonly task: Task }) {
+  const coils = useResource(preferredCoilIds.join(), () => readCoils(preferredCoilIds), {
+    follow: { event: 'coil', change: changedCoil },
+  });
+  if (preferredCoilIds.length === 0) return null;
+  const { tasks: texts } = words.value;
+  return (
+    <dl class="facts">
+      {preferredCoilIds.map((coilId) => {
+        const location = coils.value?.find((coil) => coil.coilId === coilId)?.location ?? null;
+        const isElsewhere = location !== null && location !== sourceLocation;
+        return (
+          <div class="fact" key={coilId}>
+            <dt>
+              {texts.preferred} <b>{coilId}</b>
+            </dt>
+            <dd>
+              {isElsewhere && <Icon name="warn-line" />} {location !== null && texts.liesIn(location)}{' '}
+              {location !== null && <span class="dim normal">{locationName(location)}</span>}
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+function changedCoil(shown: readonly Coil[], data: unknown): readonly Coil[] {
+  const changed = data as Coil;
+  return shown.map((coil) => (coil.coilId === changed.coilId ? changed : coil));
 }
 
 function NextStep({ task }: { readonly task: Task }) {

@@ -1,7 +1,7 @@
 import type { Scanned } from '../../../flows/local-api/local-api-ports.ts';
 import { machineOf } from '../../plant/machines.ts';
 import { locations } from '../../plant/plant.ts';
-import type { Task } from '../../plant/tasks.ts';
+import { type Task, whyUnattainable } from '../../plant/tasks.ts';
 import { Icon } from '../../show/icon.tsx';
 import { measure } from '../../show/measure.ts';
 import { words } from '../../words/words.ts';
@@ -30,6 +30,21 @@ function PlaceOfTask({ code }: { readonly code: string }) {
 export function locationName(code: string): string {
   const known = locations.value?.find((location) => location.code === code);
   return known?.name ?? machineOf(code)?.name ?? '';
+}
+
+/** Says to everybody that a task cannot be done, why, and who said so. Nothing is shown if nobody did. */
+export function Unattainable({ task }: { readonly task: Task }) {
+  const reason = whyUnattainable(task);
+  if (reason === null) return null;
+  return (
+    <p class="cannot">
+      <Icon name="warn" />
+      <span>
+        <b>{words.value.tasks.cannotBe(reason)}</b>
+        {task.userName !== null && ` ${words.value.tasks.saidBy(task.userName)}`}
+      </span>
+    </p>
+  );
 }
 
 /** The location that a scan names; null: none. A machine's label stands for its location, else for the one of the same name. */

@@ -3,14 +3,14 @@ import { Frame } from '../../app/frame.tsx';
 import { goUnlessElsewhere } from '../../app/route.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 import { who } from '../../people/who.ts';
-import { isLate, loadTasks, openTasks, stepTask, type Task } from '../../plant/tasks.ts';
+import { isLate, loadTasks, openTasks, stepTask, type Task, unattainableTasks } from '../../plant/tasks.ts';
 import { now } from '../../show/clock.ts';
 import { age, timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { useSettling } from '../../show/use-settling.ts';
 import { words } from '../../words/words.ts';
-import { TaskRoute, TaskSpec } from './task-route.tsx';
+import { TaskRoute, TaskSpec, Unattainable } from './task-route.tsx';
 
 /** The place Tasks: the open warehouse tasks for a forklift driver, the next one first. */
 export function Tasks() {
@@ -25,7 +25,10 @@ export function Tasks() {
   const ready = tasks.filter(({ taskState }) => taskState === 'Ready');
   const pending = tasks.filter(({ taskState }) => taskState === 'Pending');
   return (
-    <Frame answer={texts.answer(mine.length, ready.length)} more={texts.late(ready.filter(isLate).length)}>
+    <Frame
+      answer={texts.answer(mine.length, ready.length)}
+      more={`${texts.late(ready.filter(isLate).length)} ${texts.cannotCount(unattainableTasks.value.length)}`.trim()}
+    >
       {tasks.length === 0 && (
         <div class="pane empty">
           <Icon name="forklift" />
@@ -49,14 +52,32 @@ export function Tasks() {
       {pending.length + others.length > 0 && (
         <section class="pane sunk">
           {pending.length > 0 && <p class="bold">{texts.prepared(pending.length)}</p>}
+          {pending
+            .filter(({ unattainableReason }) => unattainableReason !== null)
+            .map((task) => (
+              <OfOthers key={task.taskId} task={task} text={task.taskId} />
+            ))}
           {others.map((task) => (
-            <p class="dim" key={task.taskId}>
-              {texts.hasIt(task.userName ?? texts.somebody, task.taskId, task.destinationLocation)}
-            </p>
+            <OfOthers
+              key={task.taskId}
+              task={task}
+              text={texts.hasIt(task.userName ?? texts.somebody, task.taskId, task.destinationLocation)}
+            />
           ))}
         </section>
       )}
     </Frame>
+  );
+}
+
+function OfOthers({ task, text }: { readonly task: Task; readonly text: string }) {
+  return (
+    <>
+      <p class="dim">
+        <Link to={{ place: 'task', taskId: task.taskId }}>{text}</Link>
+      </p>
+      <Unattainable task={task} />
+    </>
   );
 }
 
@@ -75,6 +96,7 @@ function MyTask({ task }: { readonly task: Task }) {
         <span class="dim">{taskId}</span>
         <span class="due push">{due(timeOrDate(requiredDate))}</span>
       </header>
+      <Unattainable task={task} />
       <TaskRoute task={task} />
       <TaskSpec task={task} />
       {coils !== '' && (
@@ -116,6 +138,7 @@ function ReadyTask({ task, isSettling }: { readonly task: Task; readonly isSettl
         <span class="dim">{taskId}</span>
         <span class="due push">{due(timeOrDate(requiredDate))}</span>
       </header>
+      <Unattainable task={task} />
       <TaskRoute task={task} />
       <div class="row row-flat">
         <TaskSpec task={task} />
