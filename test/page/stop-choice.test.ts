@@ -2,9 +2,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { stop } from './acts.ts';
 import { expectAccessible, shoot } from './browser.ts';
 import { drawn } from './calls.ts';
-import { usePage } from './page-under-test.ts';
+import { PLANT, usePage } from './page-under-test.ts';
 
-const gate = usePage('leave', {}, (gate) => gate.plantAtWork());
+const machines = PLANT.machines.map((machine) =>
+  machine.machineId === 'RF-04' ? { ...machine, area: 'Hall B' } : machine,
+);
+const gate = usePage('leave', { plant: JSON.stringify({ ...PLANT, machines }) }, (gate) => gate.plantAtWork());
 
 const reason = (name: string) => gate.page.locator('button.reason', { hasText: name });
 
@@ -82,24 +85,27 @@ describe('F9: after a reason', () => {
     expect(await page.locator('button.reason').count()).toBe(0);
   });
 
-  it('a browser that is bound to machines shows their stops alone, and the number of the others', async () => {
-    const page = await gate.open('/stops');
-    await page.getByRole('button', { name: 'Machines at this screen' }).click();
-    await page.getByRole('dialog').getByRole('checkbox', { name: 'Trim line 1' }).click();
-    await expectAccessible(page);
-    await shoot(page, 'stops-machines');
-    await page.keyboard.press('Escape');
-    await page.reload();
-    await gate.expectHeadline('1 stop waits for a reason');
-    await page.getByText('This screen is for Trim line 1.').waitFor();
-    await page.getByRole('heading', { name: 'What was it on Trim line 1?' }).waitFor();
-    await page.getByRole('button', { name: '1 stop at another machine' }).click();
-    await gate.expectHeadline('2 stops wait for a reason');
-    await page.getByRole('button', { name: 'Only these machines' }).click();
-    await reason('Coil change').click();
-    await gate.expectHeadline('Every stop has its reason');
-    expect(await waitingAt('RF-01')).toBe(1);
-  });
+  it.each(['Trim line 1', 'Area Hall B'])(
+    'a browser that is bound to machines shows their stops alone, and the number of the others (%s)',
+    async (name) => {
+      const page = await gate.open('/stops');
+      await page.getByRole('button', { name: 'Machines at this screen' }).click();
+      await page.getByRole('dialog').getByRole('checkbox', { name }).click();
+      await expectAccessible(page);
+      await shoot(page, 'stops-machines');
+      await page.keyboard.press('Escape');
+      await page.reload();
+      await gate.expectHeadline('1 stop waits for a reason');
+      await page.getByText(`This screen is for ${name}.`).waitFor();
+      await page.getByRole('heading', { name: 'What was it on Trim line 1?' }).waitFor();
+      await page.getByRole('button', { name: '1 stop at another machine' }).click();
+      await gate.expectHeadline('2 stops wait for a reason');
+      await page.getByRole('button', { name: 'Only these machines' }).click();
+      await reason('Coil change').click();
+      await gate.expectHeadline('Every stop has its reason');
+      expect(await waitingAt('RF-01')).toBe(1);
+    },
+  );
 });
 
 describe('F10: a stop', () => {

@@ -27,6 +27,7 @@ export function machineView(live: LiveMachine, plant: { part(partId: string): Pa
     name: machine.name,
     topicRoot: machine.topicRoot,
     location: machine.location,
+    area: machine.area ?? null,
     connection: live.connection,
     status: statusView(known),
     lastStatusAt: isoTimeOrNull(state.heard?.wallMs ?? null),

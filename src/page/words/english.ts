@@ -252,6 +252,7 @@ export const english = {
   },
   near: {
     choose: 'Machines at this screen',
+    area: (name: string) => `Area ${name}`,
     hint: 'Stops shows these machines alone. Without a choice it shows all.',
     find: 'Search a machine',
     bound: (names: string) => `This screen is for ${names}.`,

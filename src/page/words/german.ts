@@ -256,6 +256,7 @@ export const german: Words = {
   },
   near: {
     choose: 'Maschinen an diesem Bildschirm',
+    area: (name) => `Bereich ${name}`,
     hint: 'Stillstände zeigt nur diese Maschinen. Ohne Auswahl zeigt es alle.',
     find: 'Maschine suchen',
     bound: (names) => `Dieser Bildschirm ist für ${names}.`,

@@ -68,6 +68,7 @@ export const MACHINE = Type.Object(
     name: text(),
     topicRoot: text(),
     location: orNull(text()),
+    area: orNull(text()),
     connection: choice(['online', 'offline', 'unknown']),
     status: orNull(record('MachineStatus', 'the last status, without what the device never sent')),
     lastStatusAt: orNull(DATE_TIME),

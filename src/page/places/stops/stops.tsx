@@ -6,7 +6,7 @@ import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { mayRead, panelOf, who } from '../../people/who.ts';
 import { machineName, placedMachines } from '../../plant/machines.ts';
-import { isNear, nearMachineIds, toggleNear } from '../../plant/near-machines.ts';
+import { isChosen, isNear, type Near, near, toggleNear } from '../../plant/near-machines.ts';
 import { loadStops, type Stop, waitingStops } from '../../plant/stops.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -44,7 +44,7 @@ export function Stops({ machineId }: { readonly machineId: string | undefined })
       )}
       <NearMachines
         elsewhere={elsewhere}
-        isEverywhere={isEverywhere.value && nearMachineIds.value.length > 0}
+        isEverywhere={isEverywhere.value && near.value.length > 0}
         onEverywhere={(next) => {
           isEverywhere.value = next;
         }}
@@ -69,11 +69,10 @@ interface NearMachinesProps {
 function NearMachines({ elsewhere, isEverywhere, onEverywhere }: NearMachinesProps) {
   const isAsked = useSignal(false);
   const texts = words.value.near;
-  const near = nearMachineIds.value;
   const mayChoose = panelOf(who.value) === null || mayRead('supervisor');
   return (
     <div class="row">
-      {near.length > 0 && <p class="dim wrap">{texts.bound(near.map(machineName).join(', '))}</p>}
+      {near.value.length > 0 && <p class="dim wrap">{texts.bound(near.value.map(nearName).join(', '))}</p>}
       {(elsewhere > 0 || isEverywhere) && (
         <button type="button" class="btn" onClick={() => onEverywhere(!isEverywhere)}>
           {isEverywhere ? texts.onlyHere : texts.elsewhere(elsewhere)}
@@ -93,12 +92,9 @@ function NearMachines({ elsewhere, isEverywhere, onEverywhere }: NearMachinesPro
 function ChooseMachines({ onClose }: { readonly onClose: () => void }) {
   const sought = useSignal('');
   const texts = words.value.near;
-  const near = nearMachineIds.value;
   const text = sought.value.trim().toLowerCase();
-  const all = placedMachines.value
-    .map(({ live: { machineId }, name }) => ({ machineId, name }))
-    .sort((one, other) => one.name.localeCompare(other.name));
-  const found = all.filter(({ machineId, name }) => `${machineId} ${name}`.toLowerCase().includes(text));
+  const all = choices();
+  const found = all.filter((choice) => nearName(choice).toLowerCase().includes(text));
   return (
     <Sheet title={texts.choose} onClose={onClose}>
       <p class="dim">{texts.hint}</p>
@@ -106,21 +102,33 @@ function ChooseMachines({ onClose }: { readonly onClose: () => void }) {
         <SearchField label={texts.find} value={sought.value} onSearch={(typed) => (sought.value = typed)} />
       )}
       <div class="reasons">
-        {found.slice(0, SHOWN).map(({ machineId, name }) => (
+        {found.slice(0, SHOWN).map((choice) => (
           <button
             type="button"
             class="opt lead"
-            key={machineId}
+            key={JSON.stringify(choice)}
             role="checkbox"
-            aria-checked={near.includes(machineId)}
-            onClick={() => toggleNear(machineId)}
+            aria-checked={isChosen(choice)}
+            onClick={() => toggleNear(choice)}
           >
-            <span class="tick">{near.includes(machineId) && <Icon name="check" />}</span>
-            <span class="name">{name}</span>
+            <span class="tick">{isChosen(choice) && <Icon name="check" />}</span>
+            <span class="name">{nearName(choice)}</span>
           </button>
         ))}
       </div>
       {found.length > SHOWN && <p class="dim">{words.value.andon.hidden(found.length - SHOWN)}</p>}
     </Sheet>
   );
+}
+
+/** The areas of the plant, then its machines, by name. */
+function choices(): readonly Near[] {
+  const machines = placedMachines.value.map(({ live }) => live.machine.value);
+  const areas = [...new Set(machines.flatMap(({ area }) => area ?? []))].sort((one, other) => one.localeCompare(other));
+  const byName = [...machines].sort((one, other) => one.name.localeCompare(other.name));
+  return [...areas.map((area) => ({ area })), ...byName.map(({ machineId }) => ({ machineId }))];
+}
+
+function nearName(choice: Near): string {
+  return 'area' in choice ? words.value.near.area(choice.area) : machineName(choice.machineId);
 }
