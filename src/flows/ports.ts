@@ -43,6 +43,8 @@ export interface Incident {
     | 'store'
     | 'legacyAgent'
     | 'sendingGateway'
+    /** A message of an alert that was given up (D-83). */
+    | 'alertChannel'
     | 'upstream'
     | 'internal';
   /** The id of the machine or client, or the address, of the incident. */

@@ -16,6 +16,7 @@ import type { RequestReceipt } from '../domain/request-receipt.ts';
 import type { Shift } from '../domain/shift/shift-calendar.ts';
 import type { NameRecord } from '../domain/sync/name-claim.ts';
 import type { OperationReceipt } from '../domain/sync/operation-receipt.ts';
+import type { AlertQueries, AlertRecord } from './alert/alert-ports.ts';
 import type { AuditPage, AuditQuery, AuditRecord } from './audit/audit-ports.ts';
 import type { ChangeQueries } from './changes/change-ports.ts';
 import type { SettleQueries } from './forward/settle-ports.ts';
@@ -109,6 +110,7 @@ export type StoreRecord =
   | { readonly kind: 'brokerPut'; readonly row: BrokerRow }
   | { readonly kind: 'brokerDelete'; readonly table: BrokerTable; readonly key: string }
   | { readonly kind: 'brokerDeletePrefix'; readonly table: BrokerTable; readonly prefix: string }
+  | AlertRecord
   | AuditRecord
   | OrderRecord
   | ProfileRecord
@@ -218,7 +220,8 @@ export type VariablePoints = Promise<{
 
 /** Questions the store thread answers; none of them runs on the main thread. */
 export interface StoreQueries
-  extends OrderQueries,
+  extends AlertQueries,
+    OrderQueries,
     ChangeQueries,
     ProductionQueries,
     ProfileQueries,

@@ -13,6 +13,7 @@ import type { Backups } from '../flows/backup/backups.ts';
 import { ChangesFlow } from '../flows/changes/changes-flow.ts';
 import { restoreConnections } from '../flows/device/connection.ts';
 import { correctClock } from '../flows/device/correct-clock.ts';
+import { machineNumbers } from '../flows/device/machine-numbers.ts';
 import { DowntimeFlow } from '../flows/local-api/downtime-flow.ts';
 import { FindScanned } from '../flows/local-api/find-scanned.ts';
 import { IncidentLog } from '../flows/local-api/incident-log.ts';
@@ -33,6 +34,7 @@ import type { Restart } from '../flows/settings/settings-ports.ts';
 import type { Store, StoredState } from '../flows/store-ports.ts';
 import type { RequestUpdate } from '../flows/update/request-update.ts';
 import { VERSION } from '../version.ts';
+import { type OpenedAlerts, openAlerts } from './alerts.ts';
 import { openBackups } from './backups.ts';
 import { openCommandLineAccess } from './command-line-access.ts';
 import { discoveryNames, openDiscovery } from './discovery.ts';
@@ -105,7 +107,8 @@ export async function assembleGateway(
   });
   onStop(() => system.stop());
   const upkeep = await openUpkeep(base, overrides, onStop);
-  const served = { profiles, warehouse, receiving, upstream, people, system, vitals, upkeep };
+  const alerts = await openAlerts(base, floor, { broker, upstream, upkeep, tls }, onStop);
+  const served = { profiles, warehouse, receiving, upstream, people, system, vitals, upkeep, alerts };
   const http = await openHttp(base, floor, tls, served, localKey);
   onStop(() => http.close());
 
@@ -116,7 +119,7 @@ export async function assembleGateway(
   floor.watch.start();
   const { registry, calendar } = floor;
   upstream.start();
-  onStop(clock.onJump((jump) => correctClock(jump, { registry, store, calendar, incidents, clock })));
+  onStop(clock.onJump((jump) => correctClock(jump, { registry, store, calendar, incidents, clock, alerts })));
   onStop(await openCommandLineAccess(base, httpPorts.port, localKey));
   if (!isNewPlant) await readPlantFile();
   startTimetables(base, floor, upkeep, onStop);
@@ -255,13 +258,22 @@ interface Served {
   readonly people: People;
   readonly system: SystemStatus;
   readonly upkeep: Upkeep;
+  readonly alerts: OpenedAlerts;
   readonly vitals: GatewayVitals;
 }
 
-function openLocalApi(base: Base, floor: Floor, warehouse: Warehouse, upstream: Upstream) {
+function openLocalApi(base: Base, floor: Floor, { warehouse, upstream, alerts: { alerts } }: Served) {
   const { clock, newId, store, incidents, plant } = base;
   const { registry } = floor;
-  const liveChanges = new LiveChanges({ registry, plant, warehouse: warehouse.changes, upstream, incidents, clock });
+  const liveChanges = new LiveChanges({
+    registry,
+    plant,
+    warehouse: warehouse.changes,
+    upstream,
+    alerts,
+    incidents,
+    clock,
+  });
   const api = new LocalApiFlow({
     registry,
     history: new MachineHistory({ registry, store, clock }),
@@ -279,20 +291,16 @@ function openLocalApi(base: Base, floor: Floor, warehouse: Warehouse, upstream: 
   return { api, liveChanges };
 }
 
-async function openHttp(
-  base: Base,
-  floor: Floor,
-  tls: Tls,
-  { profiles, warehouse, receiving, upstream, people, system, upkeep, vitals }: Served,
-  localKey: string,
-): Promise<HttpServers> {
+async function openHttp(base: Base, floor: Floor, tls: Tls, served: Served, localKey: string): Promise<HttpServers> {
   const { config, log, clock, newId, store, incidents, audit, secrets, plant } = base;
-  const { api, liveChanges } = openLocalApi(base, floor, warehouse, upstream);
+  const { profiles, warehouse, receiving, upstream, people, system, upkeep, vitals, alerts } = served;
+  const { api, liveChanges } = openLocalApi(base, floor, served);
   return createHttpServers({
     http: { ...config.http, tls: tls.http, allowedHosts: [...config.http.allowedHosts, ...discoveryNames(config)] },
     deviceHttp: config.deviceHttp ?? null,
     inbox: floor.inbox,
     api,
+    alerts,
     liveChanges,
     audit,
     scans: new FindScanned({ plant, store, prefixes: config.page.scanPrefixes }),
@@ -329,6 +337,7 @@ async function openHttp(
     localKey,
     verifySecret: secrets.verify,
     certificates: tls.certificates,
+    machineNumbers: () => machineNumbers(floor.registry),
     version: VERSION,
     showsMachines: config.mqtt.access === 'open',
     isUnheard: (machineId) => (floor.registry.get(machineId)?.state.heard ?? null) === null,

@@ -10,7 +10,7 @@ import type { StaleEntities } from '../flows/mirror/stale-entities.ts';
 import { TableMirror } from '../flows/mirror/table-mirror.ts';
 import type { Plant } from '../flows/plant/plant.ts';
 import type { Store } from '../flows/store-ports.ts';
-import { after } from './after.ts';
+import { after } from '../runtime/after.ts';
 import type { Base } from './gateway-parts.ts';
 import type { Profiles, ProfileTools } from './profiles.ts';
 import type { Warehouse } from './warehouse.ts';

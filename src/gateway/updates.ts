@@ -2,9 +2,9 @@ import { type ApplyingPlaces, removeLeftovers, updateFiles } from '../adapters/u
 import type { Config } from '../config/config-schema.ts';
 import { errorMessage } from '../domain/error-text.ts';
 import { RequestUpdate } from '../flows/update/request-update.ts';
+import { after } from '../runtime/after.ts';
 import { threadEntry } from '../threads.ts';
 import { VERSION } from '../version.ts';
-import { after } from './after.ts';
 import type { Base } from './gateway-parts.ts';
 
 /** Puts updates from the page together. A gateway that no installed service started has no places of root. */

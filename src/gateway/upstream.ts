@@ -6,7 +6,7 @@ import type { LiveChange } from '../flows/local-api/local-api-ports.ts';
 import type { MirrorAges } from '../flows/mirror/mirror-ages.ts';
 import type { MirrorAge } from '../flows/mirror/mirror-ports.ts';
 import type { StaleEntities } from '../flows/mirror/stale-entities.ts';
-import { after } from './after.ts';
+import { after } from '../runtime/after.ts';
 import type { Base } from './gateway-parts.ts';
 import type { Floor } from './machines.ts';
 

@@ -16,7 +16,7 @@ import { WarehouseChanges } from '../flows/warehouse/warehouse-changes.ts';
 import { type UpstreamJudgement, WarehouseOperationsFlow } from '../flows/warehouse/warehouse-operations-flow.ts';
 import type { LateWriteView, LegacyWrite } from '../flows/warehouse/warehouse-ports.ts';
 import { WarehouseReadsFlow } from '../flows/warehouse/warehouse-reads-flow.ts';
-import { after } from './after.ts';
+import { after } from '../runtime/after.ts';
 import type { Base } from './gateway-parts.ts';
 import type { Upstream } from './upstream.ts';
 

@@ -77,6 +77,8 @@ export interface BrokerCounters {
 
 export interface Broker {
   readonly send: SendCommand;
+  /** Publishes a message of the gateway itself; false if the topic belongs to a machine. */
+  readonly publish: (topic: string, payload: Buffer) => boolean;
   /** Binds the ports and gives them. Rejects with a coded error if one is taken. */
   listen(): Promise<BrokerPorts>;
   /** The plant has changed: removed machines and changed accounts are cut off, new ones may come in. */
@@ -251,6 +253,12 @@ class MqttBroker implements Broker {
 
   readonly send: SendCommand = (machineId, decision, topics, reply) => {
     this.#clients.commandPublisher(machineId)?.send(decision, topics, undefined, reply);
+  };
+
+  readonly publish = (topic: string, payload: Buffer): boolean => {
+    if (this.#topics.find(topic) !== null) return false;
+    this.#router.pass({ topic, payload, qos: 1, retain: false }, 'plantgate');
+    return true;
   };
 
   configure(routes: readonly DeviceRoute[], accounts: readonly MqttAccount[]): void {

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import Router from '@koa/router';
 import type { MachineId } from '../../domain/machine/machine-names.ts';
 import type { ApiKey, Machine } from '../../domain/plant/plant.ts';
+import type { MachineNumbers } from '../../flows/device/machine-numbers.ts';
 import type { DoOnceFlow } from '../../flows/do-once-flow.ts';
 import type { LiveChanges } from '../../flows/local-api/live-changes.ts';
 import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
@@ -56,6 +57,7 @@ export interface HttpServersOptions extends Apis {
   readonly verifySecret: SecretVerifier;
   readonly vitals: GatewayVitals;
   readonly certificates: () => readonly Certificate[];
+  readonly machineNumbers: () => Iterable<MachineNumbers>;
   readonly version: string;
   readonly liveChanges: LiveChanges;
   /** Whether every client may know the names of machines, as over an open broker. */
@@ -88,6 +90,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     httpConnections: () => connections.total,
     eventListeners: () => events.listeners,
     certificates: options.certificates,
+    machineNumbers: options.machineNumbers,
   });
   const hostGuard = new HostGuard(http.allowedHosts);
   const isOwnHost = (request: IncomingMessage) => hostGuard.isOwn(request);

@@ -114,6 +114,12 @@ export const LIMITS = {
   passwordLength: 8,
   /** An address or a key of another server. */
   addressLength: 2_000,
+  /** Machines, areas, shifts or recipients that a rule or a recipient of alerts names. */
+  alertNames: 200,
+  /** Steps of a rule, and ways to a recipient. */
+  alertSteps: 10,
+  /** The words of the person who takes an alert. */
+  alertNoteLength: 300,
   /** Shifts of a day that can be chosen at the page. */
   chosenShifts: 24,
   /** The range of a history without `from`. */

@@ -1,13 +1,16 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { MachineNumbers } from '../../flows/device/machine-numbers.ts';
 import type { LocalApiFlow } from '../../flows/local-api/local-api-flow.ts';
 import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
 import type { Certificate } from '../../flows/local-api/system-ports.ts';
 import type { Incidents } from '../../flows/ports.ts';
 import type { BatchReceiver } from '../../flows/receive/batch-receiver.ts';
 import type { StoreCounters } from '../../flows/store-health-ports.ts';
+import { inSlices } from '../../runtime/slice.ts';
 import type { DeviceEndpoint } from './device/device-endpoints.ts';
 import { LIMITS } from './limits.ts';
+import { machineMetrics } from './machine-metrics.ts';
 import { readSync } from './sync-metrics.ts';
 
 export interface MetricsOptions {
@@ -19,6 +22,7 @@ export interface MetricsOptions {
   readonly httpConnections: () => number;
   readonly eventListeners: () => number;
   readonly certificates: () => readonly Certificate[];
+  readonly machineNumbers: () => Iterable<MachineNumbers>;
 }
 
 const STORE_NUMBERS = [
@@ -51,12 +55,14 @@ const LOOKS_AT_EACH_CONNECTION = [
 /** Prometheus metrics: existing counters are read on request. */
 export class Metrics {
   readonly #registry = new Registry();
+  readonly #machineNumbers: () => Iterable<MachineNumbers>;
   /** Counted here for every request, because a counter of the library would look up its labels each time. */
   readonly #deviceAnswers = { status: new Map<number, number>(), vars: new Map<number, number>() };
 
   #newest: Promise<string> | null = null;
 
   constructor(options: MetricsOptions) {
+    this.#machineNumbers = options.machineNumbers;
     collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: LOOP_SAMPLE_MS });
     for (const name of LOOKS_AT_EACH_CONNECTION) this.#registry.removeSingleMetric(name);
     readLoopDelay(this.#registry);
@@ -85,7 +91,8 @@ export class Metrics {
     };
     try {
       // prom-client writes `Nan`, which Prometheus does not read.
-      return (await this.#registry.metrics()).replaceAll(/ Nan$/gm, ' NaN');
+      const own = (await this.#registry.metrics()).replaceAll(/ Nan$/gm, ' NaN');
+      return `${own}${await inSlices(machineMetrics(this.#machineNumbers()))}`;
     } finally {
       setTimeout(forget, LIMITS.metricsSharedMs).unref();
     }

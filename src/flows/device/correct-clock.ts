@@ -12,6 +12,7 @@ interface CorrectClockOptions {
   readonly calendar: Pick<ShiftCalendar, 'shiftAt' | 'shiftsOfDate'>;
   readonly incidents: Incidents;
   readonly clock: Clock;
+  readonly alerts: { readonly noteJump: (deltaMs: number) => void };
 }
 
 /**
@@ -20,10 +21,11 @@ interface CorrectClockOptions {
  */
 export function correctClock(
   { deltaMs, bootedAt }: { readonly deltaMs: number; readonly bootedAt: number },
-  { registry, store, calendar, incidents, clock }: CorrectClockOptions,
+  { registry, store, calendar, incidents, clock, alerts }: CorrectClockOptions,
 ): void {
   const detail = `the wall clock was set by ${Math.round(deltaMs)} ms`;
   incidents.report({ kind: 'clockJump', subject: 'gateway', detail });
+  alerts.noteJump(deltaMs);
   const now = clock.now();
   const shifts = movesProduction(deltaMs)
     ? shiftsBetween(Math.max(bootedAt + deltaMs, now.wallMs - MAX_MOVED_DAYS * DAY_MS), now.wallMs, calendar)

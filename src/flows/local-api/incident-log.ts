@@ -30,6 +30,7 @@ export const INCIDENT_KINDS = Object.keys({
   store: 0,
   legacyAgent: 0,
   sendingGateway: 0,
+  alertChannel: 0,
   upstream: 0,
   internal: 0,
 } satisfies Record<Incident['kind'], 0>) as readonly Incident['kind'][];

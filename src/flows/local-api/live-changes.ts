@@ -22,6 +22,7 @@ export interface LiveChangesOptions {
   readonly plant: Pick<Plant, 'onChange'>;
   readonly warehouse: ChangeSource;
   readonly upstream: ChangeSource;
+  readonly alerts: ChangeSource;
   readonly incidents: IncidentLog;
   readonly clock: Clock;
 }
@@ -43,6 +44,7 @@ export class LiveChanges {
     options.registry.onChange((live, effects) => this.#machineChanged(live, effects));
     options.warehouse.onChange((change) => this.#announce(change));
     options.upstream.onChange((change) => this.#announce(change));
+    options.alerts.onChange((change) => this.#announce(change));
     this.#machineIds = this.#presentMachineIds();
     options.plant.onChange(() => this.#plantChanged());
   }

@@ -29,6 +29,7 @@ const EVENTS = [
   'coil',
   'lateWrite',
   'sync',
+  'alert',
   'plant',
   'diagnostics',
   'reset',

@@ -16,6 +16,9 @@ export const englishDamage = {
     table: (table: string) =>
       ({
         plant: 'Machines, people, keys, reasons',
+        alert_setting: 'Rules of alerts, channels, and who is told',
+        alert: 'Alerts',
+        alert_message: 'Messages of alerts that waited',
         coil: 'Coils',
         task: 'Tasks',
         profile: 'Profiles',

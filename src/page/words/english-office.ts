@@ -180,6 +180,7 @@ export const englishOffice = {
         store: 'Trouble with the disk',
         legacyAgent: 'Trouble with the legacy system',
         sendingGateway: 'Trouble with other gateways',
+        alertChannel: 'Alerts that nobody could be told of',
         upstream: 'Trouble with the central server',
         internal: 'Faults of the gateway itself',
       })[kind] ?? kind,

@@ -18,6 +18,9 @@ export const germanDamage: Pick<Words, 'damage'> = {
     table: (table) =>
       ({
         plant: 'Maschinen, Personen, Schlüssel, Gründe',
+        alert_setting: 'Regeln der Alarme, Kanäle, und wer es erfährt',
+        alert: 'Alarme',
+        alert_message: 'Meldungen von Alarmen, die warteten',
         coil: 'Coils',
         task: 'Aufträge',
         profile: 'Profile',

@@ -182,6 +182,7 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
         store: 'Störungen der Platte',
         legacyAgent: 'Störungen des Altsystems',
         sendingGateway: 'Störungen anderer Gateways',
+        alertChannel: 'Alarme, die niemand erfuhr',
         upstream: 'Störungen des zentralen Servers',
         internal: 'Fehler des Gateways selbst',
       })[kind] ?? kind,

@@ -24,6 +24,7 @@ import { inOneGo } from '../../../src/domain/sliced-work.ts';
 import { Audit } from '../../../src/flows/audit/audit.ts';
 import { ChangesFlow } from '../../../src/flows/changes/changes-flow.ts';
 import { DeviceInboxFlow } from '../../../src/flows/device/device-inbox-flow.ts';
+import { machineNumbers } from '../../../src/flows/device/machine-numbers.ts';
 import { MachineRegistry } from '../../../src/flows/device/machine-registry.ts';
 import { MachineWatch, recordOverrides } from '../../../src/flows/device/machine-watch.ts';
 import { ShiftRecounts } from '../../../src/flows/device/shift-recounts.ts';
@@ -40,6 +41,7 @@ import { StaleEntities } from '../../../src/flows/mirror/stale-entities.ts';
 import { OrderFlow } from '../../../src/flows/orders/order-flow.ts';
 import { Plant } from '../../../src/flows/plant/plant.ts';
 import { PlantLoadFlow } from '../../../src/flows/plant/plant-load-flow.ts';
+import { openAlerts } from '../../../src/gateway/alerts.ts';
 import { openBackups } from '../../../src/gateway/backups.ts';
 import { openProduction } from '../../../src/gateway/machines.ts';
 import { openPeople } from '../../../src/gateway/people.ts';
@@ -164,11 +166,17 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const operations = NO_OPERATIONS;
   const drained = () => Promise.resolve(true);
   const warehouse = await openWarehouse(base, { operations, drained, stale: new StaleEntities() });
+  const sync = new SyncStatusFlow({ store, clock, forwarder: null, mirrorAges: () => [] });
+  const { backups } = openBackups({ ...base, config: { dataDir, storage: STORAGE, shifts: SHIFTS } });
+  const certificates = () => [];
+  const parts = { broker: { publish: () => true }, upstream: { sync }, upkeep: { backups }, tls: { certificates } };
+  const alerts = await openAlerts(base, { registry, calendar }, parts, () => undefined);
   const liveChanges = new LiveChanges({
     registry,
     plant,
     warehouse: warehouse.changes,
     upstream: { onChange: () => undefined },
+    alerts: alerts.alerts,
     incidents,
     clock,
   });
@@ -181,7 +189,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     store,
     incidents,
     shifts: calendar,
-    sync: new SyncStatusFlow({ store, clock, forwarder: null, mirrorAges: () => [] }),
+    sync,
     changes: liveChanges,
     version: TEST_VERSION,
     clock,
@@ -241,11 +249,13 @@ export async function startGateway(settings: GatewaySettings = {}) {
     system,
     support: openSupport(undefined),
     updates: await openUpdates(base, settings.applying?.(dataDir) ?? null),
-    backups: openBackups({ ...base, config: { dataDir, storage: STORAGE, shifts: SHIFTS } }).backups,
+    backups,
+    alerts,
     log,
     settings: openSettings(base, { given: [], chosen: [] }, { by: 'terminal', command: null }),
     vitals,
     certificates: () => [],
+    machineNumbers: () => machineNumbers(registry),
     version: TEST_VERSION,
     showsMachines: true,
     isUnheard: (machineId) => (registry.get(machineId)?.state.heard ?? null) === null,
@@ -290,6 +300,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     },
     postStatus: (body: unknown) => ask(`${url}/api/device/status`, 'POST', body, {}),
     close: async () => {
+      alerts.alerts.stop();
       watch.stop();
       system.stop();
       await servers.close();

@@ -212,7 +212,9 @@ class FloorWithStore {
       clockCorrected: (change, states = []) => this.#record([{ kind: 'clockCorrected', ...change }, ...states]),
     };
     const incidents = { report: () => undefined };
-    correctClock({ deltaMs, bootedAt }, { registry: this.#registry, store, calendar, incidents, clock: this.#clock });
+    const alerts = { noteJump: () => undefined };
+    const clock = this.#clock;
+    correctClock({ deltaMs, bootedAt }, { registry: this.#registry, store, calendar, incidents, clock, alerts });
     return this;
   }
 

@@ -1,5 +1,8 @@
 import { PLANT_CODECS } from '../../../domain/plant/plant-codecs.ts';
 import { PLANT_KINDS, type PlantKind } from '../../../domain/plant/plant-entry.ts';
+import type { AlertSettings } from '../../../flows/alert/alert-settings.ts';
+import type { Alerts } from '../../../flows/alert/alerts.ts';
+import type { ChannelsFlow } from '../../../flows/alert/channels-flow.ts';
 import type { LocalApiFlow } from '../../../flows/local-api/local-api-flow.ts';
 import type { Plant } from '../../../flows/plant/plant.ts';
 import type { LeveledLog } from '../../../flows/ports.ts';
@@ -13,6 +16,11 @@ export interface AuditSources {
   readonly plant: Pick<Plant, 'get'>;
   readonly warehouse: Pick<WarehouseReadsFlow, 'task' | 'coil'>;
   readonly log: Pick<LeveledLog, 'level'>;
+  readonly alerts: {
+    readonly alerts: Pick<Alerts, 'open'>;
+    readonly settings: Pick<AlertSettings, 'rule' | 'recipients'>;
+    readonly channels: Pick<ChannelsFlow, 'list'>;
+  };
 }
 
 /** A call of a route that changes data. */
@@ -56,6 +64,33 @@ const TASK: Pick<AuditedAct, 'subject' | 'before'> = {
     return { taskState, userName, selectedCoilId };
   },
 };
+
+/** The kind of an alert and its subject. */
+function alertOf({ params }: AuditedCall, { alerts }: AuditSources): string {
+  const alert = alerts.alerts.open().find(({ alertId }) => alertId === params.alertId);
+  return alert === undefined ? '' : `${alert.kind} ${alert.subject}`.trim();
+}
+
+const RULE: Pick<AuditedAct, 'subject' | 'before'> = {
+  subject: ({ params }, { alerts }) => alerts.settings.rule(params.ruleId ?? '').kind,
+  before: ({ params }, { alerts }) => alerts.settings.rule(params.ruleId ?? ''),
+};
+
+/** Its secrets are not in the view. */
+const channelIn = ({ params }: AuditedCall, { alerts }: AuditSources) =>
+  alerts.channels.list().find(({ channelId }) => channelId === params.channelId);
+const CHANNEL: Pick<AuditedAct, 'subject' | 'before'> = {
+  subject: (call, sources) => channelIn(call, sources)?.name ?? '',
+  before: channelIn,
+};
+
+const recipientIn = ({ params }: AuditedCall, { alerts }: AuditSources) =>
+  alerts.settings.recipients().find(({ recipientId }) => recipientId === params.recipientId);
+const RECIPIENT: Pick<AuditedAct, 'subject' | 'before'> = {
+  subject: (call, sources) => recipientIn(call, sources)?.name ?? '',
+  before: recipientIn,
+};
+
 /** The machine of the first downtime, and how many more there are. */
 async function downtimesIn({ params, body }: AuditedCall, { api }: AuditSources): Promise<string> {
   const ids = params.downtimeId === undefined ? downtimeIdsIn(body) : [params.downtimeId];
@@ -112,6 +147,16 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
   ['POST /api/local/downtimes/merge', { act: 'mergeDowntimes', subject: downtimesIn }],
   ['POST /api/local/sync/setAside/:id/retry', { act: 'retryRecord', subject: param('id') }],
   ['DELETE /api/local/sync/setAside/:id', { act: 'discardRecord', subject: param('id') }],
+  ['POST /api/local/alerts/:alertId/take', { act: 'takeAlert', subject: alertOf }],
+  ['POST /api/local/alerts/rules', { act: 'addAlertRule', subject: field('kind') }],
+  ['PUT /api/local/alerts/rules/:ruleId', { act: 'changeAlertRule', ...RULE }],
+  ['DELETE /api/local/alerts/rules/:ruleId', { act: 'removeAlertRule', ...RULE }],
+  ['POST /api/local/alerts/channels', { act: 'addAlertChannel', subject: field('name') }],
+  ['PUT /api/local/alerts/channels/:channelId', { act: 'changeAlertChannel', ...CHANNEL }],
+  ['DELETE /api/local/alerts/channels/:channelId', { act: 'removeAlertChannel', ...CHANNEL }],
+  ['POST /api/local/alerts/recipients', { act: 'addAlertRecipient', subject: field('name') }],
+  ['PUT /api/local/alerts/recipients/:recipientId', { act: 'changeAlertRecipient', ...RECIPIENT }],
+  ['DELETE /api/local/alerts/recipients/:recipientId', { act: 'removeAlertRecipient', ...RECIPIENT }],
   ['PUT /api/local/settings', { act: 'changeSettings', subject: () => '' }],
   ['POST /api/local/support-bundle', { act: 'takeSupportBundle', subject: () => '' }],
   ['POST /api/local/diagnostics/dismissals', { act: 'dismissReport', subject: field('subject') }],
@@ -156,7 +201,7 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
 
 /**
  * Calls without an effect that people need in the audit: pieces of a plant file and of an update, batches of gateways,
- * touches of panels, tries of a server.
+ * touches of panels, tries of a server and of a channel.
  */
 export const NOT_AUDITED: readonly RegExp[] = [
   /^\w+ \/api\/local\/plant\/loads(?!.*\/finish)/,
@@ -165,4 +210,5 @@ export const NOT_AUDITED: readonly RegExp[] = [
   /^PUT \/api\/local\/session$/,
   /\/panel\/badge$/,
   /\/settings\/server$/,
+  /\/alerts\/channels\/:channelId\/test$/,
 ];

@@ -23,6 +23,9 @@ const SECRETS: ReadonlySet<string> = new Set([
   'badge',
   'pin',
   'apiKey',
+  // A webhook's address opens it.
+  'webhookUrl',
+  'authorization',
 ]);
 
 interface Call extends AuditedCall {

@@ -38,6 +38,7 @@ import {
   remove,
   route,
 } from '../requests/api-route.ts';
+import { type AlertApis, alertRoutes } from './alert-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { downtimeRoutes } from './downtime-routes.ts';
 import { gatewayRoutes } from './gateway-routes.ts';
@@ -106,6 +107,7 @@ export const LOCAL_PREFIX = '/api/local';
 
 export interface LocalApis {
   readonly api: LocalApiFlow;
+  readonly alerts: AlertApis;
   readonly audit: Audit;
   readonly deliveries: DeliveryFlow;
   readonly scans: FindScanned;
@@ -129,6 +131,7 @@ export interface LocalApis {
 /** Every operation of the local API with the role it takes (contract.md, Local API). */
 export function localRoutes({
   api,
+  alerts,
   audit,
   deliveries,
   scans,
@@ -150,6 +153,7 @@ export function localRoutes({
 }: LocalApis): readonly ApiRoute[] {
   return [
     ...machineRoutes(api, clock),
+    ...alertRoutes(alerts),
     ...deliveryRoutes(deliveries),
     ...downtimeRoutes(api, clock),
     ...historyRoutes('/machines/:machineId', () => api, OWN_HISTORY, clock),

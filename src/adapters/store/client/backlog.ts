@@ -226,6 +226,7 @@ type MachineRecord = Extract<
 const RECORD_BYTES = 200;
 const POINT_BYTES = 48;
 const FEATURE_BYTES = 100;
+const TELLING_BYTES = 200;
 const SEED_BYTES = 400;
 const BYTES_PER_CHARACTER = 1;
 
@@ -299,6 +300,11 @@ export function recordBytes(record: StoreFact): number {
       return RECORD_BYTES + SEED_BYTES;
     case 'act':
       return RECORD_BYTES + operationBytes(record.queued.act);
+    case 'alert':
+      return RECORD_BYTES + (record.alert.owed.length + record.alert.told.length) * TELLING_BYTES;
+    case 'alertMessage':
+    case 'alertSetting':
+      return RECORD_BYTES + (record.json?.length ?? 0) * BYTES_PER_CHARACTER;
     case 'audit':
       return RECORD_BYTES + (record.entry.before?.length ?? 0) + (record.entry.after?.length ?? 0);
     case 'statusSample':

@@ -1,7 +1,9 @@
 import { profileEntity } from '../../../domain/sync/operation.ts';
+import type { AlertRecord } from '../../../flows/alert/alert-ports.ts';
 import type { ProfileRecord } from '../../../flows/library/profile-ports.ts';
 import type { ClockChange, PlantRow, StoreRecord } from '../../../flows/store-ports.ts';
 import type { Batch, EntryRefusal, WireRecord } from '../protocol.ts';
+import { AlertRows, isAlertRecord } from './alerts/alert-rows.ts';
 import { AuditTrail } from './audit-trail.ts';
 import { BrokerRows } from './broker-rows.ts';
 import type { ChangeFeed } from './change-feed.ts';
@@ -184,6 +186,7 @@ export class RecordWriter {
   readonly #brokerRows: BrokerRows;
   readonly #damaged: DamagedRecords;
   readonly requests: DoneRequests;
+  readonly alerts: AlertRows;
   readonly audit: AuditTrail;
   readonly machineHistory: MachineHistoryRows;
   readonly shiftSummaries: ShiftSummaries;
@@ -203,6 +206,7 @@ export class RecordWriter {
     this.#receivedOperations = new ReceivedOperations(connection);
     this.#names = new NameHolders(connection);
     this.#brokerRows = new BrokerRows(connection);
+    this.alerts = new AlertRows(connection);
     this.audit = new AuditTrail(connection);
     this.machineHistory = new MachineHistoryRows(connection);
     this.shiftSummaries = new ShiftSummaries(connection);
@@ -215,6 +219,11 @@ export class RecordWriter {
   }
 
   write(record: Stored, written: WrittenAt): void {
+    if (isAlertRecord(record)) this.alerts.write(record);
+    else this.#writeOther(record, written);
+  }
+
+  #writeOther(record: Exclude<Stored, AlertRecord>, written: WrittenAt): void {
     switch (record.kind) {
       case 'machineState':
         this.#into.machineState(record);

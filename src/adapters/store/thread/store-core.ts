@@ -1,6 +1,7 @@
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import type { StoredState } from '../../../flows/store-ports.ts';
 import type { StoreThreadData } from '../protocol.ts';
+import type { AlertRows } from './alerts/alert-rows.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import { ClockEpochs } from './clock-epochs.ts';
 import { backUp } from './database/back-up.ts';
@@ -51,6 +52,7 @@ export interface StoreCore {
   readonly mirror: Mirror;
   readonly received: Received;
   readonly retention: RetentionRun;
+  readonly alerts: AlertRows;
   readonly audit: AuditTrail;
   readonly profiles: ProfileQueries;
   readonly deliveries: DeliveryQueries;
@@ -119,6 +121,7 @@ function build(connection: Connection, { runId, series: names, retention, forwar
     orders: new OrderQueries(connection, writer.orders),
     orderSeeds: new OrderSeedRows(connection),
     requests: writer.requests,
+    alerts: writer.alerts,
     audit: writer.audit,
     profiles,
     mirror: openMirror({

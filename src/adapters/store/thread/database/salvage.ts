@@ -5,6 +5,7 @@ import { diskFault, errorText } from './disk-fault.ts';
 /** The tables that a gateway needs most, most precious first. */
 export const SALVAGED_TABLES = [
   'plant',
+  'alert_setting',
   'legacy_write',
   'queue',
   'send_attempt',
@@ -24,6 +25,8 @@ export const SALVAGED_TABLES = [
   'customer_order',
   'order_row',
   'catalog_subscription',
+  'alert',
+  'alert_message',
   'machine_part',
   'selected_part',
   'machine_state',

@@ -1,0 +1,156 @@
+import * as Type from 'typebox';
+import type { AlertSettings } from '../../../flows/alert/alert-settings.ts';
+import type { Alerts } from '../../../flows/alert/alerts.ts';
+import type { ChannelsFlow } from '../../../flows/alert/channels-flow.ts';
+import { LIMITS } from '../limits.ts';
+import { type ApiRoute, described, empty, get, getBy, json, post, put, remove } from '../requests/api-route.ts';
+import { readTime } from '../requests/query-times.ts';
+import {
+  ALERT,
+  ALERT_RECIPIENT,
+  ALERT_RULE,
+  CHANNEL,
+  CHANNEL_CHANGE,
+  CHANNEL_TEST,
+  RECIPIENT_CHANGE,
+  RULE_CHANGE,
+} from './alert-shapes.ts';
+import { choice, limitOf, orNull, TIME } from './shapes.ts';
+
+/** Alerts as the local API serves them. */
+export interface AlertApis {
+  readonly alerts: Alerts;
+  readonly settings: AlertSettings;
+  readonly channels: ChannelsFlow;
+}
+
+const STRICT = { additionalProperties: false } as const;
+const LIST = Type.Object({ state: Type.Optional(choice(['open', 'over'])), before: TIME, limit: limitOf(100) }, STRICT);
+const TAKE = Type.Object({ note: Type.Optional(orNull(Type.String({ maxLength: LIMITS.alertNoteLength }))) }, STRICT);
+const TEST = Type.Object(
+  {
+    address: Type.Optional(orNull(Type.String({ minLength: 1, maxLength: LIMITS.addressLength }))),
+    language: Type.Optional(choice(['en', 'de'])),
+  },
+  STRICT,
+);
+
+/** Alerts, their rules, and who is told by which channel (contract.md, `/alerts`). */
+export function alertRoutes({ alerts, settings, channels }: AlertApis): readonly ApiRoute[] {
+  return [
+    getBy(
+      '/alerts',
+      'technician',
+      LIST,
+      described('Lists alerts that are open, or over in the last 7 days', Type.Array(ALERT)),
+      async ({ query: { state = 'open', before, limit } }) => {
+        if (state === 'open') return json(alerts.open());
+        return json(await alerts.past(before === undefined ? null : readTime('before', before), limit));
+      },
+    ),
+    post(
+      '/alerts/:alertId/take',
+      'technician',
+      TAKE,
+      described('Takes an open alert, which ends its escalation', ALERT),
+      async ({ param, body: { note = null }, identity }) =>
+        json(await alerts.take(param('alertId'), { name: identity.principal, note })),
+    ),
+    ...ruleRoutes(alerts, settings),
+    ...channelRoutes(channels),
+    ...recipientRoutes(settings),
+  ];
+}
+
+function ruleRoutes(alerts: Alerts, settings: AlertSettings): readonly ApiRoute[] {
+  return [
+    get('/alerts/rules', 'technician', described('Lists the rules of alerts', Type.Array(ALERT_RULE)), async () =>
+      json(await alerts.rules()),
+    ),
+    post('/alerts/rules', 'supervisor', RULE_CHANGE, described('Adds a rule', ALERT_RULE), async ({ body }) =>
+      json(await alerts.ruleView(await settings.putRule(null, body))),
+    ),
+    put(
+      '/alerts/rules/:ruleId',
+      'supervisor',
+      RULE_CHANGE,
+      described('Changes a rule', ALERT_RULE),
+      async ({ param, body }) => json(await alerts.ruleView(await settings.putRule(param('ruleId'), body))),
+    ),
+    remove(
+      '/alerts/rules/:ruleId',
+      'supervisor',
+      described('Removes a rule; a default gets its first values back', null, 204),
+      async ({ param }) => {
+        await settings.removeRule(param('ruleId'));
+        return empty(204);
+      },
+    ),
+  ];
+}
+
+function channelRoutes(channels: ChannelsFlow): readonly ApiRoute[] {
+  return [
+    get('/alerts/channels', 'technician', described('Lists channels and whether they work', Type.Array(CHANNEL)), () =>
+      json(channels.list()),
+    ),
+    post('/alerts/channels', 'admin', CHANNEL_CHANGE, described('Adds a channel', CHANNEL), async ({ body }) =>
+      json(await channels.put(null, body)),
+    ),
+    put(
+      '/alerts/channels/:channelId',
+      'admin',
+      CHANNEL_CHANGE,
+      described('Changes a channel; a secret that is left out stays', CHANNEL),
+      async ({ param, body }) => json(await channels.put(param('channelId'), body)),
+    ),
+    remove(
+      '/alerts/channels/:channelId',
+      'admin',
+      described('Removes a channel with the messages that wait for it', null, 204),
+      async ({ param }) => {
+        await channels.remove(param('channelId'));
+        return empty(204);
+      },
+    ),
+    post(
+      '/alerts/channels/:channelId/test',
+      'supervisor',
+      TEST,
+      described('Sends a test and gives the answer of the channel', CHANNEL_TEST),
+      async ({ param, body: { address = null, language = 'en' } }) =>
+        json(await channels.test(param('channelId'), address, language)),
+    ),
+  ];
+}
+
+function recipientRoutes(settings: AlertSettings): readonly ApiRoute[] {
+  return [
+    get('/alerts/recipients', 'technician', described('Lists who is told', Type.Array(ALERT_RECIPIENT)), () =>
+      json(settings.recipients()),
+    ),
+    post(
+      '/alerts/recipients',
+      'supervisor',
+      RECIPIENT_CHANGE,
+      described('Adds a person or a group', ALERT_RECIPIENT),
+      async ({ body }) => json(await settings.putRecipient(null, body)),
+    ),
+    put(
+      '/alerts/recipients/:recipientId',
+      'supervisor',
+      RECIPIENT_CHANGE,
+      described('Changes who is told, when and how', ALERT_RECIPIENT),
+      async ({ param, body }) => json(await settings.putRecipient(param('recipientId'), body)),
+    ),
+    remove(
+      '/alerts/recipients/:recipientId',
+      'supervisor',
+      described('Removes a person or a group', null, 204),
+      async ({ param }) => {
+        await settings.removeRecipient(param('recipientId'));
+        return empty(204);
+      },
+    ),
+  ];
+}

@@ -1,0 +1,154 @@
+import { HOUR_MS, MINUTE_MS } from '../time.ts';
+
+/** The kinds of rules. A rule of the first five is about machines, a `taskLate` about tasks, the others about the gateway. */
+export const RULE_KINDS = [
+  'held',
+  'fault',
+  'silent',
+  'variable',
+  'scrap',
+  'taskLate',
+  'queueOld',
+  'disk',
+  'backup',
+  'certificate',
+  'clock',
+  'database',
+  'channel',
+] as const;
+export type RuleKind = (typeof RULE_KINDS)[number];
+
+/** Red is told in quiet hours too, unless the recipient wants no such message. */
+export type Severity = 'red' | 'amber';
+
+export const SEVERITY: Readonly<Record<RuleKind, Severity>> = {
+  held: 'red',
+  fault: 'red',
+  silent: 'red',
+  disk: 'red',
+  database: 'red',
+  variable: 'amber',
+  scrap: 'amber',
+  taskLate: 'amber',
+  queueOld: 'amber',
+  backup: 'amber',
+  certificate: 'amber',
+  clock: 'amber',
+  channel: 'amber',
+};
+
+/** The roles that a step of a rule may name instead of a recipient. */
+export const TOLD_ROLES = ['technician', 'supervisor', 'admin'] as const;
+export type ToldRole = (typeof TOLD_ROLES)[number];
+
+/** Who is told, and how long after the alert was opened. `to` has ids of recipients, or `role:` and a role. */
+export interface AlertStep {
+  readonly afterMinutes: number;
+  readonly to: readonly string[];
+}
+
+/** The limits of a process variable; null: no limit on that side. */
+export interface VariableLimits {
+  readonly name: string;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+export interface AlertRule {
+  readonly ruleId: string;
+  readonly kind: RuleKind;
+  readonly isOn: boolean;
+  /** Its unit depends on the kind: see `UNITS`. */
+  readonly limit: number;
+  /** Empty: every machine. */
+  readonly machineIds: readonly string[];
+  /** Empty: every area. */
+  readonly areas: readonly string[];
+  /** The shifts in which it may open an alert; empty: all. */
+  readonly shifts: readonly string[];
+  /** Time outside of planned shifts, and breaks, does not count and opens nothing. */
+  readonly isPlanOnly: boolean;
+  /** Null for all kinds but `variable`. */
+  readonly variable: VariableLimits | null;
+  readonly steps: readonly AlertStep[];
+}
+
+export type LimitUnit = 'minutes' | 'hours' | 'days' | 'percent' | 'none';
+
+/** The unit of the limit of each kind, the least and the greatest limit. */
+export const UNITS: Readonly<
+  Record<RuleKind, { readonly unit: LimitUnit; readonly least: number; readonly most: number }>
+> = {
+  held: { unit: 'minutes', least: 0, most: 1_440 },
+  fault: { unit: 'minutes', least: 0, most: 1_440 },
+  silent: { unit: 'minutes', least: 0, most: 1_440 },
+  variable: { unit: 'minutes', least: 0, most: 1_440 },
+  scrap: { unit: 'percent', least: 0.1, most: 100 },
+  taskLate: { unit: 'minutes', least: 0, most: 1_440 },
+  queueOld: { unit: 'minutes', least: 1, most: 43_200 },
+  disk: { unit: 'percent', least: 1, most: 90 },
+  backup: { unit: 'hours', least: 1, most: 1_000 },
+  certificate: { unit: 'days', least: 1, most: 365 },
+  clock: { unit: 'none', least: 0, most: 0 },
+  database: { unit: 'none', least: 0, most: 0 },
+  channel: { unit: 'minutes', least: 0, most: 1_440 },
+};
+
+const EVERYWHERE = { isOn: false, machineIds: [], areas: [], shifts: [], isPlanOnly: false, variable: null } as const;
+
+/** The rules that a gateway begins with. All are off; one tap switches one on, and whoever has the role is told. */
+export const DEFAULT_RULES: readonly AlertRule[] = [
+  ofFloor('held', 10),
+  ofFloor('fault', 5),
+  ofFloor('silent', 5),
+  ofFloor('scrap', 5),
+  ofFloor('taskLate', 10),
+  ofGateway('queueOld', 30),
+  ofGateway('disk', 10),
+  ofGateway('backup', 26),
+  ofGateway('certificate', 21),
+  ofGateway('clock', 0),
+  ofGateway('database', 0),
+  ofGateway('channel', 15),
+];
+
+/** What happens on the floor is told to technicians, and to supervisors if nobody takes it. */
+function ofFloor(kind: RuleKind, limit: number): AlertRule {
+  const steps = [
+    { afterMinutes: 0, to: ['role:technician'] },
+    { afterMinutes: 10, to: ['role:supervisor'] },
+  ];
+  return { ...EVERYWHERE, ruleId: kind, kind, limit, isPlanOnly: true, steps };
+}
+
+function ofGateway(kind: RuleKind, limit: number): AlertRule {
+  return { ...EVERYWHERE, ruleId: kind, kind, limit, steps: [{ afterMinutes: 0, to: ['role:admin'] }] };
+}
+
+/** How long the cause has to last before an alert opens. Other kinds count it in their finding. */
+export function openAfterMs({ kind, limit }: AlertRule): number {
+  switch (kind) {
+    case 'held':
+    case 'fault':
+    case 'silent':
+    case 'variable':
+    case 'channel':
+      return limit * MINUTE_MS;
+    default:
+      return 0;
+  }
+}
+
+/** The rules that are kept, and the defaults that nobody changed. */
+export function withDefaults(kept: readonly AlertRule[]): readonly AlertRule[] {
+  const changed = new Map(kept.map((rule) => [rule.ruleId, rule]));
+  const defaults = DEFAULT_RULES.map((rule) => changed.get(rule.ruleId) ?? rule);
+  return [...defaults, ...kept.filter(({ ruleId }) => !isDefault(ruleId))];
+}
+
+export function isDefault(ruleId: string): boolean {
+  return DEFAULT_RULES.some((rule) => rule.ruleId === ruleId);
+}
+
+/** An alert about the clock ends this long after the jump. */
+export const CLOCK_JUMP_SHOWN_MS = HOUR_MS;

@@ -1,0 +1,132 @@
+import { HOUR_MS, MINUTE_MS } from '../time.ts';
+import { type AlertCause, severityOf, type Telling } from './alert.ts';
+
+/** The languages of messages. The page says the same sentences. */
+export type AlertLanguage = 'en' | 'de';
+
+type Sentence = (cause: AlertCause, lasted: string, number: (value: number) => string) => string;
+
+/** What is wrong with the database. */
+export type DatabaseFault = 'setAside' | 'damagedRecords' | 'full' | 'failing';
+
+const DATABASE_FAULTS = {
+  en: {
+    setAside: 'it was damaged, and a new one was begun',
+    damagedRecords: 'some records cannot be read',
+    full: 'its disk is full',
+    failing: 'its disk fails',
+  },
+  de: {
+    setAside: 'sie war beschädigt, eine neue wurde begonnen',
+    damagedRecords: 'manche Datensätze sind nicht lesbar',
+    full: 'ihr Datenträger ist voll',
+    failing: 'ihr Datenträger versagt',
+  },
+} as const;
+
+function databaseFault(detail: string | null): DatabaseFault {
+  return detail === 'setAside' || detail === 'damagedRecords' || detail === 'full' ? detail : 'failing';
+}
+
+const ENGLISH: Readonly<Record<AlertCause['kind'], Sentence>> = {
+  held: ({ name }, lasted) => `${name} stands for ${lasted}`,
+  fault: ({ name }, lasted) => `${name} reports a fault for ${lasted}`,
+  silent: ({ name }, lasted) => `${name} has not responded for ${lasted}`,
+  variable: ({ name, detail, side, value, limit }, _, number) =>
+    `${detail} of ${name} ${side} ${number(limit)}${value === null ? '' : `: ${number(value)}`}`,
+  scrap: ({ name, value }, _, number) => `${name}: ${number(value ?? 0)}% scrap in an hour`,
+  taskLate: ({ subject, detail }, lasted) => `${subject} is ${lasted} late for ${detail}`,
+  queueOld: (_, lasted) => `Records have waited for the central server for ${lasted}`,
+  disk: ({ value }, _, number) => `The disk has ${number(value ?? 0)}% left`,
+  backup: ({ value }, _, number) =>
+    value === null ? 'There is no backup' : `The newest backup is ${number(value)} h old`,
+  certificate: ({ subject, value }, _, number) => `The certificate of ${subject} ends in ${number(value ?? 0)} days`,
+  clock: ({ value }, _, number) => `The clock of the gateway jumped by ${number(value ?? 0)} s`,
+  database: ({ detail }) => `The database of the gateway needs a person: ${DATABASE_FAULTS.en[databaseFault(detail)]}`,
+  channel: ({ name }, lasted) => `Messages by “${name}” have not arrived for ${lasted}`,
+};
+
+const GERMAN: Readonly<Record<AlertCause['kind'], Sentence>> = {
+  held: ({ name }, lasted) => `${name} steht seit ${lasted}`,
+  fault: ({ name }, lasted) => `${name} meldet seit ${lasted} eine Störung`,
+  silent: ({ name }, lasted) => `${name} meldet sich seit ${lasted} nicht`,
+  variable: ({ name, detail, side, value, limit }, _, number) => {
+    const word = side === 'under' ? 'unter' : 'über';
+    return `${detail} von ${name} ${word} ${number(limit)}${value === null ? '' : `: ${number(value)}`}`;
+  },
+  scrap: ({ name, value }, _, number) => `${name}: ${number(value ?? 0)} % Ausschuss in einer Stunde`,
+  taskLate: ({ subject, detail }, lasted) => `${subject} ist ${lasted} zu spät für ${detail}`,
+  queueOld: (_, lasted) => `Datensätze warten seit ${lasted} auf den Zentralserver`,
+  disk: ({ value }, _, number) => `Der Datenträger hat noch ${number(value ?? 0)} % frei`,
+  backup: ({ value }, _, number) =>
+    value === null ? 'Es gibt keine Sicherung' : `Die neueste Sicherung ist ${number(value)} h alt`,
+  certificate: ({ subject, value }, _, number) =>
+    `Das Zertifikat von ${subject} läuft in ${number(value ?? 0)} Tagen ab`,
+  clock: ({ value }, _, number) => `Die Uhr des Gateways sprang um ${number(value ?? 0)} s`,
+  database: ({ detail }) => `Die Datenbank des Gateways braucht jemanden: ${DATABASE_FAULTS.de[databaseFault(detail)]}`,
+  channel: ({ name }, lasted) => `Meldungen über „${name}“ kommen seit ${lasted} nicht an`,
+};
+
+const SENTENCES = { en: ENGLISH, de: GERMAN } as const;
+
+/** What is wrong, in one sentence. `lastedMs` is how long the cause has lasted. */
+export function alertSentence(cause: AlertCause, lastedMs: number, language: AlertLanguage): string {
+  const format = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  return SENTENCES[language][cause.kind](cause, durationText(lastedMs), (value) => format.format(value));
+}
+
+/** `24 min`, or `2 h 30` from an hour on. */
+export function durationText(ms: number): string {
+  const minutes = Math.floor(Math.max(0, ms) / MINUTE_MS);
+  if (ms < HOUR_MS) return `${minutes} min`;
+  const left = minutes % 60;
+  return left === 0 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 60)} h ${left}`;
+}
+
+/** One line of a message. */
+export interface MessageLine {
+  readonly alertId: string;
+  readonly telling: Telling;
+  readonly severity: 'red' | 'amber';
+  readonly text: string;
+}
+
+/** An alert as a message tells it. */
+export interface ToldAlert extends AlertCause {
+  readonly alertId: string;
+  readonly beganAt: number;
+  readonly endedAt: number | null;
+  readonly takenBy: string | null;
+}
+
+const LEADS = {
+  en: { opened: '', escalated: 'Nobody has taken it: ', taken: '', over: 'Over: ' },
+  de: { opened: '', escalated: 'Niemand hat ihn übernommen: ', taken: '', over: 'Vorbei: ' },
+} as const;
+
+/** The line of a message about one alert. */
+export function messageLine(alert: ToldAlert, telling: Telling, wallMs: number, language: AlertLanguage): MessageLine {
+  const sentence = alertSentence(alert, (alert.endedAt ?? wallMs) - alert.beganAt, language);
+  const taken = language === 'en' ? `${alert.takenBy} takes it: ` : `${alert.takenBy} übernimmt: `;
+  const lead = telling === 'taken' ? taken : LEADS[language][telling];
+  return { alertId: alert.alertId, telling, severity: severityOf(alert), text: `${lead}${sentence}` };
+}
+
+/** The lines that one message has; the others are told as a number. */
+export const MAX_MESSAGE_LINES = 20;
+
+/** The text of a message: a title, and its lines if they are several. */
+export function messageText(lines: readonly MessageLine[], language: AlertLanguage) {
+  const [first] = lines;
+  if (lines.length === 1 && first !== undefined) return { title: first.text, lines: [] };
+  const opened = lines.filter(({ telling }) => telling === 'opened' || telling === 'escalated').length;
+  const title =
+    language === 'en'
+      ? `${opened} ${opened === 1 ? 'alert' : 'alerts'}, ${lines.length - opened} more to know`
+      : `${opened} ${opened === 1 ? 'Alarm' : 'Alarme'}, ${lines.length - opened} weitere Meldungen`;
+  const allOpened = language === 'en' ? `${opened} alerts` : `${opened} Alarme`;
+  const shown = lines.slice(0, MAX_MESSAGE_LINES).map(({ text }) => text);
+  const left = lines.length - shown.length;
+  const more = language === 'en' ? `and ${left} more` : `und ${left} weitere`;
+  return { title: opened === lines.length ? allOpened : title, lines: left > 0 ? [...shown, more] : shown };
+}

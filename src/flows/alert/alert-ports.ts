@@ -1,0 +1,42 @@
+import type { Alert } from '../../domain/alert/alert.ts';
+import type { Channel } from '../../domain/alert/channel.ts';
+import type { OutgoingMessage } from '../../domain/alert/outgoing-message.ts';
+
+/** The kinds of settings of alerts. */
+export type AlertSettingKind = 'rule' | 'channel' | 'recipient';
+
+/** What the store keeps of alerts. Records of one `write` are committed together. */
+export type AlertRecord =
+  | { readonly kind: 'alert'; readonly alert: Alert }
+  /** A message on its way; null: it is sent, or given up. */
+  | { readonly kind: 'alertMessage'; readonly messageId: string; readonly json: string | null }
+  /** Null removes it. */
+  | { readonly kind: 'alertSetting'; readonly of: AlertSettingKind; readonly id: string; readonly json: string | null };
+
+/** What a gateway goes on with after a restart, as it was stored. */
+export interface AlertMemory {
+  readonly settings: readonly { readonly kind: AlertSettingKind; readonly id: string; readonly json: string }[];
+  /** Alerts that are open, or of which somebody is still to be told. */
+  readonly alerts: readonly { readonly id: string; readonly json: string }[];
+  readonly messages: readonly { readonly id: string; readonly json: string }[];
+}
+
+export interface AlertQueries {
+  alertMemory(): Promise<AlertMemory>;
+  /** Alerts that ended, as JSON, the newest first: opened since then, and before the time of the one shown last. */
+  pastAlerts(since: number, before: number | null, take: number): Promise<readonly string[]>;
+  /** How often each rule opened an alert since then. */
+  alertCounts(since: number): Promise<readonly { readonly ruleId: string; readonly count: number }[]>;
+}
+
+/** What became of a message. `later`: the channel takes it perhaps later, `afterMs` if it said when. */
+export type SendOutcome =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'later'; readonly detail: string; readonly afterMs: number | null }
+  /** This message will never be taken there. */
+  | { readonly kind: 'refused'; readonly detail: string };
+
+/** The world behind the channels. It never rejects, and answers within its time-outs. */
+export interface AlertTransport {
+  send(channel: Channel, message: OutgoingMessage): Promise<SendOutcome>;
+}

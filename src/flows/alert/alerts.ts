@@ -1,0 +1,252 @@
+import type { Alert } from '../../domain/alert/alert.ts';
+import type { AlertRule } from '../../domain/alert/alert-rule.ts';
+import { type AlertEffect, evaluate, NO_ALERTS, restoreAlerts, take } from '../../domain/alert/evaluate.ts';
+import { gatewayFindings, unknownRules } from '../../domain/alert/findings.ts';
+import type { OutgoingMessage } from '../../domain/alert/outgoing-message.ts';
+import type { Moment } from '../../domain/alert/recipient.ts';
+import { noSuch } from '../../domain/error.ts';
+import { errorMessage } from '../../domain/error-text.ts';
+import type { ShiftCalendar } from '../../domain/shift/shift-calendar.ts';
+import { WEEKDAYS, type WorkPlan, weekdayOf } from '../../domain/shift/work-plan.ts';
+import { DAY_MS } from '../../domain/time.ts';
+import { inSlices } from '../../runtime/slice.ts';
+import type { Clock, Incidents, Log } from '../ports.ts';
+import type { Store } from '../store-ports.ts';
+import type { AlertMemory, AlertRecord } from './alert-ports.ts';
+import type { AlertSender } from './alert-sender.ts';
+import type { AlertSettings } from './alert-settings.ts';
+import { type AlertView, alertView, type RuleView, ruleView } from './alert-views.ts';
+import type { GatewayFactsFlow } from './gateway-facts.ts';
+import type { MachineFactsFlow } from './machine-facts.ts';
+
+/** The pause between two looks at all causes. */
+export const LOOK_EVERY_MS = 5_000;
+/** The time for which alerts that are over are shown, and rules counted. */
+const SHOWN_MS = 7 * DAY_MS;
+
+export interface AlertsOptions {
+  readonly store: Pick<Store, 'alertMemory' | 'pastAlerts' | 'alertCounts' | 'record'> & {
+    write(records: readonly AlertRecord[]): Promise<void>;
+  };
+  readonly settings: AlertSettings;
+  readonly sender: AlertSender;
+  readonly machines: MachineFactsFlow;
+  readonly gateway: GatewayFactsFlow;
+  readonly calendar: Pick<ShiftCalendar, 'shiftAt' | 'timeText'>;
+  readonly plan: WorkPlan;
+  readonly newId: () => string;
+  readonly clock: Clock;
+  readonly incidents: Incidents;
+  readonly log: Log;
+}
+
+type Listener = (change: { readonly event: 'alert'; readonly key: string; readonly record: object }) => void;
+
+/** Looks for causes every few seconds, opens and ends alerts, and hands over what somebody has to be told. */
+export class Alerts {
+  readonly #options: AlertsOptions;
+  readonly #listeners: Listener[] = [];
+  /** Alerts that are not on disk yet. */
+  readonly #unsaved = new Map<string, Alert>();
+  #state = NO_ALERTS;
+  #timer: NodeJS.Timeout | null = null;
+  #isLooking = false;
+
+  constructor(options: AlertsOptions) {
+    this.#options = options;
+  }
+
+  /** Goes on where the gateway stopped, and looks from then on. */
+  async start(): Promise<void> {
+    const { store, settings, sender } = this.#options;
+    const memory = await store.alertMemory();
+    const damaged = settings.restore(memory.settings);
+    this.#reportDamaged('alert_setting', damaged);
+    const alerts = this.#read<Alert>('alert', memory.alerts);
+    this.#state = restoreAlerts(alerts, { now: this.#options.clock.now() });
+    sender.add(this.#read<OutgoingMessage>('alert_message', memory.messages));
+    this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer ?? undefined);
+    this.#options.sender.close();
+  }
+
+  onChange(listener: Listener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Looks at all causes once. A look that is still under way is not repeated. */
+  async look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      await this.#look();
+    } catch (error) {
+      this.#options.incidents.report({ kind: 'internal', subject: 'alerts', detail: errorMessage(error) });
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  /** The open alerts, the worst first. */
+  open(): readonly AlertView[] {
+    const open = this.#alerts().filter(({ endedAt }) => endedAt === null);
+    return open.map((alert) => this.#view(alert)).sort(worstFirst);
+  }
+
+  /** Alerts of the last 7 days that are over, the newest first; opened before that time. */
+  async past(before: number | null, takeMost: number): Promise<readonly AlertView[]> {
+    const since = this.#options.clock.now().wallMs - SHOWN_MS;
+    const texts = await this.#options.store.pastAlerts(since, before, takeMost);
+    return texts.flatMap((json) => {
+      const alert = parsed<Alert>(json);
+      return alert === null ? [] : [this.#view(alert)];
+    });
+  }
+
+  async rules(): Promise<readonly RuleView[]> {
+    const raised = await this.#raised();
+    return this.#options.settings.rules().map((rule) => ruleView(rule, raised.get(rule.ruleId) ?? 0));
+  }
+
+  async ruleView(rule: AlertRule): Promise<RuleView> {
+    return ruleView(rule, (await this.#raised()).get(rule.ruleId) ?? 0);
+  }
+
+  async #raised(): Promise<ReadonlyMap<string, number>> {
+    const since = this.#options.clock.now().wallMs - SHOWN_MS;
+    const counts = await this.#options.store.alertCounts(since);
+    return new Map(counts.map(({ ruleId, count }) => [ruleId, count]));
+  }
+
+  /** A person takes it. Rejects with `not-found` if it is over. */
+  async take(alertId: string, by: { readonly name: string; readonly note: string | null }): Promise<AlertView> {
+    const taken = take(this.#state, alertId, by, { now: this.#options.clock.now() });
+    if (taken === null) throw noSuch('open alert', alertId, 'it may be over already');
+    this.#state = taken.state;
+    this.#announce(taken.alert);
+    await this.#save([taken.alert], []);
+    return this.#view(taken.alert);
+  }
+
+  async #look(): Promise<void> {
+    const { settings, machines, gateway, clock, newId, incidents } = this.#options;
+    const rules = settings.rules().filter(({ isOn }) => isOn);
+    const kinds = new Set(rules.map(({ kind }) => kind));
+    const found = rules.length === 0 ? [] : await inSlices(machines.findings(rules, clock.now()));
+    const facts = gateway.facts(kinds, clock.now());
+    const { state, effects } = evaluate(
+      this.#state,
+      {
+        findings: [...found, ...gatewayFindings(rules, facts)],
+        unknown: unknownRules(rules, facts),
+        rules,
+        recipients: settings.recipients(),
+        channels: new Map(settings.channels().map(({ channelId, name }) => [channelId, name])),
+      },
+      this.#moment(),
+      { newId },
+    );
+    this.#state = state;
+    const alerts = effects.flatMap((effect) => (effect.type === 'alert' ? [effect.alert] : []));
+    for (const alert of alerts) this.#announce(alert);
+    for (const effect of effects) if (effect.type === 'full') incidents.report(tooMany(effect));
+    const messages = effects.flatMap((effect) => (effect.type === 'message' ? [effect.message] : []));
+    if (alerts.length + messages.length + this.#unsaved.size > 0) await this.#saveAndSend(alerts, messages);
+  }
+
+  /** A full or failing disk is no reason to tell nobody: then a message goes out without a copy on disk. */
+  async #saveAndSend(alerts: readonly Alert[], messages: readonly OutgoingMessage[]): Promise<void> {
+    try {
+      await this.#save(alerts, messages);
+    } catch (error) {
+      this.#options.log.warn({ error: errorMessage(error) }, 'alerts are not on disk yet');
+    }
+    this.#options.sender.add(messages);
+  }
+
+  /** Alerts and their messages are committed together, so that a restart sends nothing twice and forgets nothing. */
+  async #save(alerts: readonly Alert[], messages: readonly OutgoingMessage[]): Promise<void> {
+    for (const alert of alerts) this.#unsaved.set(alert.alertId, alert);
+    const saved = [...this.#unsaved.values()];
+    await this.#options.store.write([
+      ...saved.map((alert): AlertRecord => ({ kind: 'alert', alert })),
+      ...messages.map((message): AlertRecord => {
+        return { kind: 'alertMessage', messageId: message.messageId, json: JSON.stringify(message) };
+      }),
+    ]);
+    for (const alert of saved) if (this.#unsaved.get(alert.alertId) === alert) this.#unsaved.delete(alert.alertId);
+  }
+
+  #moment(): Moment {
+    const { clock, calendar, plan } = this.#options;
+    const now = clock.now();
+    const { wallMs } = now;
+    const [date = '', time = ''] = calendar.timeText(wallMs).split('T');
+    const shift = plan(calendar.shiftAt(wallMs));
+    const isBreak = shift.breaks.some(({ from, to }) => wallMs >= from && wallMs < to);
+    return {
+      now,
+      minuteOfDay: Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5)),
+      weekday: WEEKDAYS.indexOf(weekdayOf(date)) + 1,
+      shiftName: shift.shiftName,
+      isPlanned: shift.isPlanned && !isBreak,
+    };
+  }
+
+  #alerts(): readonly Alert[] {
+    return [...this.#state.open.values()].map(({ alert }) => alert);
+  }
+
+  #view(alert: Alert): AlertView {
+    const { settings } = this.#options;
+    return alertView(alert, { rules: settings.rules(), recipients: settings.recipients() });
+  }
+
+  #announce(alert: Alert): void {
+    for (const listener of this.#listeners) {
+      listener({ event: 'alert', key: alert.alertId, record: this.#view(alert) });
+    }
+  }
+
+  #read<T>(table: string, rows: AlertMemory['alerts']): readonly T[] {
+    const damaged: AlertMemory['alerts'][number][] = [];
+    const records = rows.flatMap((row) => {
+      const record = parsed<T>(row.json);
+      if (record === null) damaged.push(row);
+      return record === null ? [] : [record];
+    });
+    this.#reportDamaged(table, damaged);
+    return records;
+  }
+
+  #reportDamaged(table: string, rows: AlertMemory['alerts']): void {
+    this.#options.store.record(
+      rows.map(({ id, json }) => ({
+        kind: 'damaged',
+        record: { table, key: id, content: json, reason: 'no JSON' },
+      })),
+    );
+  }
+}
+
+function worstFirst(a: AlertView, b: AlertView): number {
+  const rank = ({ severity, takenBy }: AlertView) => (severity === 'red' ? 0 : 2) + (takenBy === null ? 0 : 1);
+  return rank(a) - rank(b) || a.beganAt.localeCompare(b.beganAt);
+}
+
+function tooMany({ leftOut }: Extract<AlertEffect, { type: 'full' }>) {
+  const detail = `${leftOut} more causes hold than alerts may be open at a time`;
+  return { kind: 'limitReached', subject: 'alerts', detail } as const;
+}
+
+/** Null: it is damaged. What parses was written by this flow. */
+function parsed<T>(json: string): T | null {
+  try {
+    return JSON.parse(json) as T;
+  } catch {
+    return null;
+  }
+}

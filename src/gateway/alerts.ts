@@ -1,0 +1,84 @@
+import { statfs } from 'node:fs/promises';
+import { AlertChannels, type PublishAlert } from '../adapters/alert/alert-channels.ts';
+import { createWorkPlan } from '../domain/shift/work-plan.ts';
+import { AlertSender } from '../flows/alert/alert-sender.ts';
+import { AlertSettings } from '../flows/alert/alert-settings.ts';
+import { Alerts } from '../flows/alert/alerts.ts';
+import { ChannelsFlow } from '../flows/alert/channels-flow.ts';
+import { GatewayFactsFlow } from '../flows/alert/gateway-facts.ts';
+import { MachineFactsFlow } from '../flows/alert/machine-facts.ts';
+import type { Backups } from '../flows/backup/backups.ts';
+import type { SyncStatusFlow } from '../flows/forward/sync-status-flow.ts';
+import type { Certificate } from '../flows/local-api/system-ports.ts';
+import type { Base, Stop } from './gateway-parts.ts';
+import type { Floor } from './machines.ts';
+
+interface AlertParts {
+  readonly broker: { readonly publish: PublishAlert };
+  readonly upstream: { readonly sync: Pick<SyncStatusFlow, 'numbers'> };
+  readonly upkeep: { readonly backups: Pick<Backups, 'list'> };
+  readonly tls: { readonly certificates: () => readonly Certificate[] };
+}
+
+/** Alerts, and the channels by which people are told. */
+export interface OpenedAlerts {
+  readonly alerts: Alerts;
+  readonly settings: AlertSettings;
+  readonly channels: ChannelsFlow;
+  /** The wall clock was set. */
+  readonly noteJump: (deltaMs: number) => void;
+}
+
+/** Puts alerts together, and takes up those that were open. */
+export async function openAlerts(
+  { config, store, plant, clock, newId, incidents, log }: Base,
+  { registry, calendar }: Pick<Floor, 'registry' | 'calendar'>,
+  { broker, upstream, upkeep, tls }: AlertParts,
+  onStop: (stop: Stop) => void,
+): Promise<OpenedAlerts> {
+  const settings = new AlertSettings({ write: (records) => store.write(records), newId });
+  const sender = new AlertSender({
+    transport: new AlertChannels(broker.publish),
+    channel: settings.channel,
+    record: (records) => store.record(records),
+    incidents,
+    clock,
+    random: Math.random,
+  });
+  const gateway = new GatewayFactsFlow({
+    plant,
+    store,
+    counters: () => store.counters(),
+    sync: upstream.sync,
+    backups: upkeep.backups,
+    certificates: tls.certificates,
+    diskFreePercent: async () => {
+      const { bavail, blocks } = await statfs(config.dataDir);
+      return (bavail / blocks) * 100;
+    },
+    rules: () => settings.rules(),
+    channels: () => settings.channels(),
+    sender,
+    wallMs: () => clock.now().wallMs,
+    log,
+  });
+  const machines = new MachineFactsFlow(registry);
+  const plan = createWorkPlan(config.shifts);
+  const alerts = new Alerts({
+    store,
+    settings,
+    sender,
+    machines,
+    gateway,
+    calendar,
+    plan,
+    newId,
+    clock,
+    incidents,
+    log,
+  });
+  onStop(() => alerts.stop());
+  await alerts.start();
+  const noteJump = (deltaMs: number) => gateway.noteJump(deltaMs, clock.now().monotonicMs);
+  return { alerts, settings, channels: new ChannelsFlow({ settings, sender, clock, newId }), noteJump };
+}
