@@ -4,6 +4,7 @@ import { startPage } from './app/start-page.ts';
 import './style/tokens.css';
 import './style/components.css';
 import './style/page.css';
+import './style/alerts.css';
 
 const root = document.getElementById('page');
 if (root !== null) {

@@ -19,6 +19,9 @@ export const PLACES = [
   '/admin',
   '/set-up',
   '/more',
+  '/alerts',
+  '/alerts/rules',
+  '/alerts/who',
 ];
 
 /**

@@ -1,5 +1,6 @@
 import { who } from '../people/who.ts';
 import { Admin } from '../places/admin/admin.tsx';
+import { Alerts } from '../places/alerts/alerts.tsx';
 import { Andon } from '../places/andon/andon.tsx';
 import { Wall } from '../places/andon/wall.tsx';
 import { CoilPlace } from '../places/coils/coil-place.tsx';
@@ -81,6 +82,8 @@ function Place({ route: shown }: { readonly route: Route }) {
       return <Events />;
     case 'admin':
       return <Admin />;
+    case 'alerts':
+      return <Alerts view={shown.view ?? 'open'} ruleId={shown.ruleId ?? null} />;
     case 'set-up':
       return <SetUpPlace />;
     case 'more':

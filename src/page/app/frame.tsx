@@ -9,6 +9,7 @@ import { timeOfDay, timeOrDate } from '../show/format.ts';
 import { Icon } from '../show/icon.tsx';
 import { Link } from '../show/link.tsx';
 import { chooseLanguage, language, words } from '../words/words.ts';
+import { Bell } from './bell.tsx';
 import { CutBanner } from './cut-banner.tsx';
 import { ActingPerson, Dock, Rail } from './navigation.tsx';
 import { type Route, route } from './route.ts';
@@ -57,6 +58,7 @@ export function Frame({ answer, more = '', back, children }: FrameProps) {
             </p>
           </div>
           <Now />
+          <Bell />
           <button
             type="button"
             class="btn wide-only"

@@ -19,6 +19,8 @@ export type Route =
   | { readonly place: 'sync' }
   | { readonly place: 'events' }
   | { readonly place: 'admin' }
+  /** Open ones without a view; `ruleId`: this rule is open to be changed. */
+  | { readonly place: 'alerts'; readonly view?: 'rules' | 'who'; readonly ruleId?: string }
   /** A step of the first run. */
   | { readonly place: 'set-up' }
   | { readonly place: 'more' }
@@ -45,6 +47,10 @@ export function pathOf(to: Route): string {
       return `/task/${encodeURIComponent(to.taskId)}`;
     case 'profile':
       return `/profile/${encodeURIComponent(to.profileId)}`;
+    case 'alerts':
+      return ['/alerts', to.view, to.ruleId === undefined ? undefined : encodeURIComponent(to.ruleId)]
+        .filter(Boolean)
+        .join('/');
     case 'coil':
       return `/coil/${encodeURIComponent(to.coilId)}`;
     default:
@@ -89,7 +95,7 @@ export function followHistory(): void {
 
 function routeOf(pathname: string, search: string): Route {
   const [place = '', text = '', inside = '', ...more] = pathname.split('/').slice(1);
-  if (more.length > 0 || (inside !== '' && place !== 'machine')) return { place: 'nowhere' };
+  if (more.length > 0 || (inside !== '' && place !== 'machine' && place !== 'alerts')) return { place: 'nowhere' };
   if (text !== '') return recordOf(place, text, inside);
   switch (place) {
     case '':
@@ -105,6 +111,7 @@ function routeOf(pathname: string, search: string): Route {
     case 'sync':
     case 'events':
     case 'admin':
+    case 'alerts':
     case 'set-up':
     case 'more':
       return { place };
@@ -121,6 +128,8 @@ function recordOf(place: string, text: string, inside: string): Route {
     case 'machine':
       if (inside !== '' && inside !== 'part') return { place: 'nowhere' };
       return { place: inside === 'part' ? 'part' : 'machine', machineId: id };
+    case 'alerts':
+      return alertsOf(id, inside);
     case 'task':
       return { place, taskId: id };
     case 'coil':
@@ -130,6 +139,13 @@ function recordOf(place: string, text: string, inside: string): Route {
     default:
       return { place: 'nowhere' };
   }
+}
+
+/** `/alerts/rules/held`, `/alerts/who`. */
+function alertsOf(view: string, inside: string): Route {
+  const ruleId = decoded(inside);
+  if (view === 'rules' && ruleId !== null) return { place: 'alerts', view, ...(ruleId !== '' && { ruleId }) };
+  return view === 'who' && inside === '' ? { place: 'alerts', view } : { place: 'nowhere' };
 }
 
 /** The decoded id of an address; null if a `%` in it encodes no character. */

@@ -2,6 +2,7 @@ import { followSilence, followVisibility } from '../api/live.ts';
 import { followTouches } from '../people/touches.ts';
 import { followActs } from '../people/waiting-acts.ts';
 import { beginSession, followSession, mayKnowDamage, mayRead } from '../people/who.ts';
+import { followAlerts } from '../plant/alerts.ts';
 import { followDamage } from '../plant/damaged-database.ts';
 import { followLateWrites } from '../plant/late-writes.ts';
 import { followMachines } from '../plant/machines.ts';
@@ -33,6 +34,7 @@ export function startPage(): void {
   followDamage(mayKnowDamage);
   followTasks(isKnown);
   followLateWrites(isKnown);
+  followAlerts(isKnown);
   followScanner();
   followScans();
   followSearchKey();

@@ -1,4 +1,5 @@
 import type { DecisionCause } from '../../domain/machine/decision-cause.ts';
+import { englishAlerts } from './english-alerts.ts';
 import { englishDamage } from './english-damage.ts';
 import { englishFirstStart } from './english-first-start.ts';
 import { englishOffice } from './english-office.ts';
@@ -11,6 +12,7 @@ export const english = {
   ...englishOffice,
   ...englishPeople,
   ...englishDamage,
+  ...englishAlerts,
   ...englishFirstStart,
   places: {
     andon: 'Andon',

@@ -1,4 +1,5 @@
 import type { Words } from './english.ts';
+import { germanAlerts } from './german-alerts.ts';
 import { germanDamage } from './german-damage.ts';
 import { germanFirstStart } from './german-first-start.ts';
 import { germanOffice } from './german-office.ts';
@@ -11,6 +12,7 @@ export const german: Words = {
   ...germanOffice,
   ...germanPeople,
   ...germanDamage,
+  ...germanAlerts,
   ...germanFirstStart,
   places: {
     andon: 'Andon',

@@ -19,6 +19,10 @@ const PLACES = [
   '/sync',
   '/events',
   '/admin',
+  '/alerts',
+  '/alerts/rules',
+  '/alerts/rules/:ruleId',
+  '/alerts/who',
   '/set-up',
   '/more',
 ];

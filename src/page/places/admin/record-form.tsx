@@ -27,6 +27,9 @@ interface Choice {
   readonly label: string;
 }
 
+/** What was typed, by the names of the fields; a field that is left empty is not there. */
+export type Typed = Readonly<Record<string, string>>;
+
 interface RecordFormProps {
   readonly title: string;
   /** Where the record goes, such as `/plant/machines`. */
@@ -37,14 +40,16 @@ interface RecordFormProps {
   readonly submit: string;
   /** Fields that are not asked for. A field that is asked for and left empty is not sent. */
   readonly fixed?: object;
-  readonly onDone: (sent: Readonly<Record<string, string>>) => void;
+  /** Makes the record of what was typed; by default the fields are the record. */
+  readonly bodyOf?: (typed: Typed, lists: Readonly<Record<string, readonly string[]>>) => object;
+  readonly onDone: (sent: Typed) => void;
   readonly onClose: () => void;
   readonly children?: ComponentChildren;
 }
 
 /** A record of the plant, new or changed. A refusal of the gateway is shown in the form, in the gateway's words. */
 export function RecordForm(props: RecordFormProps) {
-  const { title, path, method = 'POST', fields, submit, fixed = {}, onDone, onClose, children } = props;
+  const { title, path, method = 'POST', fields, submit, fixed = {}, bodyOf, onDone, onClose, children } = props;
   const refusal = useRefusal<HTMLFormElement>();
   const isBusy = useSignal(false);
   const isTyped = useSignal(false);
@@ -55,7 +60,8 @@ export function RecordForm(props: RecordFormProps) {
     const asked = new Set(fields.map(({ name }) => name));
     const kept = Object.fromEntries(Object.entries(fixed).filter(([name]) => !asked.has(name)));
     isBusy.value = true;
-    const outcome = await call(method, path, { ...kept, ...filled, ...lists });
+    const body = bodyOf?.(filled, lists) ?? { ...kept, ...filled, ...lists };
+    const outcome = await call(method, path, body);
     isBusy.value = false;
     const refused = refusalOf(outcome, [...asked]);
     refusal.tell(refused);

@@ -1,0 +1,132 @@
+import { useSignal } from '@preact/signals';
+import type { Recipient } from '../../../domain/alert/recipient.ts';
+import type { ChannelStateView } from '../../../flows/alert/alert-views.ts';
+import { Sheet } from '../../app/sheet.tsx';
+import { timeOrDate } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+import { ChannelForm, type ChannelKind } from './channel-form.tsx';
+import { failingText } from './failing-text.ts';
+import { TestChannel } from './test-channel.tsx';
+
+const KINDS = [
+  { kind: 'mail', icon: 'mail' },
+  { kind: 'webhook', icon: 'chat' },
+  { kind: 'topic', icon: 'broker' },
+] as const satisfies readonly { kind: ChannelKind; icon: string }[];
+
+interface ChannelsProps {
+  readonly channels: readonly ChannelStateView[];
+  readonly recipients: readonly Recipient[];
+  readonly onChanged: () => void;
+}
+
+type Shown =
+  | { readonly sheet: 'choose' }
+  | { readonly sheet: 'form'; readonly kind: ChannelKind; readonly channel: ChannelStateView | null }
+  | { readonly sheet: 'test'; readonly channel: ChannelStateView };
+
+/** The ways out of the gateway, whether each works, and a test of each. */
+export function Channels({ channels, recipients, onChanged }: ChannelsProps) {
+  const shown = useSignal<Shown | null>(null);
+  const { alerts: texts } = words.value;
+  const close = () => {
+    shown.value = null;
+  };
+  const { value } = shown;
+  return (
+    <section class="pane flush" aria-label={texts.channels}>
+      {channels.map((channel) => (
+        <ChannelRow key={channel.channelId} channel={channel} show={(next) => (shown.value = next)} />
+      ))}
+      <div class="alarm">
+        <button type="button" class="btn btn-start" onClick={() => (shown.value = { sheet: 'choose' })}>
+          <Icon name="plus" />
+          {texts.addChannel}
+        </button>
+      </div>
+      {value?.sheet === 'choose' && (
+        <ChooseKind onClose={close} onChoose={(kind) => (shown.value = { sheet: 'form', kind, channel: null })} />
+      )}
+      {value?.sheet === 'form' && (
+        <ChannelForm
+          kind={value.kind}
+          channel={value.channel}
+          onClose={close}
+          onDone={() => {
+            close();
+            onChanged();
+          }}
+        />
+      )}
+      {value?.sheet === 'test' && (
+        <TestChannel channel={value.channel} recipients={recipients} onClose={close} onTested={onChanged} />
+      )}
+    </section>
+  );
+}
+
+function ChannelRow({ channel, show }: { readonly channel: ChannelStateView; readonly show: (next: Shown) => void }) {
+  const { alerts: texts } = words.value;
+  const { name, kind, state } = channel;
+  const isFailing = state.failingSince !== null;
+  const works = state.lastSentAt === null ? texts.unused : texts.works(timeOrDate(state.lastSentAt));
+  return (
+    <article class={isFailing ? 'alarm alarm-amber' : 'alarm'}>
+      <Icon name={KINDS.find((one) => one.kind === kind)?.icon ?? 'globe'} />
+      <div>
+        <p class="name">{name}</p>
+        <p class="small dim">{addressOf(channel)}</p>
+        <p class={isFailing ? 'mark mark-amber' : 'mark'}>
+          <Icon name={isFailing ? 'warn' : 'check-ring'} />
+          <span>{isFailing ? failingText(channel) : works}</span>
+        </p>
+      </div>
+      <div class="row">
+        <button type="button" class="btn" onClick={() => show({ sheet: 'test', channel })}>
+          <Icon name="send" />
+          {texts.sendTest}
+          <span class="sr"> {name}</span>
+        </button>
+        <button type="button" class="btn" onClick={() => show({ sheet: 'form', kind, channel })}>
+          {texts.change}
+          <span class="sr"> {name}</span>
+        </button>
+      </div>
+    </article>
+  );
+}
+
+function addressOf(channel: ChannelStateView): string {
+  const { alerts: texts } = words.value;
+  switch (channel.kind) {
+    case 'mail':
+      return texts.mailAs(channel.host, channel.from);
+    case 'webhook':
+      return `${texts.shapes[channel.shape]}, ${channel.server}`;
+    case 'topic':
+      return channel.topic;
+  }
+}
+
+interface ChooseKindProps {
+  readonly onChoose: (kind: ChannelKind) => void;
+  readonly onClose: () => void;
+}
+
+function ChooseKind({ onChoose, onClose }: ChooseKindProps) {
+  const { alerts: texts } = words.value;
+  return (
+    <Sheet title={texts.addChannel} onClose={onClose}>
+      <div class="found">
+        {KINDS.map(({ kind, icon }) => (
+          <button key={kind} type="button" class="opt lead" onClick={() => onChoose(kind)}>
+            <Icon name={icon} />
+            <span class="name">{texts.channelKinds[kind]}</span>
+            <Icon name="right" />
+          </button>
+        ))}
+      </div>
+    </Sheet>
+  );
+}
