@@ -14,7 +14,6 @@ import type { Log } from '../ports.ts';
 import type { StoreCounters } from '../store-health-ports.ts';
 import type { Store } from '../store-ports.ts';
 import type { AlertSender } from './alert-sender.ts';
-import { Polled } from './polled.ts';
 
 /** The pauses between two looks. Values and tasks cost the store a question; the disk of backups may be slow. */
 const VALUES_EVERY_MS = 15_000;
@@ -164,4 +163,39 @@ function databaseFault({ setAside, damagedRecords, health }: StoreCounters): Dat
   if (health.state === 'failing') return 'failing';
   if (setAside !== null) return 'setAside';
   return damagedRecords.length > 0 ? 'damagedRecords' : null;
+}
+
+/** A fact that costs a question: asked at most once in its interval, and never waited for. Null: not known. */
+class Polled<T> {
+  readonly #everyMs: number;
+  readonly #ask: () => Promise<T>;
+  readonly #onFault: (error: unknown) => void;
+  #value: T | null = null;
+  #askedMs = Number.NEGATIVE_INFINITY;
+  #isAsking = false;
+
+  constructor(everyMs: number, ask: () => Promise<T>, onFault: (error: unknown) => void) {
+    this.#everyMs = everyMs;
+    this.#ask = ask;
+    this.#onFault = onFault;
+  }
+
+  /** The newest answer. Asks again if it is old. */
+  at(monotonicMs: number): T | null {
+    if (!this.#isAsking && monotonicMs - this.#askedMs >= this.#everyMs) void this.#poll(monotonicMs);
+    return this.#value;
+  }
+
+  async #poll(monotonicMs: number): Promise<void> {
+    this.#isAsking = true;
+    this.#askedMs = monotonicMs;
+    try {
+      this.#value = await this.#ask();
+    } catch (error) {
+      this.#value = null;
+      this.#onFault(error);
+    } finally {
+      this.#isAsking = false;
+    }
+  }
 }

@@ -1,6 +1,8 @@
 import { who } from '../people/who.ts';
 import { Admin } from '../places/admin/admin.tsx';
 import { Alerts } from '../places/alerts/alerts.tsx';
+import { Rules } from '../places/alerts/rules.tsx';
+import { WhoIsTold } from '../places/alerts/who-is-told.tsx';
 import { Andon } from '../places/andon/andon.tsx';
 import { Wall } from '../places/andon/wall.tsx';
 import { CoilPlace } from '../places/coils/coil-place.tsx';
@@ -83,7 +85,7 @@ function Place({ route: shown }: { readonly route: Route }) {
     case 'admin':
       return <Admin />;
     case 'alerts':
-      return <Alerts view={shown.view ?? 'open'} ruleId={shown.ruleId ?? null} />;
+      return <AlertsView {...shown} />;
     case 'set-up':
       return <SetUpPlace />;
     case 'more':
@@ -93,6 +95,12 @@ function Place({ route: shown }: { readonly route: Route }) {
     case 'part':
       return <PartPlace machineId={shown.machineId} />;
   }
+}
+
+/** Open alerts, rules, or who is told. */
+function AlertsView({ view, ruleId }: Extract<Route, { place: 'alerts' }>) {
+  if (view === 'rules') return <Rules ruleId={ruleId ?? null} />;
+  return view === 'who' ? <WhoIsTold /> : <Alerts />;
 }
 
 /** Asks before something unsaved is lost. */

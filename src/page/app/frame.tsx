@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { line } from '../api/live.ts';
 import { onlyShows, panelOf, who } from '../people/who.ts';
+import { openAlerts } from '../plant/alerts.ts';
 import { damagedDatabase } from '../plant/damaged-database.ts';
 import { shiftName } from '../plant/machines.ts';
 import { gatewayTimeOf, now } from '../show/clock.ts';
@@ -9,7 +10,6 @@ import { timeOfDay, timeOrDate } from '../show/format.ts';
 import { Icon } from '../show/icon.tsx';
 import { Link } from '../show/link.tsx';
 import { chooseLanguage, language, words } from '../words/words.ts';
-import { Bell } from './bell.tsx';
 import { CutBanner } from './cut-banner.tsx';
 import { ActingPerson, Dock, Rail } from './navigation.tsx';
 import { type Route, route } from './route.ts';
@@ -137,5 +137,21 @@ function DamageBanner() {
         {texts.open}
       </Link>
     </div>
+  );
+}
+
+/** The way to the alerts, with the number of open ones, in the head of every place. */
+function Bell() {
+  const open = openAlerts.value?.length ?? 0;
+  const isHere = route.value.place === 'alerts';
+  return (
+    <Link to={{ place: 'alerts' }} class="btn btn-icon bell" label={words.value.alerts.bell(open)} current={isHere}>
+      <Icon name="bell" />
+      {open > 0 && (
+        <span class="n" aria-hidden="true">
+          {open}
+        </span>
+      )}
+    </Link>
   );
 }

@@ -1,5 +1,19 @@
 import type { AlertStep, LimitUnit, RuleKind } from '../../domain/alert/alert-rule.ts';
 
+/** The acts on alerts in the audit. */
+export const englishAlertActs = {
+  takeAlert: 'Took the alert',
+  addAlertRule: 'Added a rule of alerts:',
+  changeAlertRule: 'Changed a rule of alerts:',
+  removeAlertRule: 'Removed a rule of alerts:',
+  addAlertChannel: 'Added the channel',
+  changeAlertChannel: 'Changed the channel',
+  removeAlertChannel: 'Removed the channel',
+  addAlertRecipient: 'Alerts are told to',
+  changeAlertRecipient: 'Changed how alerts are told to',
+  removeAlertRecipient: 'Alerts are no more told to',
+} as const;
+
 /** The texts about alerts. What an alert says stands in domain/alert/alert-words.ts, because mails say it too. */
 export const englishAlerts = {
   alerts: {

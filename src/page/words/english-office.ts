@@ -1,3 +1,5 @@
+import { englishAlertActs } from './english-alerts.ts';
+
 /** The texts of the office's places, and of the places for people who look after the gateway. */
 const PLANT_KINDS: Readonly<Record<string, string>> = {
   catalogs: 'catalog',
@@ -215,16 +217,7 @@ export const englishOffice = {
         mergeDowntimes: 'Merged stops of',
         retryRecord: 'Sent again record',
         discardRecord: 'Gave up record',
-        takeAlert: 'Took the alert',
-        addAlertRule: 'Added a rule of alerts:',
-        changeAlertRule: 'Changed a rule of alerts:',
-        removeAlertRule: 'Removed a rule of alerts:',
-        addAlertChannel: 'Added the channel',
-        changeAlertChannel: 'Changed the channel',
-        removeAlertChannel: 'Removed the channel',
-        addAlertRecipient: 'Alerts are told to',
-        changeAlertRecipient: 'Changed how alerts are told to',
-        removeAlertRecipient: 'Alerts are no more told to',
+        ...englishAlertActs,
         takeBackup: 'Took a backup',
         takeSupportBundle: 'Took a support bundle',
         changeSettings: 'Changed shifts or central server',

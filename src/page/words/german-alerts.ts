@@ -1,5 +1,19 @@
 import type { englishAlerts } from './english-alerts.ts';
 
+/** The acts on alerts in the audit. */
+export const germanAlertActs = {
+  takeAlert: 'Übernahm den Alarm',
+  addAlertRule: 'Regel der Alarme hinzugefügt:',
+  changeAlertRule: 'Regel der Alarme geändert:',
+  removeAlertRule: 'Regel der Alarme entfernt:',
+  addAlertChannel: 'Kanal hinzugefügt:',
+  changeAlertChannel: 'Kanal geändert:',
+  removeAlertChannel: 'Kanal entfernt:',
+  addAlertRecipient: 'Alarme erfährt:',
+  changeAlertRecipient: 'Geändert, wie Alarme erfährt:',
+  removeAlertRecipient: 'Alarme erfährt nicht mehr:',
+} as const;
+
 /** The texts about alerts. */
 export const germanAlerts: typeof englishAlerts = {
   alerts: {

@@ -1,4 +1,5 @@
 import type { Words } from './english.ts';
+import { germanAlertActs } from './german-alerts.ts';
 import { explainInGerman } from './german-troubles.ts';
 
 const PLANT_KINDS: Readonly<Record<string, string>> = {
@@ -216,16 +217,7 @@ export const germanOffice: Pick<Words, 'orders' | 'profiles' | 'delivery' | 'syn
         mergeDowntimes: 'Stillstände zusammengefasst an',
         retryRecord: 'Noch einmal gesendet: Eintrag',
         discardRecord: 'Verworfen: Eintrag',
-        takeAlert: 'Übernahm den Alarm',
-        addAlertRule: 'Regel der Alarme hinzugefügt:',
-        changeAlertRule: 'Regel der Alarme geändert:',
-        removeAlertRule: 'Regel der Alarme entfernt:',
-        addAlertChannel: 'Kanal hinzugefügt:',
-        changeAlertChannel: 'Kanal geändert:',
-        removeAlertChannel: 'Kanal entfernt:',
-        addAlertRecipient: 'Alarme erfährt:',
-        changeAlertRecipient: 'Geändert, wie Alarme erfährt:',
-        removeAlertRecipient: 'Alarme erfährt nicht mehr:',
+        ...germanAlertActs,
         takeBackup: 'Sicherung erstellt',
         takeSupportBundle: 'Hilfepaket heruntergeladen',
         changeSettings: 'Schichten oder Zentralserver geändert',
