@@ -47,6 +47,8 @@ export const PLANT_MEANINGS: Readonly<Record<string, string>> = {
   'downtimeReasons.icon': 'Its icon at the page; without one the page chooses by the words.',
   'downtimeReasons.planned':
     'Whether its stops are planned and do not lower the availability. Default: true for the groups `Planned` and `Setup`, in German `Geplant` and `Rüsten`.',
+  'downtimeReasons.archived':
+    'Whether it is no longer offered. An archived reason stays the text and group of past stops; a removed one leaves them with its id alone.',
   reasonCodes: 'The reasons that forklift drivers give.',
   'reasonCodes.id': 'The id of the reason code.',
   'reasonCodes.codeSet': 'The list that the reason belongs to.',

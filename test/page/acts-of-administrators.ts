@@ -75,18 +75,33 @@ const PLANT_RECORDS: readonly Act[] = [
   },
   {
     ...OF_ADMIN,
-    name: 'a removed reason brought back',
+    name: 'an archived reason brought back',
     prepare: add('downtimeReasons', { id: 'DT-31', reason: 'Snow', group: 'Weather' }),
     steps: async (gate) => {
       await openTab('Reasons')(gate);
-      await press(gate.page, 'Remove Snow');
-      await gate.page.getByRole('row', { name: /Snow/ }).waitFor({ state: 'detached' });
+      await press(gate.page, 'Archive Snow');
+      await gate.page.getByRole('row', { name: /Snow archived/ }).waitFor();
+    },
+    touch: undo,
+    method: 'PUT',
+    path: '/local/plant/downtimeReasons/DT-31',
+    seen: (page) => page.getByRole('button', { name: 'Archive Snow' }).waitFor(),
+    stored: records('downtimeReasons'),
+  },
+  {
+    ...OF_ADMIN,
+    name: 'a removed location brought back',
+    prepare: add('locations', { code: 'WH-31', name: 'Rack 31', category: 'Bin' }),
+    steps: async (gate) => {
+      await openTab('Locations')(gate);
+      await press(gate.page, 'Remove Rack 31');
+      await gate.page.getByRole('row', { name: /Rack 31/ }).waitFor({ state: 'detached' });
     },
     touch: undo,
     method: 'POST',
-    path: '/local/plant/downtimeReasons',
-    seen: (page) => page.getByRole('row', { name: /Snow/ }).waitFor(),
-    stored: records('downtimeReasons'),
+    path: '/local/plant/locations',
+    seen: (page) => page.getByRole('row', { name: /Rack 31/ }).waitFor(),
+    stored: records('locations'),
   },
 ];
 

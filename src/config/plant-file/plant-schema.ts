@@ -106,6 +106,7 @@ const downtimeReasons = Type.Object(
     group: Type.Optional(words),
     icon: Type.Optional(choice(REASON_ICONS)),
     planned: Type.Optional(flag),
+    archived: Type.Optional(flag),
   },
   RECORD,
 );

@@ -254,7 +254,7 @@ export const PLANT_CODECS: { readonly [Kind in PlantKind]: PlantCodec<Kind> } = 
       id: entry.id,
       reason: entry.reason,
       group: entry.group ?? '',
-      ...given(entry, ['icon', 'planned']),
+      ...given(entry, ['icon', 'planned', 'archived']),
     }),
     view: (reason) => reason,
     secrets: [],

@@ -77,6 +77,8 @@ export interface DowntimeReason {
   readonly icon?: ReasonIcon;
   /** Whether its stops are planned, so that they do not count against the machine. Absent: its group decides. */
   readonly planned?: boolean;
+  /** An archived reason is not offered any more. It stays as the text of past stops. */
+  readonly archived?: boolean;
 }
 
 export const CODE_SETS = ['OverrideReasons', 'UnattainableReasons'] as const;

@@ -37,13 +37,17 @@ export function App() {
   if (who.value === 'onlooker') return <Onlooking />;
   return (
     <>
-      {/* The key: another record is never shown with what was loaded or typed for the one before. */}
-      <Place key={pathOf(route.value)} route={route.value} />
+      <Place key={keyOf(route.value)} route={route.value} />
       <LeaveQuestion />
       <WhoIsThere />
       <ToastView />
     </>
   );
+}
+
+/** Another record is never shown with what was loaded or typed for the one before. The forms of Admin open in one place. */
+function keyOf(shown: Route): string {
+  return shown.place === 'admin' ? shown.place : pathOf(shown);
 }
 
 /** Andon is open to everybody; every other place asks who is there. */

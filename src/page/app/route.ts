@@ -18,7 +18,8 @@ export type Route =
   | { readonly place: 'profile'; readonly profileId: string }
   | { readonly place: 'sync' }
   | { readonly place: 'events' }
-  | { readonly place: 'admin' }
+  /** `form`: the record that is changed there, '' for a new one. */
+  | { readonly place: 'admin'; readonly tab?: string; readonly form?: string }
   /** Open ones without a view; `ruleId`: this rule is open to be changed. */
   | { readonly place: 'alerts'; readonly view?: 'rules' | 'who'; readonly ruleId?: string }
   /** A step of the first run. */
@@ -43,6 +44,8 @@ export function pathOf(to: Route): string {
       return `/machine/${encodeURIComponent(to.machineId)}/part`;
     case 'stops':
       return to.machineId === undefined ? '/stops' : `/stops?machine=${encodeURIComponent(to.machineId)}`;
+    case 'admin':
+      return `/admin${queryOf({ tab: to.tab, form: to.form })}`;
     case 'task':
       return `/task/${encodeURIComponent(to.taskId)}`;
     case 'profile':
@@ -62,6 +65,18 @@ export function go(to: Route): void {
   history.pushState(null, '', pathOf(to));
   route.value = to;
   scrollTo(0, 0);
+}
+
+/** `?tab=parts&form=P-100`, of the values that are there. */
+function queryOf(values: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}
+
+/** Shows more or less of the present place, in the present entry of the history. */
+export function amend(to: Route): void {
+  history.replaceState(null, '', pathOf(to));
+  route.value = to;
 }
 
 /** Goes to a place that a person chose, and asks before something unsaved is lost. */
@@ -104,13 +119,17 @@ function routeOf(pathname: string, search: string): Route {
       const machineId = new URLSearchParams(search).get('machine');
       return machineId === null ? { place } : { place, machineId };
     }
+    case 'admin': {
+      const given = new URLSearchParams(search);
+      const [tab, form] = [given.get('tab'), given.get('form')];
+      return { place, ...(tab !== null && { tab }), ...(form !== null && { form }) };
+    }
     case 'tasks':
     case 'coils':
     case 'orders':
     case 'profiles':
     case 'sync':
     case 'events':
-    case 'admin':
     case 'alerts':
     case 'set-up':
     case 'more':

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { DowntimeReason, Location } from '../../domain/plant/plant.ts';
 import { onEvent } from '../api/live.ts';
 import { listOf } from './resource.ts';
@@ -13,6 +13,11 @@ export interface Part {
 /** Why machines stop here, and what they make; null until loaded. */
 export const reasons = signal<readonly Reason[] | null>(null);
 export const parts = signal<readonly Part[] | null>(null);
+
+/** The reasons that a stop can be given. Archived ones are only read. */
+export const offeredReasons = computed<readonly Reason[] | null>(
+  () => reasons.value?.filter(({ archived }) => archived !== true) ?? null,
+);
 
 /** Places of coils. */
 export const locations = signal<readonly Location[] | null>(null);

@@ -2,10 +2,10 @@
 export const englishFirstStart = {
   starterReasons: {
     title: 'No reasons for stops are set up',
-    why: 'A machine that has stopped waits until a person says why. These ten are usual. Admin → Reasons adds others, and removes any of them.',
+    why: 'A machine that has stopped waits until a person says why. These ten are usual. Admin → Reasons adds others, and changes or archives any of them.',
     take: 'Use these ten',
     taken: 'Ten reasons are set up',
-    takenHint: 'Admin → Reasons adds and removes them.',
+    takenHint: 'Admin → Reasons changes them.',
     reasons: {
       coilChange: 'Coil change',
       setUp: 'Profile change, set-up',

@@ -4,6 +4,7 @@ import { englishDamage } from './english-damage.ts';
 import { englishFirstStart } from './english-first-start.ts';
 import { englishOffice } from './english-office.ts';
 import { englishPeople } from './english-people.ts';
+import { englishPlantData } from './english-plant-data.ts';
 import { englishWarehouse } from './english-warehouse.ts';
 
 /** The texts of the page in English. Other languages have the same keys: a missing one is a type error. */
@@ -14,6 +15,7 @@ export const english = {
   ...englishDamage,
   ...englishAlerts,
   ...englishFirstStart,
+  ...englishPlantData,
   places: {
     andon: 'Andon',
     stops: 'Stops',

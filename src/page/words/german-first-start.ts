@@ -3,10 +3,10 @@ import type { Words } from './english.ts';
 export const germanFirstStart: Pick<Words, 'starterReasons'> = {
   starterReasons: {
     title: 'Es sind keine Gründe für Stillstände eingerichtet',
-    why: 'Eine Maschine, die stand, wartet, bis jemand den Grund nennt. Diese zehn sind üblich. Unter Verwalten → Gründe lassen sich weitere hinzufügen, und jeder wieder entfernen.',
+    why: 'Eine Maschine, die stand, wartet, bis jemand den Grund nennt. Diese zehn sind üblich. Unter Verwalten → Gründe lassen sich weitere hinzufügen, und jeder ändern oder archivieren.',
     take: 'Diese zehn übernehmen',
     taken: 'Zehn Gründe sind eingerichtet',
-    takenHint: 'Unter Verwalten → Gründe lassen sich Gründe hinzufügen und entfernen.',
+    takenHint: 'Unter Verwalten → Gründe lassen sie sich ändern.',
     reasons: {
       coilChange: 'Coilwechsel',
       setUp: 'Profilwechsel, Rüsten',

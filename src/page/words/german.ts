@@ -4,6 +4,7 @@ import { germanDamage } from './german-damage.ts';
 import { germanFirstStart } from './german-first-start.ts';
 import { germanOffice } from './german-office.ts';
 import { germanPeople } from './german-people.ts';
+import { germanPlantData } from './german-plant-data.ts';
 import { germanWarehouse } from './german-warehouse.ts';
 
 /** The texts of the page in German. The messages of the four rules stay as the interface has them. */
@@ -14,6 +15,7 @@ export const german: Words = {
   ...germanDamage,
   ...germanAlerts,
   ...germanFirstStart,
+  ...germanPlantData,
   places: {
     andon: 'Andon',
     stops: 'Stillstände',

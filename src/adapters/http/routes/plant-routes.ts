@@ -50,7 +50,7 @@ export const PLANT_FIELDS: Readonly<Record<PlantKind, string>> = {
   machines:
     'machineId, topicRoot; name, location, serialNumber, registrationKey, claims, variables, variableDetails, catalogs, state, mqttPassword, area, idealPartsPerMinute, targetPartsPerShift',
   parts: 'partId; partName, isNew, idealPartsPerMinute, machineRates',
-  downtimeReasons: 'id, reason; group, icon, planned',
+  downtimeReasons: 'id, reason; group, icon, planned, archived',
   reasonCodes: 'id, codeSet, reason',
   coils:
     'coilId, location; materialCode, description, materialType, color, gauge, widthIn, lengthStartFt, lengthRemainingFt, currentWeightLbs, isComplete, isStarted, dateIn, vendorName, heatNumber, purchaseOrder',

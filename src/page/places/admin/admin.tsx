@@ -1,10 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { Catalog, Location, Machine, Role } from '../../../domain/plant/plant.ts';
 import { Frame } from '../../app/frame.tsx';
-import { pathOf } from '../../app/route.ts';
+import { choose, pathOf, route } from '../../app/route.ts';
 import { SearchField } from '../../app/search-field.tsx';
 import { showToast } from '../../app/toast.ts';
-import { leave } from '../../app/unsaved.ts';
 import { mayRead, nameOf, who } from '../../people/who.ts';
 import { machineCount, placedMachines } from '../../plant/machines.ts';
 import { QrCode } from '../../show/qr-code.tsx';
@@ -18,6 +17,7 @@ import { Backup } from './backup.tsx';
 import { Keys } from './keys.tsx';
 import { Machines } from './machines.tsx';
 import { People } from './people.tsx';
+import { Locations, Parts, ReasonCodes } from './plant-data.tsx';
 import { Reasons } from './reasons.tsx';
 import { useRecords } from './use-records.ts';
 
@@ -28,6 +28,9 @@ const TABS = [
   ['keys', 'admin'],
   ['accounts', 'admin'],
   ['reasons', 'technician'],
+  ['parts', 'technician'],
+  ['locations', 'technician'],
+  ['codes', 'technician'],
   ['catalogs', 'technician'],
   ['shifts', 'admin'],
   ['backup', 'admin'],
@@ -36,10 +39,10 @@ const TABS = [
 
 /** The place Admin: the set-up of the gateway, in the tabs that the person may see. */
 export function Admin() {
-  const tab = useSignal<(typeof TABS)[number][0]>('machines');
   const { admin: texts } = words.value;
   const tabs = TABS.filter(([, role]) => mayRead(role));
-  const shown = tabs.some(([name]) => name === tab.value) ? tab.value : 'machines';
+  const asked = route.value.place === 'admin' ? route.value.tab : undefined;
+  const shown = tabs.find(([name]) => name === asked)?.[0] ?? 'machines';
   // What only administrators see is made anew for the next one.
   const person = nameOf(who.value);
   return (
@@ -52,11 +55,7 @@ export function Admin() {
             class="tab"
             key={name}
             aria-pressed={shown === name}
-            onClick={() =>
-              leave(() => {
-                tab.value = name;
-              })
-            }
+            onClick={() => choose({ place: 'admin', tab: name })}
           >
             {texts.tabs[name]}
           </button>
@@ -67,6 +66,9 @@ export function Admin() {
       {shown === 'keys' && <Keys key={person} />}
       {shown === 'accounts' && <Accounts key={person} />}
       {shown === 'reasons' && <Reasons />}
+      {shown === 'parts' && <Parts />}
+      {shown === 'locations' && <Locations />}
+      {shown === 'codes' && <ReasonCodes />}
       {shown === 'catalogs' && <Catalogs />}
       {shown === 'backup' && <Backup key={person} />}
       {shown === 'shifts' && <Shifts key={person} />}

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { Machine } from '../../../domain/plant/plant.ts';
+import type { Machine, VariableDetail } from '../../../domain/plant/plant.ts';
 import { go } from '../../app/route.ts';
 import { machineOf } from '../../plant/machines.ts';
 import { timeOrDate } from '../../show/format.ts';
@@ -8,38 +8,30 @@ import { Link } from '../../show/link.tsx';
 import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
 import { Steps } from '../set-up/steps.tsx';
-import { RecordForm } from './record-form.tsx';
+import { rateField } from './plant-data.tsx';
+import { type FormField, numberOf, RecordForm } from './record-form.tsx';
 import { RemoveButton } from './remove-button.tsx';
 import { type DeviceName, UnknownDevices } from './unknown-devices.tsx';
+import { useForm } from './use-form.ts';
 import { useRecords } from './use-records.ts';
-
-/** The form that is open: for a new machine, or for one that is set up. */
-interface OpenForm {
-  readonly machine: Configured | null;
-  readonly device: DeviceName;
-}
 
 /** Machines that are set up, and devices that are not. */
 export function Machines() {
   const { records, reload } = useRecords<Configured>('machines');
-  const form = useSignal<OpenForm | null>(null);
+  const { form, open, close } = useForm();
+  const heard = useSignal<DeviceName | null>(null);
   const { admin: texts } = words.value;
-  const open = (machine: Configured | null, device: DeviceName) => {
-    form.value = { machine, device };
+  const take = (device: DeviceName) => {
+    heard.value = device;
+    open(device.machineId);
   };
-  const close = () => {
-    form.value = null;
-  };
-  const change = (device: DeviceName) => {
-    const machine = records?.find(({ machineId }) => machineId === device.machineId);
-    if (machine !== undefined) open(machine, device);
-  };
+  const machine = records?.find(({ machineId }) => machineId === form) ?? null;
   return (
     <>
-      <UnknownDevices onTake={(device) => open(null, device)} onMove={change} />
+      <UnknownDevices onTake={take} onMove={take} />
       {records?.length === 0 && <FirstMachine />}
       <div class="row">
-        <button type="button" class="btn btn-main" onClick={() => open(null, { machineId: '', topicRoot: null })}>
+        <button type="button" class="btn btn-main" onClick={() => open('')}>
           <Icon name="plus" />
           {texts.addMachine}
         </button>
@@ -47,16 +39,17 @@ export function Machines() {
           {words.value.machine.connect}
         </a>
       </div>
-      {records !== null && records.length > 0 && <MachineTable machines={records} onChange={change} />}
-      {form.value !== null && (
+      {records !== null && records.length > 0 && <MachineTable machines={records} onChange={open} />}
+      {form !== null && (form === '' || records !== null) && (
         <MachineForm
-          {...form.value}
+          key={form}
+          machine={machine}
+          device={heard.value?.machineId === form ? heard.value : { machineId: form, topicRoot: null }}
           onClose={close}
           onDone={(machineId) => {
-            const isNew = form.value?.machine === null;
             close();
             reload();
-            if (isNew) go({ place: 'machine', machineId });
+            if (machine === null) go({ place: 'machine', machineId });
           }}
         />
       )}
@@ -78,7 +71,7 @@ function FirstMachine() {
 
 interface MachineTableProps {
   readonly machines: readonly Configured[];
-  readonly onChange: (device: DeviceName) => void;
+  readonly onChange: (machineId: string) => void;
 }
 
 function MachineTable({ machines: all, onChange }: MachineTableProps) {
@@ -109,7 +102,7 @@ function MachineTable({ machines: all, onChange }: MachineTableProps) {
               <td class="hide-s num">{lastHeard(machineId)}</td>
               <td class="hide-s dim">{words.value.delivery.standings[state]}</td>
               <td class="right">
-                <button type="button" class="btn btn-plain" onClick={() => onChange({ machineId, topicRoot: null })}>
+                <button type="button" class="btn btn-plain" onClick={() => onChange(machineId)}>
                   {words.value.people.change}
                   <span class="sr"> {machineId}</span>
                 </button>
@@ -127,7 +120,7 @@ function lastHeard(machineId: string): string {
   return at === null ? '–' : timeOrDate(at);
 }
 
-type Configured = Pick<Machine, 'machineId' | 'name' | 'topicRoot' | 'serialNumber' | 'state'>;
+type Configured = Omit<Machine, 'registrationKeyHash' | 'mqttPasswordHash'>;
 
 interface MachineFormProps {
   /** The machine to change; null: a new one. */
@@ -163,6 +156,7 @@ function MachineForm({ machine, device, onDone, onClose }: MachineFormProps) {
           ...(isNew && device.topicRoot === null && { follows: { field: 'machineId', as: usualRoot } }),
         },
         { name: 'serialNumber', label: texts.optional(texts.serialNumber), value: machine?.serialNumber ?? '' },
+        ...stationFields(machine),
         { name: 'registrationKey', label: texts.optional(texts.registrationKey), hint: texts.deliveryHint },
       ]}
     >
@@ -172,7 +166,7 @@ function MachineForm({ machine, device, onDone, onClose }: MachineFormProps) {
         <RemoveButton
           kind="machines"
           id={machineId}
-          name={machine.name ?? machineId}
+          name={machine.name}
           label={texts.removeMachine}
           class="btn btn-wide"
           onRemoved={onClose}
@@ -180,6 +174,41 @@ function MachineForm({ machine, device, onDone, onClose }: MachineFormProps) {
       )}
     </RecordForm>
   );
+}
+
+/** Where the machine stands, what it shall make, and what it has of the plant's lists. */
+function stationFields(machine: Configured | null): readonly FormField[] {
+  const { admin, plantData: texts } = words.value;
+  const lines = (values: readonly (string | number)[] = []) => ({ type: 'lines', value: values.join('\n') }) as const;
+  const optional = (name: 'area' | 'target' | 'location' | 'claims' | 'variables' | 'variableDetails' | 'catalogs') =>
+    ({ label: admin.optional(texts[name]), hint: texts[`${name}Hint`] }) as const;
+  const target = machine?.targetPartsPerShift;
+  return [
+    { name: 'area', ...optional('area'), value: machine?.area ?? '' },
+    { name: 'location', ...optional('location'), value: machine?.location ?? '' },
+    rateField(machine?.idealPartsPerMinute),
+    {
+      name: 'targetPartsPerShift',
+      ...optional('target'),
+      value: target === undefined ? '' : String(target),
+      read: numberOf,
+    },
+    { name: 'claims', ...optional('claims'), ...lines(machine?.claims) },
+    { name: 'variables', ...optional('variables'), ...lines(machine?.variables) },
+    {
+      name: 'variableDetails',
+      ...optional('variableDetails'),
+      ...lines(machine?.variableDetails?.map(({ name, label = '', unit = '' }) => `${name}; ${label}; ${unit}`)),
+      read: variableDetailOf,
+    },
+    { name: 'catalogs', ...optional('catalogs'), ...lines(machine?.catalogs), read: numberOf },
+  ];
+}
+
+/** `lineSpeed; Line speed; ft/min` */
+function variableDetailOf(line: string): VariableDetail {
+  const [name = '', label = '', unit = ''] = line.split(';').map((text) => text.trim());
+  return { name, ...(label !== '' && { label }), ...(unit !== '' && { unit }) };
 }
 
 function usualRoot(machineId: string): string {

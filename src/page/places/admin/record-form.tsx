@@ -18,6 +18,8 @@ export interface FormField {
   readonly hint?: string;
   /** A choice of these. */
   readonly choices?: readonly Choice[];
+  /** The value that is sent for a typed text, of `lines` for each line. */
+  readonly read?: (typed: string) => unknown;
   /** Another field, and the value that this one takes from it before a person types one. */
   readonly follows?: { readonly field: string; readonly as: (typed: string) => string };
 }
@@ -56,11 +58,11 @@ export function RecordForm(props: RecordFormProps) {
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const { filled, lists } = givenIn(event.currentTarget, fields);
+    const { filled, lists, sent } = givenIn(event.currentTarget, fields);
     const asked = new Set(fields.map(({ name }) => name));
     const kept = Object.fromEntries(Object.entries(fixed).filter(([name]) => !asked.has(name)));
     isBusy.value = true;
-    const body = bodyOf?.(filled, lists) ?? { ...kept, ...filled, ...lists };
+    const body = bodyOf?.(filled, lists) ?? { ...kept, ...sent };
     const outcome = await call(method, path, body);
     isBusy.value = false;
     const refused = refusalOf(outcome, [...asked]);
@@ -100,18 +102,31 @@ export function RecordForm(props: RecordFormProps) {
 function givenIn(form: HTMLFormElement, fields: readonly FormField[]) {
   const filled: Record<string, string> = {};
   const lists: Record<string, readonly string[]> = {};
-  const types = new Map(fields.map(({ name, type }) => [name, type]));
+  const sent: Record<string, unknown> = {};
+  const asked = new Map(fields.map((field) => [field.name, field]));
   for (const [name, entry] of new FormData(form)) {
-    const type = types.get(name);
+    const { type, read = String } = asked.get(name) ?? {};
     const value = type === 'password' ? String(entry) : String(entry).trim();
-    if (type === 'lines') lists[name] = value.split(/\s*\n\s*/).filter((line) => line !== '');
-    else if (value !== '') filled[name] = value;
+    if (type === 'lines') {
+      const lines = value.split(/\s*\n\s*/).filter((line) => line !== '');
+      lists[name] = lines;
+      sent[name] = lines.map((line) => read(line));
+    } else if (value !== '') {
+      filled[name] = value;
+      sent[name] = read(value);
+    }
   }
-  return { filled, lists };
+  return { filled, lists, sent };
 }
 
 function isInput(target: EventTarget | null): target is HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement {
   return [HTMLInputElement, HTMLSelectElement, HTMLTextAreaElement].some((input) => target instanceof input);
+}
+
+/** The number that a person typed, with a comma or a point; another text as it is, which the gateway refuses by name. */
+export function numberOf(typed: string): number | string {
+  const value = Number(typed.replace(',', '.'));
+  return Number.isNaN(value) ? typed : value;
 }
 
 /** The roles, each with what it may do. */

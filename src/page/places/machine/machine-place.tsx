@@ -4,6 +4,7 @@ import type { TroubleView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
+import { mayRead } from '../../people/who.ts';
 import { machineCount, machineOf } from '../../plant/machines.ts';
 import { firstFailing, type Machine, shownState } from '../../plant/shown-state.ts';
 import { lateTasks } from '../../plant/tasks.ts';
@@ -84,6 +85,11 @@ function PartAndJob({ machine: { machineId, part, status } }: { readonly machine
           <br />
           <span class="dim">{about.join(' · ')}</span>
         </div>
+        {part?.isNew && mayRead('supervisor') && (
+          <Link to={{ place: 'admin', tab: 'parts', form: part.partId }} class="btn">
+            {words.value.plantData.nameIt}
+          </Link>
+        )}
         <Link to={{ place: 'part', machineId }} class="btn">
           {part === null ? choosePart : changePart}
         </Link>

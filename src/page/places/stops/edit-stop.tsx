@@ -5,7 +5,7 @@ import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { machineName } from '../../plant/machines.ts';
-import { reasons, reasonText } from '../../plant/plant.ts';
+import { offeredReasons, reasonText } from '../../plant/plant.ts';
 import { categorize, mergeStops, type Stop, splitStop } from '../../plant/stops.ts';
 import { FaultLine } from '../../show/fault-line.tsx';
 import { timeToTheSecond } from '../../show/format.ts';
@@ -60,7 +60,7 @@ export function EditStop({ stop, isGone, neighbour, onClose }: EditStopProps) {
         <NoteForm note={note} onKeep={reasonId === null ? null : () => give(reasonId)} />
         <ReasonButtons
           stopIds={stop.downtimeId}
-          reasons={reasons.value}
+          reasons={offeredReasons.value}
           counts={NO_COUNTS}
           isOff={false}
           present={reasonId}

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { machineName } from '../../plant/machines.ts';
-import { type Reason, reasons, reasonText } from '../../plant/plant.ts';
+import { offeredReasons, type Reason, reasonText } from '../../plant/plant.ts';
 import { categorize, reasonCounts, recentStops, type Stop, waitingStops } from '../../plant/stops.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -114,7 +114,7 @@ function Asking({ stops, isNamed, onReason }: AskingProps) {
       </h2>
       <ReasonButtons
         stopIds={stops.map(({ downtimeId }) => downtimeId).join()}
-        reasons={reasons.value}
+        reasons={offeredReasons.value}
         counts={counts.value}
         isOff={stops.length === 0}
         machine={isNamed ? name : null}
