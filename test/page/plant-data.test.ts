@@ -170,3 +170,41 @@ describe('F17: plant data at the page', () => {
     expect(await recordOf(gate, 'parts', 'partId', 'P-777-NEW')).toMatchObject({ partName: 'Fascia', isNew: false });
   });
 });
+
+describe('F17: the settings of shifts', () => {
+  const KEEP = 'Keep it';
+  const gate = usePage('rest');
+
+  it('keep their weekdays, breaks and days off, which can be changed there', async () => {
+    const shifts = [
+      { name: 'Early', start: '06:00', breaks: [{ start: '09:00', minutes: 15 }] },
+      { name: 'Late', start: '14:00', days: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri'] },
+    ];
+    const daysOff = [{ date: '2026-12-25', name: 'Christmas Day' }];
+    await gate.program.api('PUT', '/settings', { shifts: { timeZone: 'America/Chicago', shifts, daysOff } });
+    const page = await gate.openAgain('/admin?tab=shifts', 'admin');
+    await page.getByLabel('Shift 1', { exact: true }).fill('Dawn');
+    await press(page, KEEP);
+    const settings = async () => (await gate.program.api('GET', '/settings')).body;
+    const dawn = { ...shifts[0], name: 'Dawn' };
+    await expect.poll(settings).toMatchObject({ shifts: [dawn, shifts[1]], daysOff });
+    await expectAccessible(page);
+    await page.getByLabel('Breaks of shift 2').fill('18:00 30, 20:00 10');
+    await page.getByRole('group', { name: 'Weekdays of shift 2' }).getByRole('button', { name: 'Fri' }).click();
+    await page.getByLabel('Days off').fill('2026-12-25 Christmas Day\n2027-01-01');
+    await press(page, KEEP);
+    const breaks = [
+      { start: '18:00', minutes: 30 },
+      { start: '20:00', minutes: 10 },
+    ];
+    await expect.poll(settings).toMatchObject({
+      shifts: [dawn, { name: 'Late', days: ['Mon', 'Tue', 'Wed', 'Thu'], breaks }],
+      daysOff: [...daysOff, { date: '2027-01-01', name: '2027-01-01' }],
+    });
+    await page.getByLabel('Breaks of shift 1').fill('noon');
+    await press(page, KEEP);
+    await page.getByText(/found "noon"/i).waitFor();
+    gate.forgive('400 (Bad Request)');
+    await page.getByLabel('Breaks of shift 1').fill('09:00 15');
+  });
+});

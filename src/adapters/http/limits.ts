@@ -122,6 +122,8 @@ export const LIMITS = {
   alertNoteLength: 300,
   /** Shifts of a day that can be chosen at the page. */
   chosenShifts: 24,
+  /** Days off in the settings of the page, and days and breaks of one shift there. */
+  chosenDaysOff: 1_000,
   /** The range of a history without `from`. */
   defaultRangeMs: 24 * 3_600_000,
   /** The time for which one long answer may keep the loop before all other work gets a turn. */

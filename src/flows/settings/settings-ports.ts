@@ -1,3 +1,5 @@
+import type { Weekday } from '../../domain/shift/work-plan.ts';
+
 /** Settings chosen at the page instead of in the configuration file. A section that is absent was not chosen. */
 export interface ChosenSettings {
   readonly shifts?: ShiftSettings;
@@ -6,7 +8,17 @@ export interface ChosenSettings {
 
 export interface ShiftSettings {
   readonly timeZone: string;
-  readonly shifts: readonly { readonly name: string; readonly start: string }[];
+  readonly shifts: readonly ShiftSetting[];
+  /** Dates on which nothing is planned (D-77). */
+  readonly daysOff?: readonly { readonly date: string; readonly name: string }[] | undefined;
+}
+
+export interface ShiftSetting {
+  readonly name: string;
+  readonly start: string;
+  /** Absent: every day. */
+  readonly days?: readonly Weekday[] | undefined;
+  readonly breaks?: readonly { readonly start: string; readonly minutes: number }[] | undefined;
 }
 
 /** A central server and the key that it gave. */

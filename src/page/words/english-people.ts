@@ -15,6 +15,11 @@ export const englishPeople = {
     shift: (place: number) => `Shift ${place}`,
     begins: (place: number) => `Shift ${place} begins at`,
     removeShift: (name: string) => `Remove ${name}`,
+    weekdays: (place: number) => `Weekdays of shift ${place}`,
+    breaks: (place: number) => `Breaks of shift ${place}`,
+    breaksHint: 'Breaks, such as 09:00 15, 12:00 30',
+    daysOff: 'Days off',
+    daysOffHint: '2026-12-25 Christmas',
     firstBegins: 'The first one begins the shift date.',
     units: {
       imperial: 'Lengths and weights are shown in feet and pounds. "page.units" in the configuration changes that.',

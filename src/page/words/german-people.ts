@@ -15,6 +15,11 @@ export const germanPeople: Pick<Words, 'setUp' | 'panel' | 'people' | 'accounts'
     shift: (place) => `Schicht ${place}`,
     begins: (place) => `Schicht ${place} beginnt um`,
     removeShift: (name) => `${name} entfernen`,
+    weekdays: (place) => `Wochentage von Schicht ${place}`,
+    breaks: (place) => `Pausen von Schicht ${place}`,
+    breaksHint: 'Pausen, etwa 09:00 15, 12:00 30',
+    daysOff: 'Freie Tage',
+    daysOffHint: '2026-12-25 Weihnachten',
     firstBegins: 'Mit der ersten beginnt der Schichttag.',
     units: {
       imperial: 'Längen und Gewichte erscheinen in Fuß und Pfund. Das ändert „page.units“ in der Konfiguration.',

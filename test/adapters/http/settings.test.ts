@@ -50,6 +50,20 @@ describe('settings chosen at the page', () => {
     });
   });
 
+  it('F17 keep weekdays and breaks of shifts, and days off, and are refused by their names', async () => {
+    const [early] = SHIFTS.shifts;
+    const shifts = {
+      ...SHIFTS,
+      shifts: [{ ...early, days: ['Mon', 'Fri'], breaks: [{ start: '09:00', minutes: 15 }] }],
+      daysOff: [{ date: '2026-12-25', name: 'Christmas' }],
+    };
+    expect((await ask('PUT', '', { shifts })).body).toMatchObject(shifts);
+    const wrong = { ...shifts, daysOff: [{ date: 'soon', name: 'x' }] };
+    const { status, body } = await ask('PUT', '', { shifts: wrong });
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toContain('shifts.daysOff[0].date');
+  });
+
   it('keep the sections of two people who change them at the same time', async () => {
     const upstream = { url: 'https://other.example/', apiKey: 'key-of-the-other-server' };
     const shifts = { ...SHIFTS, timeZone: 'Europe/Vienna' };

@@ -8,6 +8,7 @@ import { units } from '../../show/measure.ts';
 import { language, words } from '../../words/words.ts';
 import { FixedNote } from './fixed-note.tsx';
 import { type Draft, isZoneOpen, settings, shiftField } from './settings.ts';
+import { DaysOff, ShiftPlan } from './work-plan-fields.tsx';
 
 interface PaneProps {
   readonly draft: Signal<Draft>;
@@ -39,6 +40,7 @@ export function PlantPane({ draft, isFixed, refusal }: PaneProps) {
             // Rows have no other name than their place.
             key={`shift-${place + 1}`}
             place={place}
+            shiftCount={shifts.length}
             shift={shift}
             isFixed={isFixed}
             refusal={refusal}
@@ -60,6 +62,7 @@ export function PlantPane({ draft, isFixed, refusal }: PaneProps) {
           {texts.anotherShift}
         </button>
       )}
+      <DaysOff draft={draft} isFixed={isFixed} refusal={refusal} />
       <p class="small dim">{texts.units[units]}</p>
     </section>
   );
@@ -103,6 +106,8 @@ type Shift = Draft['shifts'][number];
 interface ShiftRowProps {
   readonly shift: Shift;
   readonly place: number;
+  /** Another number of shifts: the typed breaks are read anew. */
+  readonly shiftCount: number;
   readonly isFixed: boolean;
   readonly refusal: FormRefusal;
   readonly onChange: (changed: Partial<Shift>) => void;
@@ -110,9 +115,9 @@ interface ShiftRowProps {
   readonly onRemove: (() => void) | null;
 }
 
-function ShiftRow({ shift, place, isFixed, refusal, onChange, onRemove }: ShiftRowProps) {
+function ShiftRow({ shift, place, shiftCount, isFixed, refusal, onChange, onRemove }: ShiftRowProps) {
   const { setUp: texts } = words.value;
-  const partOf = (part: keyof Shift) => {
+  const partOf = (part: 'name' | 'start') => {
     const field = shiftField(place, part);
     const id = `shift-${place}-${part}`;
     const fault = refusal.shown?.ofField.get(field) ?? null;
@@ -145,6 +150,7 @@ function ShiftRow({ shift, place, isFixed, refusal, onChange, onRemove }: ShiftR
       </div>
       {name.fault}
       {start.fault}
+      <ShiftPlan key={shiftCount} shift={shift} place={place} isFixed={isFixed} refusal={refusal} onChange={onChange} />
     </>
   );
 }

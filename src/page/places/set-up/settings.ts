@@ -4,6 +4,7 @@ import type { SettingsChange, SettingsView, ShiftSettings } from '../../../flows
 import { call, type Outcome } from '../../api/call.ts';
 import { onEvent } from '../../api/live.ts';
 import { isDone } from '../../app/tell-outcome.ts';
+import { isSameContent } from '../../app/unsaved.ts';
 
 /** The settings as they are typed. */
 export interface Draft extends ShiftSettings {
@@ -13,11 +14,12 @@ export interface Draft extends ShiftSettings {
 
 /** The fields by the names that the gateway's sentences give them. */
 export const SERVER_FIELDS = ['upstream.url', 'upstream.apiKey'] as const;
-export const shiftField = (place: number, part: 'name' | 'start') => `shifts.shifts[${place}].${part}`;
+const SHIFT_PARTS = ['name', 'start', 'days', 'breaks'] as const;
+export const shiftField = (place: number, part: (typeof SHIFT_PARTS)[number]) => `shifts.shifts[${place}].${part}`;
 
 export function fieldsOf({ shifts }: Draft): readonly string[] {
-  const ofShifts = shifts.flatMap((_, place) => [shiftField(place, 'name'), shiftField(place, 'start')]);
-  return ['shifts.timeZone', ...ofShifts, ...SERVER_FIELDS];
+  const ofShifts = shifts.flatMap((_, place) => SHIFT_PARTS.map((part) => shiftField(place, part)));
+  return ['shifts.timeZone', 'shifts.daysOff', ...ofShifts, ...SERVER_FIELDS];
 }
 
 /** Whether shifts and time zone are defaults: neither the file nor a person has set them. */
@@ -41,9 +43,9 @@ export function useDraft(): Signal<Draft | null> {
     const load = async () => {
       const outcome = await loadSettings();
       if (!isDone(outcome)) return;
-      const { shifts, upstream } = outcome.value;
+      const { shifts, daysOff = [], upstream } = outcome.value;
       const timeZone = (isZoneOpen(outcome.value) && browserZone()) || outcome.value.timeZone;
-      draft.value = { timeZone, shifts, url: upstream?.url ?? '', apiKey: '' };
+      draft.value = { timeZone, shifts, daysOff, url: upstream?.url ?? '', apiKey: '' };
     };
     void load();
     // A text that is typed stays.
@@ -70,14 +72,22 @@ export function serverChange({ url, apiKey }: Draft, before: SettingsView | null
 
 /** Saves the sections of a draft that have changed. Null: nothing has changed. */
 export async function keepDraft(draft: Draft, withServer: boolean): Promise<Outcome<SettingsView> | null> {
-  const { timeZone, url, apiKey } = draft;
-  const shifts = draft.shifts.map(({ name, start }) => ({ name: name.trim(), start: withTwoDigits(start.trim()) }));
+  const { timeZone, daysOff = [], url, apiKey } = draft;
+  const shifts = draft.shifts.map((shift) => ({
+    ...shift,
+    name: shift.name.trim(),
+    start: withTwoDigits(shift.start.trim()),
+  }));
   const before = settings.value;
   if (before === null) return null;
-  const areShiftsNew = JSON.stringify([timeZone, shifts]) !== JSON.stringify([before.timeZone, before.shifts]);
+  const areShiftsNew = !isSameContent(
+    [timeZone, shifts, daysOff],
+    [before.timeZone, before.shifts, before.daysOff ?? []],
+  );
   const server = withServer ? serverChange(draft, before) : 'none';
   const change: SettingsChange = {
-    ...(areShiftsNew && !before.fixed.includes('shifts') && { shifts: { timeZone, shifts } }),
+    ...(areShiftsNew &&
+      !before.fixed.includes('shifts') && { shifts: { timeZone, shifts, ...(daysOff.length > 0 && { daysOff }) } }),
     ...(server === 'set' && { upstream: { url, apiKey } }),
     ...(server === 'remove' && { upstream: null }),
   };

@@ -1,12 +1,23 @@
 import * as Type from 'typebox';
+import { WEEKDAYS } from '../../../../domain/shift/work-plan.ts';
 import type { ChangeSettings } from '../../../../flows/settings/change-settings.ts';
 import { LIMITS } from '../../limits.ts';
 import { type ApiRoute, described, get, json, post, put } from '../../requests/api-route.ts';
 import { COUNT, choice, ID, orNull, text } from '../shapes.ts';
 
+/** The weekdays, breaks and days off of a plan (D-77). */
+const DAYS = Type.Optional(Type.Array(choice(WEEKDAYS), { description: 'the weekdays of the shift; absent: all' }));
+const BREAKS = Type.Optional(
+  Type.Array(Type.Object({ start: text('HH:MM'), minutes: Type.Integer() }), { description: 'its breaks' }),
+);
+const DAYS_OFF = Type.Optional(
+  Type.Array(Type.Object({ date: text(), name: text() }), { description: 'dates on which nothing is planned' }),
+);
+
 const SHIFT_SETTINGS = {
   timeZone: text('an IANA time zone'),
-  shifts: Type.Array(Type.Object({ name: text(), start: text('HH:MM') })),
+  shifts: Type.Array(Type.Object({ name: text(), start: text('HH:MM'), days: DAYS, breaks: BREAKS })),
+  daysOff: DAYS_OFF,
 };
 
 const SETTINGS = Type.Object(
@@ -38,10 +49,15 @@ const SERVER_TRIAL = Type.Object(
 );
 
 const STRICT = { additionalProperties: false } as const;
+const SOME = Type.Optional(Type.Array(Type.Any(), { maxItems: LIMITS.chosenDaysOff }));
 const SHIFTS = Type.Object(
   {
     timeZone: ID,
-    shifts: Type.Array(Type.Object({ name: ID, start: ID }, STRICT), { maxItems: LIMITS.chosenShifts }),
+    // What is in them is judged as the configuration's.
+    shifts: Type.Array(Type.Object({ name: ID, start: ID, days: SOME, breaks: SOME }, STRICT), {
+      maxItems: LIMITS.chosenShifts,
+    }),
+    daysOff: SOME,
   },
   STRICT,
 );
