@@ -102,6 +102,8 @@ describe('plantgate support-bundle', () => {
       'configuration.json',
       'doctor.json',
       'files.json',
+      'gateway/alerts-channels.json',
+      'gateway/alerts-rules.json',
       'gateway/diagnostics.json',
       'gateway/machines.json',
       'gateway/metrics.txt',

@@ -19,7 +19,16 @@ const NO_LOG =
   'journalctl is missing, or this user may not read the log of the service. A bundle from the page has no log: run "sudo plantgate support-bundle FILE". For a container "docker logs" shows the log.';
 
 /** The answers of the local API in the bundle. */
-const ANSWERS = ['system', 'sync', 'sync/history', 'diagnostics', 'machines'] as const;
+const ANSWERS = [
+  'system',
+  'sync',
+  'sync/history',
+  'diagnostics',
+  'machines',
+  // Recipients are left out: they have addresses of people.
+  'alerts/rules',
+  'alerts/channels',
+] as const;
 
 /** The program and the computer. */
 export function versionPart(): Part {
