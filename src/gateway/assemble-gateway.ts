@@ -332,6 +332,7 @@ async function openHttp(base: Base, floor: Floor, tls: Tls, served: Served, loca
     openAndon: config.page.openAndon,
     gateways: receiving.gateways,
     syncReceiver: receiving.syncReceiver,
+    timeText: floor.calendar.timeText,
     machines: () => plant.machines(),
     apiKeys: () => plant.apiKeys(),
     localKey,

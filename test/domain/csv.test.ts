@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvLine } from '../../src/domain/csv.ts';
+import { csvLine, spreadsheetForm } from '../../src/domain/csv.ts';
 import { readCsv } from './read-csv.ts';
 
 const AWKWARD = fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', '"', ',', "'", ' ', 'a');
@@ -11,7 +11,7 @@ describe('D-29 a line of CSV', () => {
     const record = fc.array(text, { minLength: 2, maxLength: 6 });
     fc.assert(
       fc.property(fc.array(record, { minLength: 1 }), (records) => {
-        const read = readCsv(records.map(csvLine).join(''));
+        const read = readCsv(records.map((one) => csvLine(one)).join(''));
         expect(read).toHaveLength(records.length);
         for (const [place, fields] of records.entries()) {
           for (const [index, field] of fields.entries()) {
@@ -30,5 +30,13 @@ describe('D-29 a line of CSV', () => {
     [[-1], '-1\r\n'],
   ])('of %j', (values, line) => {
     expect(csvLine(values)).toBe(line);
+  });
+
+  it.each([
+    ['de', '1,5;-2;2026-11-29 02:37:45;"a, b";"c;d"\r\n'],
+    ['en', '1.5,-2,2026-11-29 02:37:45,"a, b",c;d\r\n'],
+  ] as const)('F15 for a spreadsheet in %s has its separator, decimal sign and times', (language, line) => {
+    const form = spreadsheetForm(language, () => '2026-11-29T02:37:45.544+01:00');
+    expect(csvLine([1.5, -2, '2026-11-29T01:37:45.544Z', 'a, b', 'c;d'], form)).toBe(line);
   });
 });

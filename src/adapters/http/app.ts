@@ -34,6 +34,7 @@ export interface AppOptions extends PageIdentities {
   readonly showNowhere: (context: Context) => boolean;
   readonly events: EventStreams;
   readonly bodies: RequestBodies;
+  readonly timeText: (wallMs: number) => string;
   readonly requests: DoOnceFlow;
   readonly audit: Pick<RouteAudit<unknown>, 'around'>;
   readonly hostGuard: HostGuard;

@@ -65,6 +65,8 @@ export interface HttpServersOptions extends Apis {
   /** Whether no message of the machine came yet. */
   readonly isUnheard: (machineId: MachineId) => boolean;
   readonly incidents: Incidents;
+  /** A time as clocks in the plant show it. */
+  readonly timeText: (wallMs: number) => string;
 }
 
 export interface HttpServers {
@@ -115,6 +117,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     openAndon: options.openAndon,
     showNowhere: nowherePage(options.page, unread),
     events,
+    timeText: options.timeText,
     bodies,
     requests: options.requests,
     hostGuard,

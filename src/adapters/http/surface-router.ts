@@ -7,6 +7,7 @@ import { CodedError, type ErrorCode, foundText, invalidInput } from '../../domai
 import type { RequestReceipt } from '../../domain/request-receipt.ts';
 import { noSuchCoil, noSuchTask } from '../../domain/warehouse/refusals.ts';
 import type { DoOnceFlow } from '../../flows/do-once-flow.ts';
+import { csvFormOf, csvPages } from './answers/csv-pages.ts';
 import type { ErrorAnswer } from './answers/error-answer.ts';
 import { longJson } from './answers/long-json.ts';
 import { byteStream, fragmentStream, pageStream } from './answers/send-fragments.ts';
@@ -41,7 +42,11 @@ interface RequestServing {
 /** Serves the routes of a surface to clients that were identified before. */
 export function surfaceRouter(
   { prefix, routes }: Surface,
-  options: { readonly events: EventStreams } & RequestServing,
+  options: RequestServing & {
+    readonly events: EventStreams;
+    /** A time as clocks in the plant show it. */
+    readonly timeText: (wallMs: number) => string;
+  },
 ): Router<ApiState> {
   const router = new Router<ApiState>({ prefix, sensitive: true });
   for (const route of routes) {
@@ -50,7 +55,9 @@ export function surfaceRouter(
       if (route.role !== 'anyone') requireRole(identity, route.role, route.method === 'GET');
       requireShortIds(context.params);
       const answer = await answerOf(context, prefix, route, options);
-      await respond(context, answer, (choice) => openEvents(context, options.events, identity, choice));
+      await respond(context, answer, options.timeText, (choice) =>
+        openEvents(context, options.events, identity, choice),
+      );
     });
   }
   return router;
@@ -134,7 +141,12 @@ function announcedBytes({ headers: { 'content-length': length } }: IncomingMessa
   return length === undefined ? maxBytes : Math.min(Number(length), maxBytes);
 }
 
-async function respond(context: Context, answer: ApiAnswer, stream: (choice: EventChoice) => void): Promise<void> {
+async function respond(
+  context: Context,
+  answer: ApiAnswer,
+  timeText: (wallMs: number) => string,
+  stream: (choice: EventChoice) => void,
+): Promise<void> {
   context.set('Cache-Control', 'no-store');
   switch (answer.kind) {
     case 'json':
@@ -150,7 +162,7 @@ async function respond(context: Context, answer: ApiAnswer, stream: (choice: Eve
     case 'csv':
       context.set('Content-Type', 'text/csv; charset=utf-8; header=present');
       context.attachment(answer.fileName);
-      context.body = pageStream(answer.pages);
+      context.body = pageStream(csvPages(answer.pages, csvFormOf(context.query, timeText)));
       return;
     case 'archive':
       context.type = 'application/gzip';

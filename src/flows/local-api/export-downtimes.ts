@@ -1,4 +1,5 @@
 import type { Downtime } from '../../domain/machine/records.ts';
+import type { ShiftCalendar } from '../../domain/shift/shift-calendar.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { Plant } from '../plant/plant.ts';
 
@@ -8,7 +9,7 @@ import type { MachineHistory } from './machine-history.ts';
 export interface DowntimeSources {
   readonly history: Pick<MachineHistory, 'downtimes'>;
   readonly plant: Pick<Plant, 'downtimeReasons'>;
-  readonly timeText: (wallMs: number) => string;
+  readonly shifts: Pick<ShiftCalendar, 'shiftAt' | 'timeText'>;
 }
 
 /** The number of downtimes that are in memory at once during an export of any size. */
@@ -18,14 +19,14 @@ const PAGE_DOWNTIMES = 200;
 export async function* exportedDowntimes(
   machines: readonly LiveMachine[],
   { uncategorizedOnly, limit: atMost }: Pick<DowntimeExport, 'uncategorizedOnly' | 'limit'>,
-  { history, plant, timeText }: DowntimeSources,
+  { history, plant, shifts }: DowntimeSources,
 ): AsyncIterable<readonly DowntimeRow[]> {
   const reasons = new Map(plant.downtimeReasons().map((reason) => [reason.id, reason]));
   let left = atMost ?? Number.POSITIVE_INFINITY;
   for (const live of machines) {
     const { name } = live.machine;
     const row = (downtime: Downtime): DowntimeRow =>
-      rowOf(downtime, name, reasons.get(downtime.reasonId ?? ''), timeText);
+      rowOf(downtime, name, reasons.get(downtime.reasonId ?? ''), shifts);
     let behind: Downtime | null = null;
     do {
       const limit = Math.min(PAGE_DOWNTIMES, left);
@@ -42,8 +43,9 @@ function rowOf(
   { downtimeId, machineId, startedAt, endedAt, reasonId, note, userName }: Downtime,
   machineName: string,
   reason: { readonly reason: string; readonly group: string } | undefined,
-  timeText: (wallMs: number) => string,
+  { shiftAt, timeText }: DowntimeSources['shifts'],
 ): DowntimeRow {
+  const { shiftDate, shiftName } = shiftAt(startedAt);
   return {
     downtimeId,
     machineId,
@@ -56,5 +58,7 @@ function rowOf(
     group: reason?.group ?? null,
     note,
     userName,
+    shiftDate,
+    shift: shiftName,
   };
 }

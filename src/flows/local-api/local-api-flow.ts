@@ -164,9 +164,9 @@ export class LocalApiFlow {
 
   /** Newest first, machine by machine; throws before the first page if there is no such machine (D-29). */
   exportDowntimes(asked: DowntimeExport): AsyncIterable<readonly DowntimeRow[]> {
-    const { registry, shifts } = this.#options;
+    const { registry } = this.#options;
     const machines = asked.machineId === null ? [...registry.all()] : [this.#live(asked.machineId)];
-    return exportedDowntimes(machines, asked, { ...this.#options, timeText: shifts.timeText });
+    return exportedDowntimes(machines, asked, this.#options);
   }
 
   categorizeDowntimes(downtimeIds: readonly string[], category: DowntimeCategory) {

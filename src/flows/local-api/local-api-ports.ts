@@ -179,6 +179,9 @@ export interface DowntimeRow extends Pick<Downtime, 'downtimeId' | 'machineId' |
   readonly durationSeconds: number | null;
   readonly reason: string | null;
   readonly group: string | null;
+  /** The shift in which it began. */
+  readonly shiftDate: string;
+  readonly shift: string;
 }
 
 /** The kinds of things that a code on a label can name. */

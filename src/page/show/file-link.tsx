@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { call } from '../api/call.ts';
 import { isDone } from '../app/tell-outcome.ts';
+import { language } from '../words/words.ts';
 
 /** The gateway writes years of records. */
 const TIMEOUT_MS = 3 * 60_000;
@@ -16,24 +17,25 @@ interface FileLinkProps {
 }
 
 /**
- * A link to a file of the gateway. The page itself loads the file: a browser that follows the link shows its own error, or
+ * A link to a table of the gateway, in the form that a spreadsheet of the page's language reads. The page itself loads the file: a browser that follows the link shows its own error, or
  * the refusal as JSON, in place of the page. It stays a link: it can be opened in another tab.
  */
 export function FileLink({ path, class: name, label, title, children }: FileLinkProps) {
   const isLoading = useSignal(false);
+  const file = `${path}${path.includes('?') ? '&' : '?'}for=spreadsheet&language=${language.value}`;
   const load = async (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     if (isLoading.value) return;
     isLoading.value = true;
-    const outcome = await call('GET', path, undefined, TIMEOUT_MS);
+    const outcome = await call('GET', file, undefined, TIMEOUT_MS);
     isLoading.value = false;
     isDone(outcome);
   };
   return (
     <a
       class={name}
-      href={`/api/local${path}`}
+      href={`/api/local${file}`}
       aria-label={label}
       aria-busy={isLoading.value}
       title={title}

@@ -21,6 +21,27 @@ function get(path: string, headers: Readonly<Record<string, string>> = {}) {
   return gateway.call('GET', `/api/local${path}`, undefined, { authorization, ...headers });
 }
 
+describe('F15 a table for a spreadsheet', () => {
+  it.each([
+    [`/production.csv?from=TODAY&to=TODAY`, 'shiftDate', 'shift'],
+    ['/downtimes.csv?', 'downtimeId', 'machineId'],
+    ['/machines/RF-01/downtimes?format=csv', 'downtimeId', 'machineId'],
+    ['/audit.csv?', 'number', 'at'],
+    [`/production/sums?format=csv&by=machine&from=TODAY&to=TODAY`, 'key', 'name'],
+  ])('%s has a byte order mark and the separator of the language', async (path, first, second) => {
+    const asked = path.replaceAll('TODAY', today);
+    const german = (await get(`${asked}&for=spreadsheet&language=de`)).text;
+    expect(german.startsWith(`\uFEFF${first};`)).toBe(true);
+    expect((await get(`${asked}&for=spreadsheet`)).text.startsWith(`\uFEFF${first},`)).toBe(true);
+    expect((await get(asked)).text.startsWith(`${first},`)).toBe(true);
+    expect(german.split(/\r?\n/)[0]).toContain(second);
+  });
+
+  it('of another program is refused by name', async () => {
+    expect(await get('/downtimes.csv?for=lotus')).toMatchObject({ status: 400 });
+  });
+});
+
 describe('production as CSV', () => {
   it('has a line for each shift of each machine, named for its range', async () => {
     const answer = await get(`/production.csv?from=${today}&to=${today}`);

@@ -5,7 +5,7 @@ import { type GatewayUnderTest, keyOf, machineOf, startGateway } from './gateway
 
 const HEADER = [
   ...['downtimeId', 'machineId', 'machineName', 'startedAt', 'endedAt', 'durationSeconds'],
-  ...['reasonId', 'reason', 'group', 'note', 'userName'],
+  ...['reasonId', 'reason', 'group', 'note', 'userName', 'shiftDate', 'shift'],
 ];
 const MACHINES = ['RF-01', 'RF-02', 'RF-03'].map(machineOf);
 const WINTER = Date.parse('2026-01-15T18:30:00.250Z');
@@ -58,7 +58,7 @@ describe('D-29 downtimes as CSV', () => {
       HEADER,
       [
         ...['D-2', 'RF-01', 'Rollformer RF-01', '2026-07-15T13:30:00.000-05:00', '', ''],
-        ...['DT-01', 'Coil change', 'Planned', `'=1+1, "she" said`, "'@ann"],
+        ...['DT-01', 'Coil change', 'Planned', `'=1+1, "she" said`, "'@ann", '2026-07-15', 'Day'],
       ],
       [
         ...[
@@ -69,7 +69,7 @@ describe('D-29 downtimes as CSV', () => {
           '2026-07-15T13:29:59.500-05:00',
           '0.5',
         ],
-        ...['DT-gone', '', '', '', ''],
+        ...['DT-gone', '', '', '', '', '2026-07-15', 'Day'],
       ],
       [
         ...[
@@ -80,7 +80,7 @@ describe('D-29 downtimes as CSV', () => {
           '2026-01-15T12:31:30.750-06:00',
           '90.5',
         ],
-        ...['', '', '', '', ''],
+        ...['', '', '', '', '', '2026-01-15', 'Day'],
       ],
     ]);
   });

@@ -212,6 +212,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
   );
   const people = openPeople(base);
   const options: HttpServersOptions = {
+    timeText: calendar.timeText,
     http: {
       host: '127.0.0.1',
       port: 0,

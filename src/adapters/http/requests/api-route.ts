@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Static, TSchema } from 'typebox';
 import * as Type from 'typebox';
+import type { CsvRow } from '../../../domain/csv.ts';
 import { invalidInput } from '../../../domain/error.ts';
 import type { NeededRole } from '../../../domain/plant/plant.ts';
 import type { RequestReceipt } from '../../../domain/request-receipt.ts';
@@ -23,8 +24,8 @@ export type ApiAnswer =
   | { readonly kind: 'fragments'; readonly fragments: Iterable<string> }
   /** JSON that was made elsewhere and is sent unchanged. */
   | { readonly kind: 'jsonText'; readonly bytes: Uint8Array<ArrayBuffer> }
-  /** `text/csv`, made page by page while it is sent, to be kept as a file. */
-  | { readonly kind: 'csv'; readonly fileName: string; readonly pages: AsyncIterable<Iterable<string>> }
+  /** `text/csv`, made page by page while it is sent, to be kept as a file; the query chooses its form. */
+  | { readonly kind: 'csv'; readonly fileName: string; readonly pages: AsyncIterable<Iterable<CsvRow>> }
   /** A compressed archive to be kept as a file. */
   | { readonly kind: 'archive'; readonly fileName: string; readonly bytes: Uint8Array<ArrayBuffer> }
   /** `text/plain;charset=UTF-8`, made elsewhere. */

@@ -1,9 +1,9 @@
 import * as Type from 'typebox';
-import { csvLine } from '../../../domain/csv.ts';
+import type { CsvRow } from '../../../domain/csv.ts';
 import type { Audit } from '../../../flows/audit/audit.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, described, getBy, jsonText } from '../requests/api-route.ts';
-import { CSV, limitOf, orNull, record } from './shapes.ts';
+import { CSV, CSV_FORM, limitOf, orNull, record } from './shapes.ts';
 
 const AUDIT_PAGE = Type.Object(
   {
@@ -41,7 +41,7 @@ export function auditRoutes(audit: Audit): readonly ApiRoute[] {
     getBy(
       '/audit.csv',
       'technician',
-      Type.Object({ q: TEXT }, STRICT),
+      Type.Object({ q: TEXT, ...CSV_FORM }, STRICT),
       described('Exports who did what', CSV),
       ({ query: { q } }) => ({
         kind: 'csv',
@@ -52,13 +52,13 @@ export function auditRoutes(audit: Audit): readonly ApiRoute[] {
   ];
 }
 
-async function* csvPages(audit: Audit, text: string | null): AsyncIterable<Iterable<string>> {
-  yield [csvLine(COLUMNS)];
+async function* csvPages(audit: Audit, text: string | null): AsyncIterable<Iterable<CsvRow>> {
+  yield [COLUMNS];
   let before: number | null = null;
   do {
     const page = await audit.page({ before, take: EXPORTED_AT_ONCE, text });
     yield page.entries.map((entry) =>
-      csvLine(COLUMNS.map((column) => (column === 'at' ? new Date(entry.at).toISOString() : entry[column]))),
+      COLUMNS.map((column) => (column === 'at' ? new Date(entry.at).toISOString() : entry[column])),
     );
     before = page.next;
   } while (before !== null);

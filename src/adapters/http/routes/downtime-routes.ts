@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import { csvLine } from '../../../domain/csv.ts';
+import type { CsvRow } from '../../../domain/csv.ts';
 import type { LocalApiFlow } from '../../../flows/local-api/local-api-flow.ts';
 import type {
   DowntimeExport,
@@ -14,7 +14,7 @@ import { LIMITS } from '../limits.ts';
 import { type ApiAnswer, type ApiRoute, described, get, getBy, json, post, put } from '../requests/api-route.ts';
 import { readRange, readTime } from '../requests/query-times.ts';
 import { DOWNTIME } from './machine-shapes.ts';
-import { COUNT, CSV, ID, limitOf, TIME, text } from './shapes.ts';
+import { COUNT, CSV, CSV_FORM, ID, limitOf, TIME, text } from './shapes.ts';
 
 const REASON_COUNT = Type.Object({ reasonId: text(), count: COUNT }, { title: 'ReasonCount' });
 
@@ -33,6 +33,7 @@ const LIST_QUERY = Type.Object(
     uncategorized: Type.Boolean({ default: false }),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.listedRecords })),
     format: Type.Optional(Type.Unsafe<'json' | 'csv'>({ type: 'string', enum: ['json', 'csv'] })),
+    ...CSV_FORM,
   },
   STRICT,
 );
@@ -81,7 +82,7 @@ export function downtimeRoutes(api: LocalApiFlow, clock: Clock): readonly ApiRou
     getBy(
       '/downtimes.csv',
       'technician',
-      Type.Object({ uncategorized: Type.Boolean({ default: false }) }, STRICT),
+      Type.Object({ uncategorized: Type.Boolean({ default: false }), ...CSV_FORM }, STRICT),
       described('Exports downtimes of all machines', CSV),
       ({ query: { uncategorized: uncategorizedOnly } }) =>
         downtimeCsv(api, { machineId: null, uncategorizedOnly, limit: null }),
@@ -136,6 +137,8 @@ const COLUMNS = [
   'group',
   'note',
   'userName',
+  'shiftDate',
+  'shift',
 ] as const satisfies readonly (keyof DowntimeRow)[];
 
 function downtimeCsv(api: LocalApiFlow, asked: DowntimeExport): ApiAnswer {
@@ -143,9 +146,9 @@ function downtimeCsv(api: LocalApiFlow, asked: DowntimeExport): ApiAnswer {
   return { kind: 'csv', fileName, pages: csvPages(api.exportDowntimes(asked)) };
 }
 
-async function* csvPages(pages: AsyncIterable<readonly DowntimeRow[]>): AsyncIterable<Iterable<string>> {
-  yield [csvLine(COLUMNS)];
-  for await (const page of pages) yield page.map((row) => csvLine(COLUMNS.map((column) => row[column])));
+async function* csvPages(pages: AsyncIterable<readonly DowntimeRow[]>): AsyncIterable<Iterable<CsvRow>> {
+  yield [COLUMNS];
+  for await (const page of pages) yield page.map((row) => COLUMNS.map((column) => row[column]));
 }
 
 interface CategoryBody {

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import { csvLine } from '../../../domain/csv.ts';
+import type { CsvRow } from '../../../domain/csv.ts';
 import { CodedError } from '../../../domain/error.ts';
 import type { Clock } from '../../../flows/ports.ts';
 import type { MachinePast } from '../../../flows/receive/received-views.ts';
@@ -9,7 +9,7 @@ import { jsonArray } from '../answers/send-fragments.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiAnswer, type ApiRoute, described, getBy, json, type RouteDescription } from '../requests/api-route.ts';
 import { readRange } from '../requests/query-times.ts';
-import { COUNT, choice, DATE_TIME, orNull, record, SECONDS, SHIFT_DATE, TIME, text } from './shapes.ts';
+import { COUNT, CSV_FORM, choice, DATE_TIME, orNull, record, SECONDS, SHIFT_DATE, TIME, text } from './shapes.ts';
 
 const TOTALS = {
   goodParts: COUNT,
@@ -51,6 +51,7 @@ const VARIABLE_QUERY = Type.Object(
     shiftDate: SHIFT_DATE,
     buckets: Type.Optional(Type.Integer({ minimum: 1, maximum: LIMITS.buckets })),
     format: Type.Optional(Type.Unsafe<'json' | 'csv'>({ type: 'string', enum: ['json', 'csv'] })),
+    ...CSV_FORM,
   },
   STRICT,
 );
@@ -166,16 +167,18 @@ async function variableCsv(
   if (truncated) {
     throw new CodedError('too-large', 'from, to: found more points than one answer holds, expected a shorter range');
   }
-  return { kind: 'csv', fileName: `${machineId}-${name}.csv`, pages: pointLines(points) };
+  return { kind: 'csv', fileName: `${machineId}-${name}.csv`, pages: pointPages(points) };
 }
 
-async function* pointLines(points: Iterable<{ readonly at: number; readonly value: number }>) {
-  yield [csvLine(['time', 'value'])];
-  yield mapLines(points);
+async function* pointPages(
+  points: Iterable<{ readonly at: number; readonly value: number }>,
+): AsyncIterable<Iterable<CsvRow>> {
+  yield [['time', 'value']];
+  yield pointRows(points);
 }
 
-function* mapLines(points: Iterable<{ readonly at: number; readonly value: number }>): Iterable<string> {
-  for (const { at, value } of points) yield csvLine([timeText(at), value]);
+function* pointRows(points: Iterable<{ readonly at: number; readonly value: number }>): Iterable<CsvRow> {
+  for (const { at, value } of points) yield [timeText(at), value];
 }
 
 function* joined(start: string, fragments: Iterable<string>, end: string): Iterable<string> {

@@ -1,13 +1,16 @@
 import * as Type from 'typebox';
-import { csvLine } from '../../../domain/csv.ts';
+import type { CsvRow } from '../../../domain/csv.ts';
 import { shiftDates } from '../../../domain/shift/shift-dates.ts';
 import type { LocalApiFlow } from '../../../flows/local-api/local-api-flow.ts';
 import type { ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, described, getBy } from '../requests/api-route.ts';
-import { CSV, DATE, ID } from './shapes.ts';
+import { CSV, CSV_FORM, DATE, ID } from './shapes.ts';
 
-const QUERY = Type.Object({ from: DATE, to: DATE, machineId: Type.Optional(ID) }, { additionalProperties: false });
+const QUERY = Type.Object(
+  { from: DATE, to: DATE, machineId: Type.Optional(ID), ...CSV_FORM },
+  { additionalProperties: false },
+);
 
 const COLUMNS = [
   'shiftDate',
@@ -42,7 +45,7 @@ export function productionExportRoutes(api: LocalApiFlow): readonly ApiRoute[] {
   ];
 }
 
-async function* csvPages(pages: AsyncIterable<readonly ProductionRow[]>): AsyncIterable<Iterable<string>> {
-  yield [csvLine(COLUMNS)];
-  for await (const page of pages) yield page.map((row) => csvLine(COLUMNS.map((column) => row[column])));
+async function* csvPages(pages: AsyncIterable<readonly ProductionRow[]>): AsyncIterable<Iterable<CsvRow>> {
+  yield [COLUMNS];
+  for await (const page of pages) yield page.map((row) => COLUMNS.map((column) => row[column]));
 }

@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import { csvLine } from '../../../domain/csv.ts';
+import type { CsvRow } from '../../../domain/csv.ts';
 import { SPLITS, STOP_SPLITS, WORK_SPLITS } from '../../../domain/production/production-report.ts';
 import type { ProductionFlow, ProductionQuestion } from '../../../flows/production/production-flow.ts';
 import type { ReportView, StopView, SumsView, WorkView } from '../../../flows/production/production-views.ts';
 import { type ApiAnswer, type ApiRoute, described, getBy, json } from '../requests/api-route.ts';
-import { COUNT, choice, DATE, ID, orNull, SECONDS, text } from './shapes.ts';
+import { COUNT, CSV_FORM, choice, DATE, ID, orNull, SECONDS, text } from './shapes.ts';
 
 const SHARE = orNull(Type.Number({ minimum: 0, description: 'a share of 1' }));
 
@@ -16,6 +16,7 @@ const SCOPE = {
   area: Type.Optional(ID),
   shift: Type.Optional(ID),
   format: Type.Optional(choice(['json', 'csv'])),
+  ...CSV_FORM,
 };
 const STRICT = { additionalProperties: false } as const;
 
@@ -164,11 +165,11 @@ function answer<Row extends SumsView | WorkView | StopView>(
   return { kind: 'csv', fileName: `${name}-by-${by}-${from}-${to}.csv`, pages: csvPages(columns, view.rows) };
 }
 
-async function* csvPages(columns: readonly string[], rows: readonly object[]): AsyncIterable<Iterable<string>> {
-  yield [csvLine(columns)];
+async function* csvPages(columns: readonly string[], rows: readonly object[]): AsyncIterable<Iterable<CsvRow>> {
+  yield [columns];
   yield rows.map((row) => {
     const fields: Readonly<Record<string, unknown>> = { ...row };
-    return csvLine(columns.map((column) => fieldOf(fields[column])));
+    return columns.map((column) => fieldOf(fields[column]));
   });
 }
 

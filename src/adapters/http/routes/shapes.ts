@@ -38,4 +38,9 @@ export function record(title: string, description: string) {
   return Type.Object({}, { title, description });
 }
 
+/** An export with the separator, decimal sign, byte order mark and times that a spreadsheet of a language reads. */
+export const CSV_FORM = {
+  for: Type.Optional(choice(['spreadsheet'])),
+  language: Type.Optional(choice(['de', 'en'])),
+};
 export const CSV = Type.String({ contentMediaType: 'text/csv' });
