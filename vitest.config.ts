@@ -52,9 +52,17 @@ const EVERYDAY_PROGRAM = [
 ].map((name) => `test/end-to-end/${name}.test.ts`);
 
 /** The tests of the page that `npm test` runs: each place once, and the acts that machines and drivers wait for. */
-const EVERYDAY_PAGE = ['docs', 'first-run', 'machine', 'nowhere', 'page', 'scanner', 'screens', 'warehouse'].map(
-  (name) => `test/page/${name}.test.ts`,
-);
+const EVERYDAY_PAGE = [
+  'docs',
+  'first-run',
+  'machine',
+  'nowhere',
+  'page',
+  'production',
+  'scanner',
+  'screens',
+  'warehouse',
+].map((name) => `test/page/${name}.test.ts`);
 
 /** Tests of parts that take long and seldom fail: `npm run test:all` alone runs them. */
 const SLOW_PARTS = [

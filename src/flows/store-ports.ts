@@ -202,6 +202,14 @@ export interface DowntimeSearch {
   readonly limit: number;
 }
 
+/** Downtimes of several machines that began in the range: with this reason, without one (null), or all (undefined). */
+export interface ReasonSearch {
+  readonly machineIds: readonly string[];
+  readonly reasonId: string | null | undefined;
+  readonly range: TimeRange;
+  readonly limit: number;
+}
+
 /** The number of times that a reason was given. */
 export interface ReasonCount {
   readonly reasonId: string;
@@ -235,6 +243,8 @@ export interface StoreQueries
   auditText(query: AuditQuery): Promise<JsonText>;
   /** Newest first. */
   downtimesOf(search: DowntimeSearch): Promise<readonly Downtime[]>;
+  /** The longest first. */
+  longestDowntimes(search: ReasonSearch): Promise<readonly Downtime[]>;
   /** The reasons of a machine's downtimes since then, in wall-clock milliseconds; the most frequent first. */
   reasonCounts(machineId: MachineId, since: number): Promise<readonly ReasonCount[]>;
   downtime(downtimeId: string): Promise<Downtime | null>;

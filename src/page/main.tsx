@@ -5,6 +5,7 @@ import './style/tokens.css';
 import './style/components.css';
 import './style/page.css';
 import './style/alerts.css';
+import './style/production.css';
 
 const root = document.getElementById('page');
 if (root !== null) {

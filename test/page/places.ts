@@ -5,6 +5,7 @@ import type { PageUnderTest } from './page-under-test.ts';
 export const PLACES = [
   '/',
   '/stops',
+  '/production',
   '/machine/RF-01',
   '/machine/RF-02/part',
   '/tasks',

@@ -6,12 +6,13 @@ import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
 import type { Certificate } from '../../flows/local-api/system-ports.ts';
 import type { Incidents } from '../../flows/ports.ts';
 import type { BatchReceiver } from '../../flows/receive/batch-receiver.ts';
-import type { StoreCounters } from '../../flows/store-health-ports.ts';
 import { inSlices } from '../../runtime/slice.ts';
 import type { DeviceEndpoint } from './device/device-endpoints.ts';
 import { LIMITS } from './limits.ts';
 import { machineMetrics } from './machine-metrics.ts';
 import { readSync } from './sync-metrics.ts';
+
+type StoreCounters = ReturnType<GatewayVitals['store']>;
 
 export interface MetricsOptions {
   readonly api: Pick<LocalApiFlow, 'counters' | 'sync'>;

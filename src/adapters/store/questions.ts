@@ -23,6 +23,7 @@ export const questions: { readonly [Name in QuestionName]: Question<Name> } = {
   auditPage: { afterRecords: ({ audit }, query) => audit.page(query) },
   auditText: { afterRecords: ({ audit }, query) => audit.text(query) },
   downtimes: { afterRecords: ({ history }, machineId, filter) => history.downtimes(machineId, filter) },
+  longestDowntimes: { afterRecords: ({ history }, search) => history.longestDowntimes(search) },
   downtimesOf: { afterRecords: ({ history }, search) => history.downtimesOf(search) },
   reasonCounts: { afterRecords: ({ history }, machineId, since) => history.reasonCounts(machineId, since) },
   downtime: { afterRecords: ({ history }, downtimeId) => history.downtime(downtimeId) },

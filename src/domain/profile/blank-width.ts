@@ -1,5 +1,5 @@
 import { Decimal } from 'decimal.js';
-import type { Feature } from './profile.ts';
+import { type Feature, stripLength } from './profile.ts';
 
 /** More digits than an exact sum of 999 lengths of at most 17 digits can need. */
 const Exact = Decimal.clone({ precision: 400 });
@@ -9,10 +9,5 @@ const Exact = Decimal.clone({ precision: 400 });
  * 0.1 is 1. Angles and hems add nothing.
  */
 export function blankWidth(features: readonly Feature[]): number {
-  return features.reduce((sum, feature) => sum.plus(widthOf(feature)), new Exact(0)).toNumber();
-}
-
-function widthOf(feature: Feature): number {
-  if (feature.type === 'Straight') return feature.length;
-  return feature.type === 'Radius' ? feature.radius : 0;
+  return features.reduce((sum, feature) => sum.plus(stripLength(feature)), new Exact(0)).toNumber();
 }

@@ -1,5 +1,4 @@
-import { blankWidth } from './blank-width.ts';
-import { type Bend, type Feature, type Hem, isStraight, type Side } from './profile.ts';
+import { type Bend, type Feature, type Hem, isStraight, type Side, stripLength } from './profile.ts';
 
 /** In the profile's units, y upwards. */
 export interface Point {
@@ -56,7 +55,8 @@ const TEARDROP_LEAN = 15;
  */
 export function profilePath(features: readonly Feature[], startDegrees: number): ProfilePath {
   const segments: Segment[] = [];
-  const closedGap = blankWidth(features) * CLOSED_GAP_OF_BLANK;
+  const blankWidth = features.reduce((sum, feature) => sum + stripLength(feature), 0);
+  const closedGap = blankWidth * CLOSED_GAP_OF_BLANK;
   let at: Point = { x: 0, y: 0 };
   let degrees = startDegrees;
   for (const [place, feature] of features.entries()) {

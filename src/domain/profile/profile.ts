@@ -74,3 +74,9 @@ export interface Profile extends ProfileContent {
 export function isStraight(feature: Feature): feature is Straight {
   return feature.type === 'Straight';
 }
+
+/** The length of flat strip that a feature takes. Angles and hems take none (PROF-03). */
+export function stripLength(feature: Feature): number {
+  if (feature.type === 'Straight') return feature.length;
+  return feature.type === 'Radius' ? feature.radius : 0;
+}

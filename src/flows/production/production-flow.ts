@@ -8,11 +8,13 @@ import { datesBefore, shiftDates } from '../../domain/shift/shift-dates.ts';
 import type { PlannedShift, WorkPlan } from '../../domain/shift/work-plan.ts';
 import { Slice } from '../../runtime/slice.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
+import { downtimeView } from '../local-api/machine-view.ts';
 import type { Plant } from '../plant/plant.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
 import type { ProductionScope } from './production-ports.ts';
 import {
+  type LongStopView,
   type ReportView,
   type RowNames,
   type StopView,
@@ -23,6 +25,8 @@ import {
   workView,
 } from './production-views.ts';
 
+/** Stops that are looked through for those of the chosen shifts. */
+const MAX_SEARCHED_STOPS = 2_000;
 /** Production days of one question. */
 const MAX_DAYS = 92;
 /** Days whose shifts are added up after a start, if an earlier run did not: as long as their spans are kept by default. */
@@ -42,7 +46,10 @@ export interface ProductionQuestion {
 interface ProductionOptions {
   readonly registry: MachineRegistry;
   readonly plant: Pick<Plant, 'parts' | 'part' | 'downtimeReasons' | 'machine'>;
-  readonly store: Pick<Store, 'productionSums' | 'productionWork' | 'productionStops' | 'summariseShifts'>;
+  readonly store: Pick<
+    Store,
+    'productionSums' | 'productionWork' | 'productionStops' | 'summariseShifts' | 'longestDowntimes'
+  >;
   readonly calendar: Pick<ShiftCalendar, 'shiftAt' | 'shiftsOfDate'>;
   readonly plan: WorkPlan;
   readonly clock: Clock;
@@ -80,6 +87,34 @@ export class ProductionFlow {
     const earlier = comparesBefore ? await this.#scope({ ...question, ...datesBefore(question) }) : null;
     const before = earlier === null ? null : await store.productionStops(by, earlier);
     return stopsView(rows, before, by, this.#names(scope));
+  }
+
+  /**
+   * The longest stops that began in the chosen shifts, at most `limit`: with this reason, without one (null), or all
+   * (undefined).
+   */
+  async longestStops(
+    question: ProductionQuestion,
+    reasonId: string | null | undefined,
+    limit: number,
+  ): Promise<readonly LongStopView[]> {
+    const { machines, shifts } = await this.#scope(question);
+    const wanted = shifts.filter(({ shiftName }) => question.shift === null || shiftName === question.shift);
+    const [first, last] = [wanted[0], wanted.at(-1)];
+    if (first === undefined || last === undefined) return [];
+    const found = await this.#options.store.longestDowntimes({
+      machineIds: machines.map(({ machineId }) => machineId),
+      reasonId,
+      range: { from: first.startMs, to: last.endMs },
+      limit: MAX_SEARCHED_STOPS,
+    });
+    const inShifts = found.flatMap((stop) => {
+      const shift = wanted.find(({ startMs, endMs }) => stop.startedAt >= startMs && stop.startedAt < endMs);
+      if (shift === undefined) return [];
+      const { shiftDate, shiftName } = shift;
+      return [{ ...downtimeView(stop), shiftDate, shift: shiftName }];
+    });
+    return inShifts.slice(0, limit);
   }
 
   /** Adds up the shifts that are over since the last call, so that later questions need not. */

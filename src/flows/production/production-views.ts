@@ -10,13 +10,18 @@ import {
   type WorkRow,
   type WorkSplit,
 } from '../../domain/production/production-report.ts';
+import type { DowntimeView } from '../local-api/local-api-ports.ts';
 import type { ReportRows } from './production-ports.ts';
 
-/** Rows of a report, and the total to which they add up. */
+/** Rows of a report, and the total to which they add up. `shiftNames`: all shifts of the days that were asked for. */
 export interface ReportView<Row> {
+  readonly shiftNames: readonly string[];
   readonly total: Row;
   readonly rows: readonly Row[];
 }
+
+/** A stop with the shift in which it began. */
+export type LongStopView = DowntimeView & { readonly shiftDate: string; readonly shift: string };
 
 /** What rows are named after, and the order of machines and shifts. */
 export interface RowNames {
@@ -37,13 +42,18 @@ export type StopView = ReturnType<typeof stopRowView>;
 export function sumsView({ total, rows }: ReportRows<SumsRow>, by: Split, names: RowNames): ReportView<SumsView> {
   const view = (row: SumsRow) =>
     sumsRowView(row, by === 'machine' && row.key !== null ? names.machine(row.key) : null, names);
-  return { total: sumsRowView(total, null, names), rows: sorted(rows, orderOf(by, names)).map(view) };
+  return {
+    shiftNames: names.shiftNames,
+    total: sumsRowView(total, null, names),
+    rows: sorted(rows, orderOf(by, names)).map(view),
+  };
 }
 
 export function workView({ total, rows }: ReportRows<WorkRow>, by: WorkSplit, names: RowNames): ReportView<WorkView> {
   const name = ({ key }: WorkRow) => (by === 'part' && key !== null ? names.part(key) : null);
-  const byPieces = rows.toSorted((one, other) => piecesOf(other) - piecesOf(one) || compared(one.key, other.key));
+  const byPieces = [...rows].sort((one, other) => piecesOf(other) - piecesOf(one) || compared(one.key, other.key));
   return {
+    shiftNames: names.shiftNames,
     total: workRowView(total, null),
     rows: byPieces.map((row) => workRowView(row, name(row))),
   };
@@ -69,7 +79,11 @@ export function stopsView(
     const earlierRow = earlier === null ? null : (earlier.get(row.key) ?? NO_STOPS);
     return stopRowView(row, earlierRow, by, names);
   };
-  return { total: stopRowView(total, before?.total ?? null, by, names), rows: all.toSorted(order).map(view) };
+  return {
+    shiftNames: names.shiftNames,
+    total: stopRowView(total, before?.total ?? null, by, names),
+    rows: [...all].sort(order).map(view),
+  };
 }
 
 function sumsRowView(row: SumsRow, name: string | null, names: RowNames) {
@@ -164,7 +178,7 @@ function orderOf(by: Split | StopSplit, { machineIds, shiftNames }: RowNames) {
 }
 
 function sorted(rows: readonly SumsRow[], order: ReturnType<typeof orderOf>): readonly SumsRow[] {
-  return rows.toSorted(order);
+  return [...rows].sort(order);
 }
 
 function compared(one: string | null, other: string | null): number {

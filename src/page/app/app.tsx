@@ -14,6 +14,7 @@ import { PartPlace } from '../places/machine/part-place.tsx';
 import { More } from '../places/more/more.tsx';
 import { Nowhere } from '../places/nowhere/nowhere.tsx';
 import { Orders } from '../places/orders/orders.tsx';
+import { Production } from '../places/production/production.tsx';
 import { ProfilePlace } from '../places/profiles/profile-place.tsx';
 import { Profiles } from '../places/profiles/profiles.tsx';
 import { SetUpPlace } from '../places/set-up/set-up-place.tsx';
@@ -45,9 +46,12 @@ export function App() {
   );
 }
 
-/** Another record is never shown with what was loaded or typed for the one before. The forms of Admin open in one place. */
+/**
+ * Another record is never shown with what was loaded or typed for the one before. The forms of Admin open in one place, and
+ * Production shows another choice without beginning anew.
+ */
 function keyOf(shown: Route): string {
-  return shown.place === 'admin' ? shown.place : pathOf(shown);
+  return shown.place === 'admin' || shown.place === 'production' ? shown.place : pathOf(shown);
 }
 
 /** Andon is open to everybody; every other place asks who is there. */
@@ -66,6 +70,8 @@ function Place({ route: shown }: { readonly route: Route }) {
       return <Wall />;
     case 'stops':
       return <Stops machineId={shown.machineId} />;
+    case 'production':
+      return <Production />;
     case 'machine':
       return <MachinePlace machineId={shown.machineId} />;
     case 'tasks':

@@ -10,7 +10,17 @@ import { isDone } from './tell-outcome.ts';
 
 /** A place of the rail. On narrow screens those that are not `daily` lie under More. */
 interface PlaceLink {
-  readonly place: 'andon' | 'stops' | 'tasks' | 'coils' | 'orders' | 'profiles' | 'sync' | 'events' | 'admin';
+  readonly place:
+    | 'andon'
+    | 'stops'
+    | 'production'
+    | 'tasks'
+    | 'coils'
+    | 'orders'
+    | 'profiles'
+    | 'sync'
+    | 'events'
+    | 'admin';
   readonly icon: string;
   readonly isDaily: boolean;
   /** Places that belong to it. */
@@ -20,8 +30,9 @@ interface PlaceLink {
 export const PLACES: readonly PlaceLink[] = [
   { place: 'andon', icon: 'andon', isDaily: true, with: ['machine', 'part'] },
   { place: 'stops', icon: 'downtime', isDaily: true, with: [] },
+  { place: 'production', icon: 'production', isDaily: true, with: [] },
   { place: 'tasks', icon: 'forklift', isDaily: true, with: ['task'] },
-  { place: 'coils', icon: 'coil', isDaily: true, with: ['coil'] },
+  { place: 'coils', icon: 'coil', isDaily: false, with: ['coil'] },
   { place: 'orders', icon: 'orders', isDaily: false, with: [] },
   { place: 'profiles', icon: 'profiles', isDaily: false, with: ['profile'] },
   { place: 'sync', icon: 'sync', isDaily: false, with: [] },

@@ -10,6 +10,8 @@ export type Route =
   | { readonly place: 'part'; readonly machineId: string }
   /** The stops of this machine come first. */
   | { readonly place: 'stops'; readonly machineId?: string }
+  /** Its choice stands in the address. */
+  | { readonly place: 'production'; readonly query?: string }
   | { readonly place: 'tasks' }
   | { readonly place: 'task'; readonly taskId: string }
   | { readonly place: 'coils' }
@@ -46,6 +48,8 @@ export function pathOf(to: Route): string {
       return to.machineId === undefined ? '/stops' : `/stops?machine=${encodeURIComponent(to.machineId)}`;
     case 'admin':
       return `/admin${queryOf({ tab: to.tab, form: to.form })}`;
+    case 'production':
+      return (to.query ?? '') === '' ? '/production' : `/production?${to.query}`;
     case 'task':
       return `/task/${encodeURIComponent(to.taskId)}`;
     case 'profile':
@@ -124,6 +128,8 @@ function routeOf(pathname: string, search: string): Route {
       const [tab, form] = [given.get('tab'), given.get('form')];
       return { place, ...(tab !== null && { tab }), ...(form !== null && { form }) };
     }
+    case 'production':
+      return { place, query: search.slice(1) };
     case 'tasks':
     case 'coils':
     case 'orders':

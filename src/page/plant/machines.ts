@@ -16,6 +16,9 @@ export const shownAsOfMs = signal(Date.now());
 /** All machines in the order in which Andon shows them. */
 export const placedMachines = signal<readonly PlacedMachine[]>([]);
 
+/** All machines as they are now, in the order of the plant. */
+export const machinesNow = computed(() => [...(live.value?.values() ?? [])].map(({ machine }) => machine.value));
+
 /** The number of machines; null until they were loaded once. */
 export const machineCount = computed(() => live.value?.size ?? null);
 
@@ -30,13 +33,14 @@ function answers({ lastStatusAt, rules }: Machine): boolean {
   return lastStatusAt !== null && rules.every(({ rule, holds }) => rule !== 'responding' || holds);
 }
 
-const shift = computed(() => live.value?.values().next().value?.machine.value.shift);
+/** The present shift, which all machines have; undefined while it is not known. */
+export const presentShift = computed(() => live.value?.values().next().value?.machine.value.shift);
 
 /** The name of the present shift; empty while it is not known. */
-export const shiftName = computed(() => shift.value?.shiftName ?? '');
+export const shiftName = computed(() => presentShift.value?.shiftName ?? '');
 
 /** The time at which the present shift ends; null while it is not known. */
-export const shiftEnd = computed(() => shift.value?.endsAt ?? null);
+export const shiftEnd = computed(() => presentShift.value?.endsAt ?? null);
 
 /** Changes of one frame are shown at once: 200 machines that speak twice a second are 400 events. */
 const waiting = new Map<string, MachineChange>();

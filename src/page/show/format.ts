@@ -37,7 +37,7 @@ function kept<Format>(make: (language: string) => Format): () => Format {
 }
 
 /** The plant's time zone, which the gateway names in the document. Shifts and reports have it, wherever one reads them. */
-const timeZone = knownTimeZone(document.documentElement.dataset.timeZone);
+export const timeZone = knownTimeZone(document.documentElement.dataset.timeZone);
 
 /** The zone, or the browser's own if an old browser does not know it, because otherwise the page would stay blank. */
 function knownTimeZone(zone: string | undefined): string {
@@ -61,6 +61,7 @@ const dateFormat = kept(
 const percentFormat = kept(
   (of) => new Intl.NumberFormat(of, { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 }),
 );
+const wholePercentFormat = kept((of) => new Intl.NumberFormat(of, { style: 'percent', maximumFractionDigits: 0 }));
 const MOST_DECIMALS = 4;
 /** Number formats, by the number of decimals. */
 const numberFormats = Array.from({ length: MOST_DECIMALS + 1 }, (_, decimals) =>
@@ -111,4 +112,19 @@ export function dateAndTime(at: number | string): string {
 /** A share of one: `2.4 %`. */
 export function percent(share: number): string {
   return percentFormat().format(share);
+}
+
+/** A share of one without decimals: `76%`. */
+export function wholePercent(share: number): string {
+  return wholePercentFormat().format(share);
+}
+
+/** A sum of working time, without days: `71 h 23 min`, `14 min`. */
+export function workTime(seconds: number): string {
+  const { hour, minute } = words.value.units;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} ${minute}`;
+  return minutes % 60 === 0
+    ? `${minutes / 60} ${hour}`
+    : `${Math.floor(minutes / 60)} ${hour} ${minutes % 60} ${minute}`;
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import { BoundedCache } from '../../../domain/bounded-cache.ts';
-import type { MachineId } from '../../../domain/machine/machine-names.ts';
 import type { Machine } from '../../../domain/plant/plant.ts';
 import type { GatewayVitals } from '../../../flows/local-api/local-api-ports.ts';
 import { programFile } from '../../../runtime/program-files.ts';
@@ -18,7 +17,7 @@ export interface DocumentOptions {
   readonly vitals: Pick<GatewayVitals, 'broker'>;
   readonly machines: () => readonly Machine[];
   /** Whether no message of the machine came yet: the examples must not count for a machine at work. */
-  readonly isUnheard: (machineId: MachineId) => boolean;
+  readonly isUnheard: (machineId: Machine['machineId']) => boolean;
   /** Whether anybody may know the names of machines, as over an open broker. */
   readonly showsMachines: boolean;
 }

@@ -9,6 +9,7 @@ const PLACES = [
   '/machine/:machineId',
   '/machine/:machineId/part',
   '/stops',
+  '/production',
   '/tasks',
   '/task/:taskId',
   '/coils',

@@ -68,7 +68,7 @@ export const MACHINE = Type.Object(
     name: text(),
     topicRoot: text(),
     location: orNull(text()),
-    area: orNull(text()),
+    area: orNull(text('the part of the plant that it stands in')),
     connection: choice(['online', 'offline', 'unknown']),
     status: orNull(record('MachineStatus', 'the last status, without what the device never sent')),
     lastStatusAt: orNull(DATE_TIME),

@@ -5,7 +5,8 @@ import { SPLITS, STOP_SPLITS, WORK_SPLITS } from '../../../domain/production/pro
 import type { ProductionFlow, ProductionQuestion } from '../../../flows/production/production-flow.ts';
 import type { ReportView, StopView, SumsView, WorkView } from '../../../flows/production/production-views.ts';
 import { type ApiAnswer, type ApiRoute, described, getBy, json } from '../requests/api-route.ts';
-import { COUNT, CSV_FORM, choice, DATE, ID, orNull, SECONDS, text } from './shapes.ts';
+import { DOWNTIME } from './machine-shapes.ts';
+import { COUNT, CSV_FORM, choice, DATE, ID, limitOf, orNull, SECONDS, text } from './shapes.ts';
 
 const SHARE = orNull(Type.Number({ minimum: 0, description: 'a share of 1' }));
 
@@ -15,17 +16,27 @@ const SCOPE = {
   machineId: Type.Optional(ID),
   area: Type.Optional(ID),
   shift: Type.Optional(ID),
-  format: Type.Optional(choice(['json', 'csv'])),
-  ...CSV_FORM,
 };
+const FORMAT = { format: Type.Optional(choice(['json', 'csv'])), ...CSV_FORM };
 const STRICT = { additionalProperties: false } as const;
 
-const SUMS_QUERY = Type.Object({ ...SCOPE, by: choice(SPLITS) }, STRICT);
-const WORK_QUERY = Type.Object({ ...SCOPE, by: choice(WORK_SPLITS) }, STRICT);
+const SUMS_QUERY = Type.Object({ ...SCOPE, ...FORMAT, by: choice(SPLITS) }, STRICT);
+const WORK_QUERY = Type.Object({ ...SCOPE, ...FORMAT, by: choice(WORK_SPLITS) }, STRICT);
 const STOPS_QUERY = Type.Object(
-  { ...SCOPE, by: choice(STOP_SPLITS), compare: Type.Optional(choice(['before'])) },
+  { ...SCOPE, ...FORMAT, by: choice(STOP_SPLITS), compare: Type.Optional(choice(['before'])) },
   STRICT,
 );
+
+const LONGEST_QUERY = Type.Object(
+  {
+    ...SCOPE,
+    reasonId: Type.Optional(ID),
+    uncategorized: Type.Boolean({ default: false }),
+    limit: limitOf(50),
+  },
+  STRICT,
+);
+const LONG_STOP = Type.Intersect([DOWNTIME, Type.Object({ shiftDate: text(), shift: text() })], { title: 'LongStop' });
 
 const SUMS_ROW = Type.Object(
   {
@@ -102,7 +113,7 @@ const STOP_ROW = Type.Object(
 );
 
 function report<Row extends ReturnType<typeof Type.Object>>(row: Row) {
-  return Type.Object({ total: row, rows: Type.Array(row) });
+  return Type.Object({ shiftNames: Type.Array(text()), total: row, rows: Type.Array(row) });
 }
 
 /** Sums of production, work and stops over days, machines and shifts (contract.md, Local API). */
@@ -138,11 +149,30 @@ export function productionRoutes(production: ProductionFlow): readonly ApiRoute[
           prefersCsv,
         ),
     ),
+    longestStops(production),
   ];
 }
 
+/** The stops behind a bar of the Pareto chart. */
+function longestStops(production: ProductionFlow): ApiRoute {
+  return getBy(
+    '/production/stops/longest',
+    'technician',
+    LONGEST_QUERY,
+    described('Lists the longest stops, of one reason or without one', Type.Array(LONG_STOP)),
+    async ({ query }) => {
+      const reasonId = query.uncategorized ? null : query.reasonId;
+      return json(await production.longestStops(questionOf(query), reasonId, query.limit));
+    },
+  );
+}
+
 function questionOf(
-  query: Static<typeof SUMS_QUERY> | Static<typeof WORK_QUERY> | Static<typeof STOPS_QUERY>,
+  query:
+    | Static<typeof SUMS_QUERY>
+    | Static<typeof WORK_QUERY>
+    | Static<typeof STOPS_QUERY>
+    | Static<typeof LONGEST_QUERY>,
 ): ProductionQuestion {
   const { from, to, machineId = null, area = null, shift = null } = query;
   return { from, to, machineId, area, shift };

@@ -9,7 +9,13 @@ import type {
   Span,
   WorkSession,
 } from '../../../domain/machine/records.ts';
-import type { DowntimeFilter, DowntimeSearch, ReasonCount, TimeRange } from '../../../flows/store-ports.ts';
+import type {
+  DowntimeFilter,
+  DowntimeSearch,
+  ReasonCount,
+  ReasonSearch,
+  TimeRange,
+} from '../../../flows/store-ports.ts';
 import { anomaly, downtime, shiftTotals, span, workSession } from './database/schema/machines.ts';
 
 /** The maximum number of rows in one answer. */
@@ -60,6 +66,29 @@ export class HistoryQueries {
         ),
       )
       .orderBy(desc(downtime.startedAt), desc(downtime.downtimeId))
+      .limit(bounded(limit))
+      .all();
+    return rows.map(downtimeRecord);
+  }
+
+  longestDowntimes({ machineIds, reasonId, range, limit }: ReasonSearch): Downtime[] {
+    const rows = this.#database
+      .select()
+      .from(downtime)
+      .where(
+        and(
+          sql`${downtime.machineId} IN (SELECT value FROM json_each(${JSON.stringify(machineIds)}))`,
+          reasonId === undefined
+            ? undefined
+            : reasonId === null
+              ? isNull(downtime.reasonId)
+              : eq(downtime.reasonId, reasonId),
+          gte(downtime.startedAt, range.from),
+          lt(downtime.startedAt, range.to),
+        ),
+      )
+      // A downtime that lasts comes first.
+      .orderBy(desc(sql`coalesce(${downtime.endedAt}, 1e15) - ${downtime.startedAt}`), desc(downtime.downtimeId))
       .limit(bounded(limit))
       .all();
     return rows.map(downtimeRecord);

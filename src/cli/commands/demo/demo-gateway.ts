@@ -1,12 +1,27 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { openStore } from '../../../adapters/store/client/sqlite-store.ts';
+import { newUlid } from '../../../adapters/system/ids.ts';
 import { createLog } from '../../../adapters/system/log.ts';
 import { type ConfigRequest, loadConfig } from '../../../config/load-config.ts';
+import type { ShiftTotals } from '../../../domain/machine/counters/counters.ts';
+import { type MachineId, machineId } from '../../../domain/machine/machine-names.ts';
+import { createMachineState, DEFAULT_TIMING } from '../../../domain/machine/machine-state.ts';
+import { createShiftCalendar } from '../../../domain/shift/shift-calendar.ts';
+import { datesBefore, shiftDates } from '../../../domain/shift/shift-dates.ts';
+import { createWorkPlan, type PlannedShift, type WorkPlanSettings } from '../../../domain/shift/work-plan.ts';
+import { DAY_MS, MINUTE_MS } from '../../../domain/time.ts';
+import { snapshot } from '../../../flows/device/live-machine.ts';
+import type { LeveledLog } from '../../../flows/ports.ts';
+import type { Store, StoreRecord } from '../../../flows/store-ports.ts';
 import { createGateway } from '../../../gateway/gateway.ts';
+import { historicReadings } from '../../../simulator/history/historic-readings.ts';
+import { type ShiftHistory, shiftHistory } from '../../../simulator/history/shift-history.ts';
+import type { SimulatedMachine } from '../../../simulator/machine/machine-design.ts';
 import { SAMPLE_SHIFTS } from '../../../simulator/plant/sample-shifts.ts';
+import { seededRandom } from '../../../simulator/random.ts';
 import type { CommandIo } from '../../command-io.ts';
 import type { StartGateway } from './demo.ts';
-import { writeDemoHistory } from './demo-history.ts';
 
 /** Starts the demo's gateway with built-in defaults and the demo's own settings; no configuration file is read. */
 export function demoGateway(
@@ -40,4 +55,175 @@ export function demoGateway(
       close: () => gateway.close(),
     };
   };
+}
+
+const HISTORY_DAYS = 35;
+/** Production is on record by the quarter of an hour for so long, as in a real gateway. */
+const DETAILED_DAYS = 8;
+const QUARTER_MS = 15 * MINUTE_MS;
+/** Longer than the history. */
+const KEPT_DAYS = 400;
+
+export interface DemoHistory {
+  readonly dataDir: string;
+  readonly storeThreadEntry: URL | string;
+  readonly machines: readonly SimulatedMachine[];
+  readonly shifts: WorkPlanSettings;
+  readonly nowMs: number;
+  readonly log: LeveledLog;
+}
+
+/**
+ * Writes 35 days of a plant's life into a new data directory, through the store itself, so that every place of the page
+ * has something to show. The present shift is on record up to now; the gateway goes on from there.
+ */
+export async function writeDemoHistory(history: DemoHistory): Promise<void> {
+  const { store } = await openStore({
+    dataDir: history.dataDir,
+    threadEntry: history.storeThreadEntry,
+    retention: {
+      variableDays: KEPT_DAYS,
+      statusDays: KEPT_DAYS,
+      productionDays: KEPT_DAYS,
+      auditDays: KEPT_DAYS,
+    },
+    forwarding: null,
+    monotonicMs: () => performance.now(),
+    wallMs: () => history.nowMs,
+    log: history.log,
+  });
+  try {
+    const shifts = shiftsUpToNow(history);
+    for (const [place, machine] of history.machines.entries())
+      await writeMachine(store, history, shifts, machine, place);
+    await store.synced();
+  } finally {
+    await store.close();
+  }
+}
+
+function shiftsUpToNow({ shifts: settings, nowMs }: DemoHistory): readonly PlannedShift[] {
+  const made = createShiftCalendar(settings);
+  if (!made.ok) throw new Error('the calendar of the demo has faults');
+  const { calendar } = made;
+  const today = calendar.shiftAt(nowMs).shiftDate;
+  const { from } = datesBefore({ from: today, to: today }, HISTORY_DAYS);
+  const shifts = shiftDates(from, today, HISTORY_DAYS + 1).flatMap((date) => calendar.shiftsOfDate(date));
+  return shifts.map(createWorkPlan(settings)).filter(({ startMs }) => startMs < nowMs);
+}
+
+async function writeMachine(
+  store: Store,
+  history: DemoHistory,
+  shifts: readonly PlannedShift[],
+  machine: SimulatedMachine,
+  place: number,
+): Promise<void> {
+  const id = machineId(machine.machineId);
+  if (id === null) throw new Error(`${machine.machineId} is no machine id`);
+  const random = seededRandom(machine.seed);
+  for (const shift of shifts.filter(({ isPlanned }) => isPlanned)) {
+    const made = shiftHistory({
+      machineId: id,
+      machine,
+      shift,
+      untilMs: history.nowMs,
+      trouble: troubleOf(shift, place),
+      scrapShare: scrapShareOf(shift, history.nowMs),
+      newId: newUlid,
+      random,
+    });
+    const isDetailed = history.nowMs - shift.startMs < DETAILED_DAYS * DAY_MS;
+    store.record(recordsOf(made, shift, id, isDetailed, history.nowMs));
+    const { shiftDate } = shift;
+    const points = historicReadings(made.spans, machine, random);
+    const readings = points.map((point) => ({ machineId: id, shiftDate, ...point }));
+    store.record([{ kind: 'variables', points: readings, receipt: null }]);
+  }
+  await store.synced();
+}
+
+/** Nights go worse, and one night a week much worse. */
+function troubleOf({ shiftName, shiftDate }: PlannedShift, place: number): number {
+  const isWorstNight = shiftName === 'Night' && (Number(shiftDate.slice(8)) + place) % 7 === 0;
+  if (isWorstNight) return 2.4;
+  return shiftName === 'Night' ? 1.35 : 1;
+}
+
+/** Scrap has risen for three weeks. */
+function scrapShareOf({ startMs, shiftName }: PlannedShift, nowMs: number): number {
+  const daysAgo = (nowMs - startMs) / DAY_MS;
+  return 0.018 + Math.max(0, 21 - daysAgo) * 0.0005 + (shiftName === 'Night' ? 0.006 : 0);
+}
+
+function recordsOf(
+  { spans, downtimes, sessions, made }: ShiftHistory,
+  shift: PlannedShift,
+  id: MachineId,
+  isDetailed: boolean,
+  nowMs: number,
+): readonly StoreRecord[] {
+  const isOver = shift.endMs <= nowMs;
+  const reports = isDetailed ? byQuarter(made) : made.slice(-1);
+  const totalsAt = (at: number, pieces: { readonly goodParts: number; readonly badParts: number }): ShiftTotals => {
+    const spent = (activity: string) =>
+      spans
+        .filter((span) => span.activity === activity && span.startedAt < at)
+        .reduce((sum, { startedAt, endedAt }) => sum + Math.min(endedAt ?? at, at) - startedAt, 0);
+    const { goodParts, badParts } = pieces;
+    return {
+      goodParts,
+      badParts,
+      cycles: goodParts + badParts,
+      runningMs: spent('running'),
+      stoppedMs: spent('stopped'),
+      downMs: spent('down'),
+      faultMs: 0,
+      overrideMs: 0,
+      offlineMs: 0,
+    };
+  };
+  const { shiftDate, shiftName } = shift;
+  const last = made.at(-1);
+  const present = last === undefined || isOver ? null : { period: shift, totals: totalsAt(nowMs, last) };
+  return [
+    ...spans.map((span) => ({ kind: 'span', span }) as const),
+    ...downtimes.map((downtime) => ({ kind: 'downtime', downtime }) as const),
+    ...sessions.map((session) => ({ kind: 'workSession', session }) as const),
+    ...reports.map(
+      (report) =>
+        ({
+          kind: 'shift',
+          at: report.at,
+          shift: { machineId: id, shiftDate, shiftName, totals: totalsAt(report.at, report) },
+        }) as const,
+    ),
+    ...(present === null ? [] : [stateIn(present, id, sessions.at(-1)?.partId ?? null, nowMs)]),
+  ];
+}
+
+/** The last count of each quarter of an hour. */
+function byQuarter(made: ShiftHistory['made']): ShiftHistory['made'] {
+  const quarters = new Map(made.map((report) => [Math.floor(report.at / QUARTER_MS), report]));
+  return [...quarters.values()];
+}
+
+/** The state with which the gateway starts: it counts on in the present shift. */
+function stateIn(
+  present: { readonly period: PlannedShift; readonly totals: ShiftTotals },
+  id: MachineId,
+  partId: string | null,
+  nowMs: number,
+): StoreRecord {
+  const context = {
+    timing: DEFAULT_TIMING,
+    shiftAt: () => present.period,
+    newId: newUlid,
+    setupReasons: new Set<string>(),
+  };
+  const fresh = createMachineState(id, { monotonicMs: 0, wallMs: nowMs }, context);
+  const selection =
+    partId === null ? null : ({ partId, partName: null, selectedAt: nowMs, selectedBy: 'device' } as const);
+  const state = { ...fresh, shift: present, selection, selectionAt: nowMs };
+  return { kind: 'machineState', machineId: id, json: snapshot({ state, connection: 'unknown' }) };
 }

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { ChainedEntry } from '../../../domain/audit/audit-entry.ts';
 import type { AuditPage } from '../../../flows/audit/audit-ports.ts';
 import { call } from '../../api/call.ts';
 import { onEvent } from '../../api/live.ts';
@@ -13,6 +12,8 @@ import { Icon } from '../../show/icon.tsx';
 import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
 
+type LoggedAct = AuditPage['entries'][number];
+
 const TYPING_PAUSE_MS = 200;
 /** Characters of a change in its row: a new task or order would fill the screen. */
 const MAX_SHOWN = 80;
@@ -20,7 +21,7 @@ const MAX_SHOWN = 80;
 /** The place Events: the audit log, newest first, with a search. */
 export function Events() {
   const sought = useSignal('');
-  const entries = useSignal<readonly ChainedEntry[] | null>(null);
+  const entries = useSignal<readonly LoggedAct[] | null>(null);
   const next = useSignal<number | null>(null);
   const total = useSignal<number | null>(null);
   const asked = useRef(0);
@@ -87,7 +88,7 @@ export function Events() {
 }
 
 interface EntryTableProps {
-  readonly entries: readonly ChainedEntry[];
+  readonly entries: readonly LoggedAct[];
   readonly isSearch: boolean;
   /** There are no older entries to look through. */
   readonly isEnd: boolean;
@@ -119,7 +120,7 @@ function EntryTable({ entries, isSearch, isEnd }: EntryTableProps) {
   );
 }
 
-function Entry({ entry: { at, who, role, address, act, subject, before, after } }: { readonly entry: ChainedEntry }) {
+function Entry({ entry: { at, who, role, address, act, subject, before, after } }: { readonly entry: LoggedAct }) {
   return (
     <tr>
       <td class="num nowrap">{isToday(at) ? timeToTheSecond(at) : timeOrDate(at)}</td>

@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { faultText } from '../../../domain/error.ts';
-import { blankWidth } from '../../../domain/profile/blank-width.ts';
+import { type Feature, stripLength } from '../../../domain/profile/profile.ts';
 import { readProfile as checkProfile } from '../../../domain/profile/read-profile.ts';
 import { onEvent } from '../../api/live.ts';
 import { seeFromNow } from '../../api/seen-age.ts';
@@ -135,7 +135,7 @@ function DrawingPane({ profile, isSound, selected }: DrawingPaneProps) {
         <span>
           {texts.blankWidth}{' '}
           <b class="num">
-            {isSound ? number(blankWidth(profile.features), 4) : '–'} {units.inch}
+            {isSound ? number(shownWidth(profile.features), 4) : '–'} {units.inch}
           </b>
         </span>
         {profile.paintedSide !== null && <span>{texts.painted(profile.paintedSide)}</span>}
@@ -229,4 +229,9 @@ function note(
     typed === null || isSameContent(typed, source)
       ? kept
       : { ...kept, profileName: typed.profileName, description: typed.description, features: typed.features };
+}
+
+/** Four decimals are shown, which a sum of binary fractions has right. The gateway adds exactly. */
+function shownWidth(features: readonly Feature[]): number {
+  return features.reduce((sum, feature) => sum + stripLength(feature), 0);
 }
