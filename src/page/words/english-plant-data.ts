@@ -1,5 +1,62 @@
-/** The texts about plant data that are set up at the page. */
+/** The texts of plant data: records that are set up at the page, and profiles. */
 export const englishPlantData = {
+  profiles: {
+    answer: (count: number) => (count === 1 ? '1 profile' : `${count} profiles`),
+    find: 'Name, note or category',
+    all: 'All',
+    none: 'No profile has this text',
+    noneYet: 'No profile is here yet',
+    noneHint: 'The ERP adds profiles, or the plant file.',
+    revision: (revision: number, name: string) => `Revision ${revision}, by ${name}`,
+    drawing: 'Drawing',
+    blankWidth: 'Blank width',
+    painted: (side: string) => `painted side ${side}`,
+    tapBend: 'Tap a bend here or in the list; the other shows it.',
+    name: 'Name',
+    note: 'Note for the operator',
+    save: 'Save a new revision',
+    discard: 'Discard',
+    saved: (revision: number) => `Revision ${revision} is saved`,
+    goesToMachines: 'Machines get it with their next request.',
+    bends: 'Bends, in order',
+    features: (count: number) => `${count} features`,
+    addBend: 'Add a bend',
+    removeBend: 'Remove',
+    types: {
+      Straight: 'Straight',
+      Angle: 'Angle',
+      Radius: 'Radius',
+      OpenHem: 'Open hem',
+      ClosedHem: 'Closed hem',
+      TearDropHem: 'Teardrop hem',
+    },
+    numbers: { length: 'length', angle: 'angle', radius: 'radius', hemHeight: 'height', hemClampOffset: 'clamp' },
+  },
+  delivery: {
+    open: 'Not on the machine?',
+    title: (profile: string) => `Is ${profile} not on a machine?`,
+    which: 'Which machine should have it?',
+    allHold: 'All five checks hold. The machine has it, or gets it with its next request.',
+    fails: (check: string) => `First to mend: ${check}`,
+    checks: {
+      catalog: 'The machine fetches the catalog of this profile',
+      fetched: 'The machine has asked since the last change',
+      standing: 'The machine is neither blocked nor inactive',
+      archived: 'The profile is not archived',
+      stored: 'The profile is stored with a catalog and a blank width',
+    },
+    catalogs: (own: string, fetched: string) =>
+      fetched === ''
+        ? `It is in ${own}. The machine fetches none.`
+        : `It is in ${own}. The machine fetches ${fetched}.`,
+    noSerialNumber: 'The machine has no serial number, so it cannot ask',
+    neverFetched: 'It has not asked since the gateway started',
+    fetchedAt: (time: string) => `Last asked ${time}`,
+    standings: { active: 'active', blocked: 'blocked', inactive: 'inactive' },
+    isArchived: 'archived',
+    isNotArchived: 'in use',
+    move: (catalog: string) => `Move it to ${catalog}`,
+  },
   plantData: {
     counts: 'Its stops count as',
     countsAs: { group: 'As its group', planned: 'planned', unplanned: 'unplanned' },

@@ -6,14 +6,12 @@ import { englishOffice } from './english-office.ts';
 import { englishPeople } from './english-people.ts';
 import { englishPlantData } from './english-plant-data.ts';
 import { englishProduction } from './english-production.ts';
-import { englishProfiles } from './english-profiles.ts';
 import { englishWarehouse } from './english-warehouse.ts';
 
 /** The texts of the page in English. Other languages have the same keys: a missing one is a type error. */
 export const english = {
   ...englishWarehouse,
   ...englishProduction,
-  ...englishProfiles,
   ...englishOffice,
   ...englishPeople,
   ...englishDamage,

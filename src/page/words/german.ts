@@ -6,14 +6,12 @@ import { germanOffice } from './german-office.ts';
 import { germanPeople } from './german-people.ts';
 import { germanPlantData } from './german-plant-data.ts';
 import { germanProduction } from './german-production.ts';
-import { germanProfiles } from './german-profiles.ts';
 import { germanWarehouse } from './german-warehouse.ts';
 
 /** The texts of the page in German. The messages of the four rules stay as the interface has them. */
 export const german: Words = {
   ...germanWarehouse,
   ...germanProduction,
-  ...germanProfiles,
   ...germanOffice,
   ...germanPeople,
   ...germanDamage,
