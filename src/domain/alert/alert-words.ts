@@ -67,12 +67,18 @@ const GERMAN: Readonly<Record<AlertCause['kind'], Sentence>> = {
   channel: ({ name }, lasted) => `Meldungen über „${name}“ kommen seit ${lasted} nicht an`,
 };
 
+/** Each takes 20 µs to make. */
+const NUMBERS = {
+  en: new Intl.NumberFormat('en', { maximumFractionDigits: 1 }),
+  de: new Intl.NumberFormat('de', { maximumFractionDigits: 1 }),
+} as const;
+
 const SENTENCES = { en: ENGLISH, de: GERMAN } as const;
 
 /** What is wrong, in one sentence. `lastedMs` is how long the cause has lasted. */
 export function alertSentence(cause: AlertCause, lastedMs: number, language: AlertLanguage): string {
-  const format = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
-  return SENTENCES[language][cause.kind](cause, durationText(lastedMs), (value) => format.format(value));
+  const number = (value: number) => NUMBERS[language].format(value);
+  return SENTENCES[language][cause.kind](cause, durationText(lastedMs), number);
 }
 
 /** `24 min`, or `2 h 30` from an hour on. */

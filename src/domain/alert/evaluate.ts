@@ -54,6 +54,8 @@ export type AlertEffect =
 export interface Evaluation {
   readonly state: AlertState;
   readonly effects: readonly AlertEffect[];
+  /** More causes are due: the same inputs have to be looked at once more, after a turn for other work. */
+  readonly isMore: boolean;
 }
 
 export const NO_ALERTS: AlertState = { open: new Map(), pending: new Map(), lastToldMs: new Map() };
@@ -62,6 +64,8 @@ export const NO_ALERTS: AlertState = { open: new Map(), pending: new Map(), last
 export const END_AFTER_MS = MINUTE_MS;
 /** Alerts that are open at a time. Causes beyond it are told as a number. */
 export const MAX_OPEN_ALERTS = 2_000;
+/** Alerts that one evaluation opens: it runs in one turn. */
+export const MAX_OPENED_AT_ONCE = 100;
 
 /** The alerts that were open when the gateway stopped go on. */
 export function restoreAlerts(alerts: readonly Alert[], { now }: Pick<Moment, 'now'>): AlertState {
@@ -92,8 +96,9 @@ export function evaluate(state: AlertState, inputs: AlertInputs, moment: Moment,
     if (alert.endedAt === null || alert.owed.length > 0) open.set(alertId, { ...one, alert });
   }
   effects.push(...told.messages.map((message): AlertEffect => ({ type: 'message', message })));
-  if (opening.leftOut > 0) effects.push({ type: 'full', leftOut: opening.leftOut });
-  return { state: { open, pending: opening.pending, lastToldMs: told.lastToldMs }, effects };
+  if (opening.leftOut > 0 && !opening.isMore) effects.push({ type: 'full', leftOut: opening.leftOut });
+  const { pending, isMore } = opening;
+  return { state: { open, pending, lastToldMs: told.lastToldMs }, effects, isMore };
 }
 
 /** A person takes an open alert: nobody further is told, and those who know of it are. Null if it is not open. */
@@ -195,6 +200,7 @@ interface Openings {
   readonly opened: readonly OpenAlert[];
   readonly pending: ReadonlyMap<string, number>;
   readonly leftOut: number;
+  readonly isMore: boolean;
 }
 
 function openings(
@@ -209,7 +215,9 @@ function openings(
   const open = new Set(lasting.map(({ alert }) => alertKey(alert)));
   const pending = new Map<string, number>();
   const opened: OpenAlert[] = [];
-  let leftOut = 0;
+  const room = MAX_OPEN_ALERTS - state.open.size;
+  const most = Math.min(MAX_OPENED_AT_ONCE, room);
+  let due = 0;
   for (const finding of inputs.findings) {
     const key = alertKey(finding);
     const rule = rules.get(finding.ruleId);
@@ -219,10 +227,11 @@ function openings(
     const sinceMs = isCounted ? knownMs : monotonicMs;
     pending.set(key, sinceMs);
     if (!isCounted || monotonicMs - sinceMs < openAfterMs(rule)) continue;
-    if (state.open.size + opened.length >= MAX_OPEN_ALERTS) leftOut += 1;
-    else opened.push(openAlert(finding, rule, sinceMs, inputs.recipients, moment, newId()));
+    due += 1;
+    if (opened.length < most) opened.push(openAlert(finding, rule, sinceMs, inputs.recipients, moment, newId()));
   }
-  return { opened, pending, leftOut };
+  const leftOut = Math.max(0, due - Math.max(0, room));
+  return { opened, pending, leftOut, isMore: opened.length < due - leftOut };
 }
 
 /** Whether the present time counts for a rule. */

@@ -9,7 +9,7 @@ import { errorMessage } from '../../domain/error-text.ts';
 import type { ShiftCalendar } from '../../domain/shift/shift-calendar.ts';
 import { WEEKDAYS, type WorkPlan, weekdayOf } from '../../domain/shift/work-plan.ts';
 import { DAY_MS } from '../../domain/time.ts';
-import { inSlices } from '../../runtime/slice.ts';
+import { inSlices, Slice } from '../../runtime/slice.ts';
 import type { Clock, Incidents, Log } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
 import type { AlertMemory, AlertRecord } from './alert-ports.ts';
@@ -132,29 +132,33 @@ export class Alerts {
   }
 
   async #look(): Promise<void> {
-    const { settings, machines, gateway, clock, newId, incidents } = this.#options;
+    const { settings, machines, gateway, clock, newId } = this.#options;
     const rules = settings.rules().filter(({ isOn }) => isOn);
     const kinds = new Set(rules.map(({ kind }) => kind));
     const found = rules.length === 0 ? [] : await inSlices(machines.findings(rules, clock.now()));
     const facts = gateway.facts(kinds, clock.now());
-    const { state, effects } = evaluate(
-      this.#state,
-      {
-        findings: [...found, ...gatewayFindings(rules, facts)],
-        unknown: unknownRules(rules, facts),
-        rules,
-        recipients: settings.recipients(),
-        channels: new Map(settings.channels().map(({ channelId, name }) => [channelId, name])),
-      },
-      this.#moment(),
-      { newId },
-    );
-    this.#state = state;
+    const inputs = {
+      findings: [...found, ...gatewayFindings(rules, facts)],
+      unknown: unknownRules(rules, facts),
+      rules,
+      recipients: settings.recipients(),
+      channels: new Map(settings.channels().map(({ channelId, name }) => [channelId, name])),
+    };
+    const slice = new Slice();
+    for (let isMore = true; isMore; await slice.next()) {
+      const evaluation = evaluate(this.#state, inputs, this.#moment(), { newId });
+      this.#state = evaluation.state;
+      isMore = evaluation.isMore;
+      await this.#carryOut(evaluation.effects);
+    }
+  }
+
+  async #carryOut(effects: readonly AlertEffect[]): Promise<void> {
     const alerts = effects.flatMap((effect) => (effect.type === 'alert' ? [effect.alert] : []));
-    for (const alert of alerts) this.#announce(alert);
-    for (const effect of effects) if (effect.type === 'full') incidents.report(tooMany(effect));
     const messages = effects.flatMap((effect) => (effect.type === 'message' ? [effect.message] : []));
+    for (const effect of effects) if (effect.type === 'full') this.#options.incidents.report(tooMany(effect));
     if (alerts.length + messages.length + this.#unsaved.size > 0) await this.#saveAndSend(alerts, messages);
+    await this.#announceAll(alerts);
   }
 
   /** A full or failing disk is no reason to tell nobody: then a message goes out without a copy on disk. */
@@ -203,6 +207,15 @@ export class Alerts {
   #view(alert: Alert): AlertView {
     const { settings } = this.#options;
     return alertView(alert, { rules: settings.rules(), recipients: settings.recipients() });
+  }
+
+  /** A thousand machines may stop at once. A person may have taken an alert meanwhile. */
+  async #announceAll(alerts: readonly Alert[]): Promise<void> {
+    const slice = new Slice();
+    for (const alert of alerts) {
+      this.#announce(this.#state.open.get(alert.alertId)?.alert ?? alert);
+      await slice.pause();
+    }
   }
 
   #announce(alert: Alert): void {

@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AlertRule } from '../../../src/domain/alert/alert-rule.ts';
 import { DEFAULT_RULES } from '../../../src/domain/alert/alert-rule.ts';
@@ -154,6 +155,29 @@ describe('D-82 alerts over the store', () => {
     store.write = write;
     await watch(floor, alerts, 0.2);
     expect((await store.alertMemory()).alerts).toHaveLength(1);
+  });
+
+  test('1,000 machines that stop at once hold nothing up', async () => {
+    const { store } = await openTestStore();
+    const floor = new FloorUnderTest(Array.from({ length: 1_000 }, (_, place) => machine(`RF-${place}`)));
+    const { alerts, settings, sent } = await alertsOver(floor, store);
+    await tellDana(settings);
+    await settings.putRule('held', { ...settings.rule('held'), limit: 0 });
+    for (const { machine: one } of floor.registry.all()) floor.status(one.machineId);
+    const announced: object[] = [];
+    alerts.onChange(({ record }) => announced.push(record));
+    const late = monitorEventLoopDelay({ resolution: 1 });
+    late.enable();
+    for (let look = 0; look < 4; look += 1) {
+      floor.pass(5_000);
+      await alerts.look();
+    }
+    late.disable();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    console.info(`1,000 alerts at once: the event loop was late by ${(late.max / 1e6).toFixed(1)} ms at most`);
+    expect(alerts.open()).toHaveLength(1_000);
+    expect(sent).toMatchObject([{ title: '1000 alerts' }]);
+    expect(late.max / 1e6).toBeLessThan(100);
   });
 
   test('a look at 1,000 machines takes little time, in slices', async () => {
