@@ -12,19 +12,19 @@ const CAUSES: readonly (readonly [name: string, fields: object | null, english: 
     'power off, fault',
     { machinePower: false, fault: true },
     'It reports a fault. Machine power is off. It is switched off',
-    'Sie meldet eine Störung. Machine power is off. Sie ist ausgeschaltet',
+    'Sie meldet eine Störung. Die Maschine ist ausgeschaltet. Sie ist ausgeschaltet',
   ],
   [
     'no part',
     {},
     'Part not selected. Nobody has chosen what it makes next',
-    'Part not selected. Niemand hat gewählt, was sie als Nächstes macht',
+    'Kein Teil ist gewählt. Niemand hat gewählt, was sie als Nächstes macht',
   ],
   [
     'no part, overridden',
     { override: true },
     'Runs past the rules: Part not selected. Nobody has chosen what it makes next',
-    'Läuft an den Regeln vorbei: Part not selected. Niemand hat gewählt, was sie als Nächstes macht',
+    'Läuft an den Regeln vorbei: Kein Teil ist gewählt. Niemand hat gewählt, was sie als Nächstes macht',
   ],
   [
     'overridden',
@@ -36,20 +36,23 @@ const CAUSES: readonly (readonly [name: string, fields: object | null, english: 
     'stop without reason, fault',
     { partId: 'P-100', running: false, fault: true },
     'Downtime categorization required. Nobody has said why it stopped at TIME. It reports a fault',
-    'Downtime categorization required. Niemand hat gesagt, warum sie um TIME stehen blieb. Sie meldet eine Störung',
+    'Der Stillstand braucht einen Grund. Niemand hat gesagt, warum sie um TIME stehen blieb. Sie meldet eine Störung',
   ],
   [
     'earlier stop',
     { partId: 'P-100', running: true, override: true },
     'Runs past the rules: Downtime categorization required. An earlier stop has no reason yet',
-    'Läuft an den Regeln vorbei: Downtime categorization required. Ein früherer Stillstand hat noch keinen Grund',
+    'Läuft an den Regeln vorbei: Der Stillstand braucht einen Grund. Ein früherer Stillstand hat noch keinen Grund',
   ],
 ];
 const REFUSED = [
   'Machine power is off. A message of it was refused: running: found "maybe", expected true, false, 1, 0, on, off, yes or no',
-  'Machine power is off. Eine Nachricht von ihr wurde abgelehnt: running: found "maybe", expected true, false, 1, 0, on, off, yes or no',
+  'Die Maschine ist ausgeschaltet. Eine Nachricht von ihr wurde abgelehnt: running: found "maybe", expected true, false, 1, 0, on, off, yes or no',
 ] as const;
-const SILENT = ['Device not responding. Last heard TIME', 'Device not responding. Zuletzt gehört TIME'] as const;
+const SILENT = [
+  'Device not responding. Last heard TIME',
+  'Die Steuerung meldet sich nicht. Zuletzt gehört TIME',
+] as const;
 
 const HELD = [...CAUSES.map(([name]) => name), 'refused', 'silent'].map((name, place) => ({
   machineId: `Q-${place}`,
@@ -210,3 +213,32 @@ it.each([
     gate.forgive(`status of ${status}`);
   },
 );
+
+it('F19 a fault that does not hold the machine says what it means and what to do', async () => {
+  await gate.say('RF-04', { partId: 'P-100', running: true, fault: true });
+  const page = await gate.openAgain('/machine/RF-04');
+  await gate.expectHeadline('Trim line 1 may run. It reports a fault');
+  await page.getByText(/Clear it there; if it stands, give the stop its reason/).waitFor();
+  await expectAccessible(page);
+  await gate.say('RF-04', { partId: 'P-100', running: true, fault: false });
+  await gate.expectHeadline('Trim line 1 may run');
+});
+
+it('F21 in German no sentence is English, and tasks and orders have their own words', async () => {
+  await gate.say('RF-02', { running: false });
+  const page = await gate.openAgain('/machine/RF-02');
+  await page.getByRole('button', { name: 'Deutsch' }).click();
+  const ladder = page.locator('.ladder');
+  await ladder
+    .getByText(/Kein Teil ist gewählt|Der Stillstand braucht einen Grund/)
+    .first()
+    .waitFor();
+  expect(await ladder.textContent()).not.toMatch(/not selected|required|not responding|power is off/);
+  for (const [place, headline] of [
+    ['/tasks', 'Du hast keinen Fahrauftrag, 2 sind bereit'],
+    ['/orders', '2 Aufträge sind offen, 1 ist angehalten'],
+  ] as const) {
+    await gate.follow(place);
+    await gate.expectHeadline(headline);
+  }
+});

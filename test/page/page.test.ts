@@ -132,7 +132,7 @@ describe('with a plant at work', () => {
 
   it('the name of a machine is shown as text, even if it is HTML', async () => {
     await gate.openAgain('/machine/RF-03');
-    await gate.expectHeadline(`${XSS} may run`);
+    await gate.expectHeadline(`${XSS} may run. It reports a fault`);
     expect(await gate.page.title()).not.toBe('broken in');
   });
 

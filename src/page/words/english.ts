@@ -1,3 +1,4 @@
+import type { RuleName } from '../../domain/machine/decision.ts';
 import type { DecisionCause } from '../../domain/machine/decision-cause.ts';
 import { englishAlerts } from './english-alerts.ts';
 import { englishDamage } from './english-damage.ts';
@@ -150,7 +151,11 @@ export const english = {
     itSays: (value: string) => `it says ${value}`,
     itSaysNothing: 'it does not send it',
     alsoFails: 'next',
+    /** The message of a rule: in English the gateway's own, to the letter. */
+    rule: (_rule: RuleName, message: string) => message,
     fault: 'Fault reported',
+    faultMeans:
+      'The controller reports it, and its display says which. The machine may run all the same. Clear it there; if it stands, give the stop its reason.',
     noFault: 'No fault',
     override: 'Override',
     noOverride: 'No override',

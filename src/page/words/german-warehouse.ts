@@ -13,7 +13,13 @@ export const germanWarehouse: Pick<Words, 'scan' | 'legacy' | 'tasks' | 'coils'>
     nothingDone: (id) => `${id} wurde gescannt. Nichts wurde getan.`,
     sheetIsOpen: 'Das hier ist noch offen: erst beenden oder schließen, dann noch einmal scannen.',
     knownAs: (id, kind) => `${id} ist ${kind}. Das gehört nicht hierher.`,
-    kinds: { machine: 'eine Maschine', coil: 'ein Coil', location: 'ein Platz', task: 'ein Auftrag', part: 'ein Teil' },
+    kinds: {
+      machine: 'eine Maschine',
+      coil: 'ein Coil',
+      location: 'ein Platz',
+      task: 'ein Fahrauftrag',
+      part: 'ein Teil',
+    },
   },
   legacy: {
     offline: 'Das Altsystem ist nicht erreichbar. Nichts wurde geändert.',
@@ -26,10 +32,10 @@ export const germanWarehouse: Pick<Words, 'scan' | 'legacy' | 'tasks' | 'coils'>
   },
   tasks: {
     answer: (mine, ready) =>
-      `${mine === 0 ? 'Kein Auftrag ist' : mine === 1 ? '1 Auftrag ist' : `${mine} Aufträge sind`} deiner, ${ready} ${ready === 1 ? 'ist' : 'sind'} bereit`,
+      `${mine === 0 ? 'Du hast keinen Fahrauftrag' : mine === 1 ? 'Du hast 1 Fahrauftrag' : `Du hast ${mine} Fahraufträge`}, ${ready} ${ready === 1 ? 'ist' : 'sind'} bereit`,
     late: (count) => (count === 0 ? '' : count === 1 ? 'Einer ist spät.' : `${count} sind spät.`),
-    none: 'Kein Auftrag ist offen',
-    noneHint: 'Ein neuer Auftrag erscheint hier von selbst.',
+    none: 'Kein Fahrauftrag ist offen',
+    noneHint: 'Ein neuer Fahrauftrag erscheint hier von selbst.',
     mine: 'Meiner',
     ready: 'Bereit, nach Termin',
     due: (time) => `bis ${time}`,
@@ -61,7 +67,7 @@ export const germanWarehouse: Pick<Words, 'scan' | 'legacy' | 'tasks' | 'coils'>
     typeNumber: 'Nummer tippen',
     coilNumber: 'Coilnummer',
     whyNot: 'Warum geht es nicht?',
-    officeSees: 'Der Auftrag bleibt, wo er ist. Das Büro sieht den Grund, auf Andon und bei den Aufträgen.',
+    officeSees: 'Der Fahrauftrag bleibt, wo er ist. Das Büro sieht den Grund, auf Andon und bei den Fahraufträgen.',
     noReasons: 'Es sind keine Gründe eingerichtet. In der Plant-Datei eintragen.',
     reported: (task) => `Das Büro weiß von ${task}`,
     otherCoil: (coil) => `${coil} ist ein anderes Coil als verlangt`,
@@ -84,7 +90,7 @@ export const germanWarehouse: Pick<Words, 'scan' | 'legacy' | 'tasks' | 'coils'>
     whereTo: (coil) => `Wohin kommt ${coil}?`,
     goOnTo: (place) => `Weiter nach ${place}`,
     setDownAt: (place) => `Hier absetzen, in ${place}`,
-    cancelTask: 'Auftrag abbrechen',
+    cancelTask: 'Fahrauftrag abbrechen',
     backTo: 'Wohin kommt das Coil zurück?',
   },
   coils: {

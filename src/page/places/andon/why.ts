@@ -26,8 +26,8 @@ export function reasonOf(live: LiveMachine): string {
 /** The reason for a wall, which is read from 8 m: the message of the rule is enough where a person has to go there anyway. */
 export function shortReasonOf(live: LiveMachine): string {
   const [machine, state] = [live.machine.value, live.state.value];
-  const message = firstFailing(machine)?.message;
-  if (message === undefined) return reasonOf(live);
+  const message = ruleText(machine);
+  if (message === '') return reasonOf(live);
   if (state === 'held') return message;
   if (state === 'override') return words.value.andon.runsPast(message);
   const { cause } = machine.decision;
@@ -38,7 +38,13 @@ export function shortReasonOf(live: LiveMachine): string {
 
 /** The message of the first rule that fails, and the cause behind it; empty: the machine may run. */
 function whyHeld(machine: Machine): string {
-  return sentences(firstFailing(machine)?.message ?? '', causeText(machine) ?? '');
+  return sentences(ruleText(machine), causeText(machine) ?? '');
+}
+
+/** The message of the first rule that fails, in the language of the page; '' if none fails. */
+function ruleText(machine: Machine): string {
+  const failing = firstFailing(machine);
+  return failing === null ? '' : words.value.machine.rule(failing.rule, failing.message);
 }
 
 function sentences(...texts: readonly string[]): string {

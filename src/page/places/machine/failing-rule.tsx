@@ -23,18 +23,19 @@ function Help({ machine: { decision } }: { readonly machine: Machine }) {
 
 /** The rule that holds the machine, its message to the letter, and its remedy. */
 export function FailingRule({ machine, rule }: FailingRuleProps) {
+  const message = words.value.machine.rule(rule.rule, rule.message);
   if (machine.decision.cause?.kind === 'messagesRefused')
-    return <MessagesRefused cause={machine.decision.cause} message={rule.message} />;
-  if (machine.decision.cause?.kind === 'neverHeard') return <NeverHeard machine={machine} message={rule.message} />;
+    return <MessagesRefused cause={machine.decision.cause} message={message} />;
+  if (machine.decision.cause?.kind === 'neverHeard') return <NeverHeard machine={machine} message={message} />;
   switch (rule.rule) {
     case 'power':
-      return <PowerIsOff machine={machine} message={rule.message} />;
+      return <PowerIsOff machine={machine} message={message} />;
     case 'part':
-      return <NoPart machine={machine} message={rule.message} />;
+      return <NoPart machine={machine} message={message} />;
     case 'responding':
-      return <NotResponding machine={machine} message={rule.message} />;
+      return <NotResponding machine={machine} message={message} />;
     case 'downtime':
-      return <NoReason machine={machine} message={rule.message} />;
+      return <NoReason machine={machine} message={message} />;
   }
 }
 

@@ -50,9 +50,10 @@ export function MachinePlace({ machineId }: { readonly machineId: string }) {
   );
 }
 
-function answerOf({ name, decision }: Machine): string {
+function answerOf({ name, decision, fault }: Machine): string {
   const { may, mayNot } = words.value.machine;
-  return decision.runEnabled ? may(name) : mayNot(name);
+  if (!decision.runEnabled) return mayNot(name);
+  return fault ? `${may(name)}. ${words.value.andon.faultReported}` : may(name);
 }
 
 function stateSentence(machine: Machine): string {
@@ -115,6 +116,7 @@ function FaultAndOverride({ machine }: { readonly machine: Machine }) {
         )}
         <span class="bold num">{fault ? ageSince(faultSince) : ''}</span>
       </div>
+      {fault && <p>{texts.faultMeans}</p>}
       <hr class="rule rule-small" />
       <div class="row row-flat">
         {override ? (

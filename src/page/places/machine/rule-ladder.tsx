@@ -38,7 +38,7 @@ function Rung({ machine, rule }: { readonly machine: Machine; readonly rule: Rul
     return (
       <li class="rung rung-also">
         <Icon name="held-line" />
-        <span class="q">{rule.message}</span>
+        <span class="q">{words.value.machine.rule(rule.rule, rule.message)}</span>
         <span class="a">{words.value.machine.alsoFails}</span>
       </li>
     );
