@@ -30,7 +30,7 @@ export interface ClockJump {
 type JumpListener = (jump: ClockJump) => void;
 
 export interface WatchedClock extends Clock {
-  /** Calls the listener whenever the wall clock was set; the returned function ends that. One listener at most. */
+  /** Calls the listener whenever the wall clock was set; the returned function ends that. */
   onJump(listener: JumpListener): () => void;
 }
 
@@ -46,7 +46,7 @@ export class SystemClock implements WatchedClock {
   /** The offset from monotonic to wall-clock time. */
   #offsetMs: number;
   #sleptMs: number;
-  #listener: JumpListener | null = null;
+  readonly #listeners = new Set<JumpListener>();
   #isCorrectionDue = false;
 
   constructor(pieces: Timepieces = MACHINE_TIMEPIECES) {
@@ -65,16 +65,14 @@ export class SystemClock implements WatchedClock {
   }
 
   onJump(listener: JumpListener): () => void {
-    this.#listener = listener;
-    return () => {
-      this.#listener = null;
-    };
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   #steady(wallMs: number, monotonicMs: number): number {
     const offsetMs = wallMs - monotonicMs;
     if (Math.abs(offsetMs - this.#offsetMs) >= CLOCK_JUMP_MS) this.#noteSleep(monotonicMs);
-    if (Math.abs(offsetMs - this.#offsetMs) < CLOCK_JUMP_MS || this.#listener === null) {
+    if (Math.abs(offsetMs - this.#offsetMs) < CLOCK_JUMP_MS || this.#listeners.size === 0) {
       this.#offsetMs = offsetMs;
       return wallMs;
     }
@@ -98,6 +96,7 @@ export class SystemClock implements WatchedClock {
     // The clock may have been set back meanwhile.
     if (Math.abs(deltaMs) < CLOCK_JUMP_MS) return;
     this.#offsetMs = wallMs - monotonicMs;
-    this.#listener?.({ deltaMs, bootedAt: wallMs - deltaMs - this.#pieces.sinceBootMs() });
+    const jump = { deltaMs, bootedAt: wallMs - deltaMs - this.#pieces.sinceBootMs() };
+    for (const listener of this.#listeners) listener(jump);
   }
 }

@@ -11,7 +11,7 @@ export interface ShiftHistory {
   readonly spans: readonly Span[];
   readonly downtimes: readonly Downtime[];
   readonly sessions: readonly WorkSession[];
-  /** The pieces made up to the end of each stretch of running, in order. */
+  /** The pieces made so far, in the order of time. */
   readonly made: readonly { readonly at: number; readonly goodParts: number; readonly badParts: number }[];
 }
 
@@ -34,6 +34,8 @@ const JOB_MS: Range = [110 * MINUTE_MS, 260 * MINUTE_MS];
 const SPEED: Range = [0.78, 0.97];
 /** Of so many stops one is too short for a downtime. */
 const SHORT_STOP_SHARE = 0.4;
+/** The counts while a machine runs are noted so often. */
+const NOTED_EVERY_MS = 5 * MINUTE_MS;
 const SHORT_STOP_MS: Range = [20_000, 110_000];
 /** Stops younger than this may still be without a reason. */
 const FRESH_MS = 20 * 60 * MINUTE_MS;
@@ -88,8 +90,7 @@ class ShiftRecorder {
     const pieces = Math.round((endMs - fromMs) * partsPerMs);
     const bad = Math.round(pieces * scrapShare * between([0.4, 1.6], random));
     this.#span('running', fromMs, endMs);
-    this.#goodParts += pieces - bad;
-    this.#badParts += bad;
+    this.#noteMade(fromMs, endMs, pieces - bad, bad);
     this.#session = {
       ...this.#session,
       lastActiveAt: Math.round(endMs),
@@ -97,8 +98,24 @@ class ShiftRecorder {
       badParts: this.#session.badParts + bad,
       cycles: this.#session.cycles + pieces,
     };
-    this.#made.push({ at: Math.round(endMs), goodParts: this.#goodParts, badParts: this.#badParts });
     return endMs;
+  }
+
+  /** Pieces come as even as the machine runs. */
+  #noteMade(fromMs: number, endMs: number, good: number, bad: number): void {
+    const before = { goodParts: this.#goodParts, badParts: this.#badParts };
+    const note = (at: number, share: number) =>
+      this.#made.push({
+        at: Math.round(at),
+        goodParts: before.goodParts + Math.floor(good * share),
+        badParts: before.badParts + Math.floor(bad * share),
+      });
+    for (let at = fromMs + NOTED_EVERY_MS; at < endMs; at += NOTED_EVERY_MS) {
+      note(at, (at - fromMs) / (endMs - fromMs));
+    }
+    note(endMs, 1);
+    this.#goodParts += good;
+    this.#badParts += bad;
   }
 
   /** Stands for a while, and gives the end of it. */

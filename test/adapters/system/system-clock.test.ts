@@ -59,6 +59,21 @@ function machine() {
 }
 
 describe('D-04 a wall clock that is set', () => {
+  it('is told to every listener, and no longer to one that left', async () => {
+    const { clock, jumps, leave, setWall } = machine();
+    const others: ClockJump[] = [];
+    clock.onJump((jump) => others.push(jump));
+    setWall(HOUR_MS);
+    clock.now();
+    await turn();
+    expect([jumps.length, others.length]).toEqual([1, 1]);
+    leave();
+    setWall(HOUR_MS);
+    clock.now();
+    await turn();
+    expect([jumps.length, others.length]).toEqual([1, 2]);
+  });
+
   it.each([HOUR_MS, -HOUR_MS, 1_001, -1_001])(
     'by %d ms goes on as before until all listeners know it',
     async (byMs) => {

@@ -4,9 +4,11 @@ import { openStore } from '../../../adapters/store/client/sqlite-store.ts';
 import { newUlid } from '../../../adapters/system/ids.ts';
 import { createLog } from '../../../adapters/system/log.ts';
 import { type ConfigRequest, loadConfig } from '../../../config/load-config.ts';
+import { groupBy } from '../../../domain/group-by.ts';
 import type { ShiftTotals } from '../../../domain/machine/counters/counters.ts';
 import { type MachineId, machineId } from '../../../domain/machine/machine-names.ts';
 import { createMachineState, DEFAULT_TIMING } from '../../../domain/machine/machine-state.ts';
+import type { Activity } from '../../../domain/machine/records.ts';
 import { createShiftCalendar } from '../../../domain/shift/shift-calendar.ts';
 import { datesBefore, shiftDates } from '../../../domain/shift/shift-dates.ts';
 import { createWorkPlan, type PlannedShift, type WorkPlanSettings } from '../../../domain/shift/work-plan.ts';
@@ -58,8 +60,8 @@ export function demoGateway(
 }
 
 const HISTORY_DAYS = 35;
-/** Production is on record by the quarter of an hour for so long, as in a real gateway. */
-const DETAILED_DAYS = 8;
+/** Production is on record by the quarter of an hour for so long: each quarter takes a commit of its own. */
+const DETAILED_DAYS = 2;
 const QUARTER_MS = 15 * MINUTE_MS;
 /** Longer than the history. */
 const KEPT_DAYS = 400;
@@ -94,9 +96,11 @@ export async function writeDemoHistory(history: DemoHistory): Promise<void> {
   });
   try {
     const shifts = shiftsUpToNow(history);
-    for (const [place, machine] of history.machines.entries())
-      await writeMachine(store, history, shifts, machine, place);
-    await store.synced();
+    const lately: ShiftReport[] = [];
+    for (const [place, machine] of history.machines.entries()) {
+      lately.push(...(await writeMachine(store, history, shifts, machine, place)));
+    }
+    await writeByQuarter(store, lately);
   } finally {
     await store.close();
   }
@@ -118,10 +122,11 @@ async function writeMachine(
   shifts: readonly PlannedShift[],
   machine: SimulatedMachine,
   place: number,
-): Promise<void> {
+): Promise<readonly ShiftReport[]> {
   const id = machineId(machine.machineId);
   if (id === null) throw new Error(`${machine.machineId} is no machine id`);
   const random = seededRandom(machine.seed);
+  const lately: ShiftReport[] = [];
   for (const shift of shifts.filter(({ isPlanned }) => isPlanned)) {
     const made = shiftHistory({
       machineId: id,
@@ -133,14 +138,27 @@ async function writeMachine(
       newId: newUlid,
       random,
     });
-    const isDetailed = history.nowMs - shift.startMs < DETAILED_DAYS * DAY_MS;
-    store.record(recordsOf(made, shift, id, isDetailed, history.nowMs));
+    const reports = reportsOf(made, shift, id);
+    const isLately = history.nowMs - shift.startMs < DETAILED_DAYS * DAY_MS;
+    if (isLately) lately.push(...reports);
+    store.record([...recordsOf(made, shift, id, history.nowMs), ...(isLately ? [] : reports.slice(-1))]);
     const { shiftDate } = shift;
     const points = historicReadings(made.spans, machine, random);
     const readings = points.map((point) => ({ machineId: id, shiftDate, ...point }));
     store.record([{ kind: 'variables', points: readings, receipt: null }]);
   }
   await store.synced();
+  return lately;
+}
+
+type ShiftReport = Extract<StoreRecord, { kind: 'shift' }> & { readonly at: number };
+
+/** Totals that wait for the disk together are one record: those of each quarter of an hour wait alone. */
+async function writeByQuarter(store: Store, reports: readonly ShiftReport[]): Promise<void> {
+  const quarters = groupBy(reports, ({ at }) => String(Math.floor(at / QUARTER_MS)));
+  for (const [, ofQuarter] of [...quarters].sort(([one], [other]) => Number(one) - Number(other))) {
+    await store.write(ofQuarter);
+  }
 }
 
 /** Nights go worse, and one night a week much worse. */
@@ -160,52 +178,50 @@ function recordsOf(
   { spans, downtimes, sessions, made }: ShiftHistory,
   shift: PlannedShift,
   id: MachineId,
-  isDetailed: boolean,
   nowMs: number,
 ): readonly StoreRecord[] {
-  const isOver = shift.endMs <= nowMs;
-  const reports = isDetailed ? byQuarter(made) : made.slice(-1);
-  const totalsAt = (at: number, pieces: { readonly goodParts: number; readonly badParts: number }): ShiftTotals => {
-    const spent = (activity: string) =>
-      spans
-        .filter((span) => span.activity === activity && span.startedAt < at)
-        .reduce((sum, { startedAt, endedAt }) => sum + Math.min(endedAt ?? at, at) - startedAt, 0);
-    const { goodParts, badParts } = pieces;
-    return {
-      goodParts,
-      badParts,
-      cycles: goodParts + badParts,
-      runningMs: spent('running'),
-      stoppedMs: spent('stopped'),
-      downMs: spent('down'),
-      faultMs: 0,
-      overrideMs: 0,
-      offlineMs: 0,
-    };
-  };
-  const { shiftDate, shiftName } = shift;
   const last = made.at(-1);
-  const present = last === undefined || isOver ? null : { period: shift, totals: totalsAt(nowMs, last) };
+  const isOver = shift.endMs <= nowMs;
+  const present = last === undefined || isOver ? null : { period: shift, totals: totalsAt(spans, nowMs, last) };
   return [
     ...spans.map((span) => ({ kind: 'span', span }) as const),
     ...downtimes.map((downtime) => ({ kind: 'downtime', downtime }) as const),
     ...sessions.map((session) => ({ kind: 'workSession', session }) as const),
-    ...reports.map(
-      (report) =>
-        ({
-          kind: 'shift',
-          at: report.at,
-          shift: { machineId: id, shiftDate, shiftName, totals: totalsAt(report.at, report) },
-        }) as const,
-    ),
     ...(present === null ? [] : [stateIn(present, id, sessions.at(-1)?.partId ?? null, nowMs)]),
   ];
 }
 
-/** The last count of each quarter of an hour. */
-function byQuarter(made: ShiftHistory['made']): ShiftHistory['made'] {
-  const quarters = new Map(made.map((report) => [Math.floor(report.at / QUARTER_MS), report]));
-  return [...quarters.values()];
+/** The totals at the end of each quarter of an hour in which something was made. */
+function reportsOf({ spans, made }: ShiftHistory, shift: PlannedShift, id: MachineId): readonly ShiftReport[] {
+  const { shiftDate, shiftName } = shift;
+  const lastOfQuarter = new Map(made.map((report) => [Math.floor(report.at / QUARTER_MS), report]));
+  return [...lastOfQuarter.values()].map((report) => ({
+    kind: 'shift',
+    at: report.at,
+    shift: { machineId: id, shiftDate, shiftName, totals: totalsAt(spans, report.at, report) },
+  }));
+}
+
+function totalsAt(
+  spans: ShiftHistory['spans'],
+  at: number,
+  { goodParts, badParts }: { readonly goodParts: number; readonly badParts: number },
+): ShiftTotals {
+  const spent = (activity: Activity) =>
+    spans
+      .filter((span) => span.activity === activity && span.startedAt < at)
+      .reduce((sum, { startedAt, endedAt }) => sum + Math.min(endedAt ?? at, at) - startedAt, 0);
+  return {
+    goodParts,
+    badParts,
+    cycles: goodParts + badParts,
+    runningMs: spent('running'),
+    stoppedMs: spent('stopped'),
+    downMs: spent('down'),
+    faultMs: 0,
+    overrideMs: 0,
+    offlineMs: 0,
+  };
 }
 
 /** The state with which the gateway starts: it counts on in the present shift. */
