@@ -167,7 +167,7 @@ describe('an administrator', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Add reason' }).click();
     const row = page.getByRole('row', { name: /No truck/ });
     await expect.poll(() => row.locator('use').getAttribute('href')).toContain('truck');
-    expect(await row.getByRole('button', { name: /Remove/ }).isVisible()).toBe(true);
+    expect(await row.getByRole('button', { name: /Archive/ }).isVisible()).toBe(true);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     await expectAccessible(page);
     await shoot(page, 'admin-reasons');
