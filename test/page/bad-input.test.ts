@@ -72,7 +72,10 @@ describe('with a gateway of its own', () => {
       await gate.page.getByRole('button', { name: 'Leave without saving' }).click();
       await expect.poll(() => gate.page.getByRole('dialog').count()).toBe(0);
       await gate.signIn('admin');
-      await gate.page.getByRole('button', { name: 'Add machine' }).waitFor();
+      // The form stands in the address (F17): it is open again, and empty.
+      const form = gate.page.getByRole('dialog');
+      await form.waitFor();
+      expect(await form.getByLabel('Machine id').inputValue()).toBe('');
     });
 
     it('when the gateway is killed while a person types', async () => {
