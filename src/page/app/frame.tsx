@@ -109,7 +109,11 @@ function Acting() {
 /** The time of what is shown, while no changes arrive. */
 function AsOf() {
   if (line.value.kind === 'live') return null;
-  return <b>{words.value.trouble.asOf(timeOfDay(gatewayTimeOf(line.value.sinceMs)))} </b>;
+  return (
+    <>
+      <b>{words.value.trouble.asOf(timeOfDay(gatewayTimeOf(line.value.sinceMs)))}</b>{' '}
+    </>
+  );
 }
 
 function Now() {
