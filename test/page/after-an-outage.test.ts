@@ -43,7 +43,9 @@ it('D-64 a session that ended in an outage hides no outage, and the outage is ov
   await ended().waitFor();
   expect(await cut().count()).toBe(0);
   await paused().waitFor();
-  expect(await gate.page.locator('.tile.old').count()).toBe(3);
+  // On a slow computer the fourth machine is silent by then, and has a tile as well.
+  expect(await gate.page.locator('.tile.old').count()).toBeGreaterThanOrEqual(3);
+  expect(await gate.page.locator('.tile:not(.old)').count()).toBe(0);
   await expectAccessible(gate.page);
   await shoot(gate.page, 'signed-out-by-an-outage');
   await gate.signIn();
