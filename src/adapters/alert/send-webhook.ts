@@ -38,7 +38,7 @@ export async function sendWebhook(
 
 async function outcomeOf({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<SendOutcome> {
   if (statusCode >= 200 && statusCode < 300) {
-    // It is taken, whatever becomes of the rest of the answer.
+    // The message is taken, even if the rest of the answer breaks off.
     await body.dump({ limit: LIMITS.answerBytes }).catch(() => undefined);
     return { kind: 'sent' };
   }

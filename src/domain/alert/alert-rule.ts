@@ -41,7 +41,7 @@ export const SEVERITY: Readonly<Record<RuleKind, Severity>> = {
 export const TOLD_ROLES = ['technician', 'supervisor', 'admin'] as const;
 export type ToldRole = (typeof TOLD_ROLES)[number];
 
-/** Who is told, and how long after the alert was opened. `to` has ids of recipients, or `role:` and a role. */
+/** The people who are told, and the time after the opening of the alert. `to` has ids of recipients, or `role:` and a role. */
 export interface AlertStep {
   readonly afterMinutes: number;
   readonly to: readonly string[];

@@ -53,7 +53,7 @@ const SOME = Type.Optional(Type.Array(Type.Any(), { maxItems: LIMITS.chosenDaysO
 const SHIFTS = Type.Object(
   {
     timeZone: ID,
-    // What is in them is judged as the configuration's.
+    // Their contents are judged like those of the configuration.
     shifts: Type.Array(Type.Object({ name: ID, start: ID, days: SOME, breaks: SOME }, STRICT), {
       maxItems: LIMITS.chosenShifts,
     }),

@@ -192,7 +192,7 @@ export class OrderQueries {
   }
 }
 
-/** What is kept of a row that was found: all rows of a large plant would be much. */
+/** The part of a found row that is kept: whole rows of a large plant would take much memory. */
 interface FoundLine {
   readonly key: LineKey;
   readonly orderCode: string | null;
