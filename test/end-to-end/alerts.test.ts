@@ -59,7 +59,7 @@ it('D-82 D-85 kill -9: an alert goes on, its message is sent again under its id,
   const ways = [channelId, lamp.channelId].map((id) => ({ channelId: id, address: null }));
   const nobody = { role: 'technician', areas: [], shifts: [], quiet: null, language: 'en' };
   await made('/alerts/recipients', { name: 'dana', ...nobody, ways });
-  const [{ ruleId, ...held }] = DEFAULT_RULES as unknown as [{ ruleId: string }];
+  const { ruleId, ...held } = DEFAULT_RULES.find(({ kind }) => kind === 'held') ?? { ruleId: '' };
   await program.api('PUT', `/alerts/rules/${ruleId}`, { ...held, isOn: true, limit: 0, isPlanOnly: false });
   const reader = await RawClient.connected(program.mqttPort, 'lamp', {});
   await reader.subscribe(['plantgate/alerts/#', 0]);

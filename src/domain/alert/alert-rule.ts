@@ -96,7 +96,7 @@ export const UNITS: Readonly<
 
 const EVERYWHERE = { isOn: false, machineIds: [], areas: [], shifts: [], isPlanOnly: false, variable: null } as const;
 
-/** The rules that a gateway begins with. All are off; one tap switches one on, and whoever has the role is told. */
+/** The rules that a gateway begins with. All are off. One tap switches one on; then the people of its role are told. */
 export const DEFAULT_RULES: readonly AlertRule[] = [
   ofFloor('held', 10),
   ofFloor('fault', 5),
@@ -112,7 +112,7 @@ export const DEFAULT_RULES: readonly AlertRule[] = [
   ofGateway('channel', 15),
 ];
 
-/** What happens on the floor is told to technicians, and to supervisors if nobody takes it. */
+/** A rule about machines. Technicians are told, and supervisors if nobody takes the alert. */
 function ofFloor(kind: RuleKind, limit: number): AlertRule {
   const steps = [
     { afterMinutes: 0, to: ['role:technician'] },

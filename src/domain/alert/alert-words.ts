@@ -6,7 +6,7 @@ export type AlertLanguage = 'en' | 'de';
 
 type Sentence = (cause: AlertCause, lasted: string, number: (value: number) => string) => string;
 
-/** What is wrong with the database. */
+/** The fault of the database. */
 export type DatabaseFault = 'setAside' | 'damagedRecords' | 'full' | 'failing';
 
 const DATABASE_FAULTS = {
@@ -75,7 +75,7 @@ const NUMBERS = {
 
 const SENTENCES = { en: ENGLISH, de: GERMAN } as const;
 
-/** What is wrong, in one sentence. `lastedMs` is how long the cause has lasted. */
+/** The cause of an alert in one sentence. `lastedMs` is how long the cause has lasted. */
 export function alertSentence(cause: AlertCause, lastedMs: number, language: AlertLanguage): string {
   const number = (value: number) => NUMBERS[language].format(value);
   return SENTENCES[language][cause.kind](cause, durationText(lastedMs), number);

@@ -16,7 +16,7 @@ export interface Told extends Owed {
   readonly by: readonly string[];
 }
 
-/** What an alert is about. */
+/** The subject of an alert. */
 export interface AlertCause {
   readonly ruleId: string;
   readonly kind: RuleKind;
