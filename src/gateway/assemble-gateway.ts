@@ -115,7 +115,7 @@ export async function assembleGateway(
   overrides.beforeServing?.();
   const mqttPorts = await broker.listen();
   const httpPorts = await http.listen();
-  addresses = addressesOf(httpPorts, mqttPorts);
+  addresses = addressesOf(httpPorts, mqttPorts, config.mqtt.access);
   floor.watch.start();
   const { registry, calendar } = floor;
   upstream.start();
@@ -199,12 +199,14 @@ function vitalsOf(store: Store, broker: Broker): GatewayVitals {
 function addressesOf(
   http: Awaited<ReturnType<HttpServers['listen']>>,
   mqtt: Awaited<ReturnType<Broker['listen']>>,
+  mqttAccess: GatewayAddresses['mqttAccess'],
 ): GatewayAddresses {
   return {
     httpPort: http.port,
     deviceHttpPort: http.devicePort,
     mqttPort: mqtt.port,
     mqttTlsPort: mqtt.tlsPort,
+    mqttAccess,
   };
 }
 
@@ -340,7 +342,7 @@ async function openHttp(base: Base, floor: Floor, tls: Tls, served: Served, loca
     certificates: tls.certificates,
     machineNumbers: () => machineNumbers(floor.registry),
     version: VERSION,
-    showsMachines: config.mqtt.access === 'open',
+    mqttAccess: config.mqtt.access,
     isUnheard: (machineId) => (floor.registry.get(machineId)?.state.heard ?? null) === null,
     incidents,
     clock,

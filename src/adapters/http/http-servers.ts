@@ -6,7 +6,7 @@ import type { MachineNumbers } from '../../flows/device/machine-numbers.ts';
 import type { DoOnceFlow } from '../../flows/do-once-flow.ts';
 import type { LiveChanges } from '../../flows/local-api/live-changes.ts';
 import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
-import type { Certificate } from '../../flows/local-api/system-ports.ts';
+import type { Certificate, MqttAccess } from '../../flows/local-api/system-ports.ts';
 import type { Incidents, SecretVerifier } from '../../flows/ports.ts';
 import { AddressBlocks } from '../../runtime/network/address-blocks.ts';
 import { OpenConnections } from '../../runtime/network/open-connections.ts';
@@ -60,8 +60,7 @@ export interface HttpServersOptions extends Apis {
   readonly machineNumbers: () => Iterable<MachineNumbers>;
   readonly version: string;
   readonly liveChanges: LiveChanges;
-  /** Whether every client may know the names of machines, as over an open broker. */
-  readonly showsMachines: boolean;
+  readonly mqttAccess: MqttAccess;
   /** Whether no message of the machine came yet. */
   readonly isUnheard: (machineId: MachineId) => boolean;
   readonly incidents: Incidents;
@@ -163,8 +162,7 @@ interface OpenRoutesOptions extends MachineDeliveryOptions {
   readonly texts: ServedTexts;
   readonly vitals: GatewayVitals;
   readonly version: string;
-  /** Whether every client may know the names of machines, as over an open broker. */
-  readonly showsMachines: boolean;
+  readonly mqttAccess: MqttAccess;
   /** Whether no message of the machine came yet. */
   readonly isUnheard: (machineId: MachineId) => boolean;
 }

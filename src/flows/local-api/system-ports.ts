@@ -37,7 +37,11 @@ export interface GatewayAddresses {
   readonly deviceHttpPort: number | null;
   readonly mqttPort: number;
   readonly mqttTlsPort: number | null;
+  readonly mqttAccess: MqttAccess;
 }
+
+/** Which MQTT clients may connect (`mqtt.access`): all; machines and accounts; the same, machines with passwords. */
+export type MqttAccess = 'open' | 'known' | 'password';
 
 /** The newest answer of the legacy agent. */
 export interface AgentView {

@@ -258,7 +258,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     certificates: () => [],
     machineNumbers: () => machineNumbers(registry),
     version: TEST_VERSION,
-    showsMachines: true,
+    mqttAccess: 'open',
     isUnheard: (machineId) => (registry.get(machineId)?.state.heard ?? null) === null,
     incidents,
     clock,

@@ -16,7 +16,7 @@ it.each([
 });
 
 const running = {
-  addresses: { httpPort: 8080, deviceHttpPort: null, mqttPort: 1883, mqttTlsPort: null },
+  addresses: { httpPort: 8080, deviceHttpPort: null, mqttPort: 1883, mqttTlsPort: null, mqttAccess: 'open' as const },
   certificatesUntilMs: new Map<string, number>(),
 };
 

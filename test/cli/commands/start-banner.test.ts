@@ -6,7 +6,13 @@ import { startBanner } from '../../../src/cli/commands/run.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
 
 const { config } = loadConfig({ environment: {}, cwd: '/nowhere', hostName: 'gate', timeZone: 'UTC' });
-const addresses = { httpPort: 8_080, deviceHttpPort: null, mqttPort: 1_883, mqttTlsPort: null };
+const addresses = {
+  httpPort: 8_080,
+  deviceHttpPort: null,
+  mqttPort: 1_883,
+  mqttTlsPort: null,
+  mqttAccess: 'open' as const,
+};
 
 it('the banner gives in at most ten lines the addresses of the gateway and the next steps', () => {
   const banner = startBanner({ config, file: null, addresses, setUpCode: null });

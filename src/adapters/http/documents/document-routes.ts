@@ -3,6 +3,7 @@ import Router from '@koa/router';
 import { BoundedCache } from '../../../domain/bounded-cache.ts';
 import type { Machine } from '../../../domain/plant/plant.ts';
 import type { GatewayVitals } from '../../../flows/local-api/local-api-ports.ts';
+import type { MqttAccess } from '../../../flows/local-api/system-ports.ts';
 import { programFile } from '../../../runtime/program-files.ts';
 import { inSlices } from '../../../runtime/slice.ts';
 import type { UnreadAnswers } from '../answers/unread-answers.ts';
@@ -18,8 +19,7 @@ export interface DocumentOptions {
   readonly machines: () => readonly Machine[];
   /** Whether no message of the machine came yet: the examples must not count for a machine at work. */
   readonly isUnheard: (machineId: Machine['machineId']) => boolean;
-  /** Whether anybody may know the names of machines, as over an open broker. */
-  readonly showsMachines: boolean;
+  readonly mqttAccess: MqttAccess;
 }
 
 /** The number of machines that the guide shows, because a plant may have a thousand. */
@@ -81,15 +81,17 @@ export function documentRoutes(surfaces: readonly Surface[], options: DocumentOp
 
 /** The addresses by which the reader came. Host is one of the gateway's own: others were refused before. */
 function factsOf(request: IncomingMessage, options: DocumentOptions): GuideFacts {
-  const { version, vitals, machines, isUnheard, showsMachines } = options;
+  const { version, vitals, machines, isUnheard, mqttAccess } = options;
   const origin = originOf(request);
-  const shown = showsMachines ? machines() : [];
+  // Every client of an open broker may know the names of the machines.
+  const shown = mqttAccess === 'open' ? machines() : [];
   const ports = vitals.broker().ports;
   return {
     origin,
     host: URL.canParse(origin) ? new URL(origin).hostname : 'localhost',
     mqttPort: ports?.port ?? null,
     mqttTlsPort: ports?.tlsPort ?? null,
+    mqttAccess,
     machines: shown.slice(0, MAX_SHOWN_MACHINES).map(({ machineId, topicRoot }) => ({ machineId, topicRoot })),
     machineCount: shown.length,
     example: exampleOf(shown.find(({ machineId }) => isUnheard(machineId))),

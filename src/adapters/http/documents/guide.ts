@@ -1,5 +1,6 @@
 import { Marked } from 'marked';
 import type { SlicedWork } from '../../../domain/sliced-work.ts';
+import type { MqttAccess } from '../../../flows/local-api/system-ports.ts';
 import { htmlPage, table, text } from './html.ts';
 
 /** A machine of this gateway, or an invented one if none is set up. */
@@ -16,6 +17,7 @@ export interface GuideFacts {
   readonly host: string;
   readonly mqttPort: number | null;
   readonly mqttTlsPort: number | null;
+  readonly mqttAccess: MqttAccess;
   /** The first machines whose names may be shown to every reader, and the number of all. */
   readonly machines: readonly GuideMachine[];
   readonly machineCount: number;
@@ -90,7 +92,15 @@ function valuesOf(facts: GuideFacts): Readonly<Record<string, string>> {
     mqttTlsAddress: mqttTlsPort === null ? 'not set up' : address(mqttTlsPort),
     machineId: text(example.machineId),
     topicRoot: text(example.topicRoot),
+    mqttLogin: loginOf(facts),
   };
+}
+
+/** The options that the lines to copy need as well, because the broker does not let every client in. */
+function loginOf({ mqttAccess, example: { machineId } }: GuideFacts): string {
+  if (mqttAccess === 'open') return '';
+  const login = `-i ${machineId}${mqttAccess === 'password' ? ` -u ${machineId} -P PASSWORD` : ''}`;
+  return `<strong>This gateway lets only its machines and MQTT accounts connect.</strong> Add <code>${text(login)}</code> to <code>mosquitto_pub</code>, and <code>-u ACCOUNT -P PASSWORD</code> to <code>mosquitto_sub</code>: two clients with one client id cut each other off.`;
 }
 
 function machinesOf({ machines, machineCount }: GuideFacts): string {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { SystemView } from '../../../flows/local-api/system-ports.ts';
+import type { GatewayAddresses, SystemView } from '../../../flows/local-api/system-ports.ts';
 import { call } from '../../api/call.ts';
 import { mayRead } from '../../people/who.ts';
 import { answering, machineCount } from '../../plant/machines.ts';
@@ -150,23 +150,23 @@ function NotResponding({ machine, message }: MessageProps) {
 
 /** No message of the device came yet: shows the addresses that it should use, and a line to try them by hand. */
 function NeverHeard({ machine, message }: MessageProps) {
-  const port = useSignal<number | null>(null);
+  const addresses = useSignal<SystemView['addresses']>(null);
   useEffect(() => {
     // Viewers may not read the ports.
     if (!mayRead('technician')) return;
     void call<SystemView>('GET', '/system').then((outcome) => {
-      if (outcome.kind === 'done') port.value = outcome.value.addresses?.mqttPort ?? null;
+      if (outcome.kind === 'done') addresses.value = outcome.value.addresses;
     });
-  }, [port]);
+  }, [addresses]);
   const texts = words.value.machine;
   return (
     <li class="rung rung-fail rung-note">
       <Said icon="silent" message={texts.noMessageYet} since={texts.countsAs(message)} />
       <ol class="checklist checklist-tall">
-        {port.value !== null && (
+        {addresses.value !== null && (
           <li>
             <span>{texts.sendsTo}</span>
-            <code>{`mqtt://${location.hostname}:${port.value}`}</code>
+            <code>{`mqtt://${location.hostname}:${addresses.value.mqttPort}`}</code>
           </li>
         )}
         <li>
@@ -178,10 +178,10 @@ function NeverHeard({ machine, message }: MessageProps) {
           <code>{`POST ${location.origin}/api/device/status`}</code>
         </li>
       </ol>
-      {port.value !== null && (
+      {addresses.value !== null && (
         <>
           <p>{texts.tryIt}</p>
-          <pre class="raw">{tryLine(machine, port.value)}</pre>
+          <pre class="raw">{tryLine(machine, addresses.value)}</pre>
         </>
       )}
       <div class="do">
@@ -193,10 +193,12 @@ function NeverHeard({ machine, message }: MessageProps) {
   );
 }
 
-function tryLine({ machineId, topicRoot }: Machine, port: number): string {
+function tryLine({ machineId, topicRoot }: Machine, { mqttPort, mqttAccess }: GatewayAddresses): string {
+  const id = mqttAccess === 'open' ? '' : ` -i ${machineId}`;
+  const login = mqttAccess === 'password' ? `${id} -u ${machineId} -P PASSWORD` : id;
   const counters = '"mSecSinceBoot":1000,"cycle":1,"goodPart":1,"badPart":0,"partId":"P-100"';
   const status = `{"machineId":"${machineId}","running":true,"machinePower":true,"override":false,${counters}}`;
-  return `mosquitto_pub -h ${location.hostname} -p ${port} -q 1 -t ${topicRoot}/status -m '${status}'`;
+  return `mosquitto_pub -h ${location.hostname} -p ${mqttPort}${login} -q 1 -t ${topicRoot}/status -m '${status}'`;
 }
 
 /** A machine, and the message of the rule that holds it. */

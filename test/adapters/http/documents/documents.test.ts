@@ -282,11 +282,20 @@ describe('the page', () => {
     await own.close();
   });
 
-  it('does not show the names of machines if the broker is not open', async () => {
-    const closed = await startGateway({ options: { showsMachines: false } });
-    expect((await closed.call('GET', '/docs')).text).not.toContain('plant1/RF-01');
-    await closed.close();
-  });
+  it.each([
+    ['known', '-i MY-01</code>'],
+    ['password', '-i MY-01 -u MY-01 -P PASSWORD</code>'],
+  ] as const)(
+    'with mqtt.access %s it hides the names of machines, and says how to log in',
+    async (mqttAccess, login) => {
+      const closed = await startGateway({ options: { mqttAccess } });
+      const { text } = await closed.call('GET', '/docs');
+      expect(text).not.toContain('plant1/RF-01');
+      expect(text).toContain(login);
+      await closed.close();
+      expect((await gateway.call('GET', '/docs')).text).not.toContain('-P PASSWORD');
+    },
+  );
 
   it('HTTP-01 shows curl lines for devices that work as printed', async () => {
     const { text } = await gateway.call('GET', '/docs', undefined, { host: `127.0.0.1:${gateway.port}` });
