@@ -36,6 +36,7 @@ export const questions: { readonly [Name in QuestionName]: Question<Name> } = {
   productionSums: { afterRecords: ({ production }, by, scope) => production.sums(by, scope) },
   productionWork: { afterRecords: ({ production }, by, scope) => production.work(by, scope) },
   productionStops: { afterRecords: ({ production }, by, scope) => production.stops(by, scope) },
+  stopLog: { afterRecords: ({ stopLog }, scope) => stopLog.read(scope) },
   summariseShifts: { afterRecords: ({ production }, scope) => production.summarise(scope) },
   selectedParts: { afterRecords: ({ machineHistory }, machineId) => machineHistory.selectedParts(machineId) },
   overrides: { afterRecords: ({ machineHistory }, machineId, range) => machineHistory.overrides(machineId, range) },

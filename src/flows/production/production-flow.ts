@@ -6,13 +6,14 @@ import { type PlantJudgement, type ProducingMachine, rateKey } from '../../domai
 import type { ShiftCalendar } from '../../domain/shift/shift-calendar.ts';
 import { datesBefore, shiftDates } from '../../domain/shift/shift-dates.ts';
 import type { PlannedShift, WorkPlan } from '../../domain/shift/work-plan.ts';
+import { clipped, joined } from '../../domain/time-spans.ts';
 import { Slice } from '../../runtime/slice.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
 import { downtimeView } from '../local-api/machine-view.ts';
 import type { Plant } from '../plant/plant.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
-import type { ProductionScope } from './production-ports.ts';
+import type { ProductionScope, StopLogScope } from './production-ports.ts';
 import {
   type LongStopView,
   type ReportView,
@@ -24,11 +25,14 @@ import {
   type WorkView,
   workView,
 } from './production-views.ts';
+import { type LogLineView, type LogQuestion, logLines, logTotal, type StopLogView, searchOf } from './stop-log-view.ts';
 
 /** Stops that are looked through for those of the chosen shifts. */
 const MAX_SEARCHED_STOPS = 2_000;
 /** Production days of one question. */
 const MAX_DAYS = 92;
+/** Lines of the log that are in memory at once during an export of any size. */
+const EXPORTED_AT_ONCE = 1_000;
 /** Days whose shifts are added up after a start, if an earlier run did not: as long as their spans are kept by default. */
 const SUMMARISED_DAYS = 31;
 /** Days whose shifts are remembered: reading them from the calendar takes long. */
@@ -48,9 +52,9 @@ interface ProductionOptions {
   readonly plant: Pick<Plant, 'parts' | 'part' | 'downtimeReasons' | 'machine'>;
   readonly store: Pick<
     Store,
-    'productionSums' | 'productionWork' | 'productionStops' | 'summariseShifts' | 'longestDowntimes'
+    'productionSums' | 'productionWork' | 'productionStops' | 'stopLog' | 'summariseShifts' | 'longestDowntimes'
   >;
-  readonly calendar: Pick<ShiftCalendar, 'shiftAt' | 'shiftsOfDate'>;
+  readonly calendar: Pick<ShiftCalendar, 'shiftAt' | 'shiftsOfDate' | 'timeText'>;
   readonly plan: WorkPlan;
   readonly clock: Clock;
 }
@@ -115,6 +119,44 @@ export class ProductionFlow {
       return [{ ...downtimeView(stop), shiftDate, shift: shiftName }];
     });
     return inShifts.slice(0, limit);
+  }
+
+  /** The log of stops and faults that began in the chosen shifts: the newest `limit` lines, and the sums of all. */
+  async log(question: ProductionQuestion, asked: LogQuestion, limit: number): Promise<StopLogView> {
+    const { scope, names } = await this.#logScope(question, asked);
+    const page = await this.#options.store.stopLog({ ...scope, limit });
+    return { shiftNames: names.shiftNames, total: logTotal(page), rows: logLines(page, names) };
+  }
+
+  /** The whole log, machine by machine, the newest line first. A page is read when the one before it is sent. */
+  async *exportLog(question: ProductionQuestion, asked: LogQuestion): AsyncIterable<readonly LogLineView[]> {
+    const { store, calendar } = this.#options;
+    const { scope, names } = await this.#logScope(question, asked);
+    for (const machineId of scope.machineIds) {
+      for (let { ranges } = scope; ranges.length > 0; ) {
+        const page = await store.stopLog({ ...scope, machineIds: [machineId], ranges, limit: EXPORTED_AT_ONCE });
+        yield logLines(page, names, calendar.timeText);
+        const last = page.count > page.rows.length ? page.rows.at(-1) : undefined;
+        ranges = last === undefined ? [] : clipped(ranges, { from: 0, to: last.startedAt });
+      }
+    }
+  }
+
+  async #logScope(question: ProductionQuestion, { part, reasonId, text }: LogQuestion) {
+    const { shift } = question;
+    const scope = await this.#scope(question);
+    const { machines, shifts, nowAt, judgement } = scope;
+    const wanted = shifts.filter(({ shiftName }) => shift === null || shiftName === shift);
+    const names = { ...this.#names(scope), shifts: wanted, nowAt };
+    const reasonIds = this.#options.plant.downtimeReasons().map(({ id }) => id);
+    const search = searchOf(text, names, reasonIds);
+    const logged: Omit<StopLogScope, 'limit'> = {
+      machineIds: machines.map(({ machineId }) => machineId),
+      ranges: joined(wanted.map(({ startMs, endMs }) => ({ from: startMs, to: endMs }))),
+      filter: { part, reasonId, search, breakdownReasons: judgement.breakdownReasons },
+      nowAt,
+    };
+    return { scope: logged, names };
   }
 
   /** Adds up the shifts that are over since the last call, so that later questions need not. */

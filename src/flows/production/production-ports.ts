@@ -8,7 +8,9 @@ import type {
   WorkSplit,
 } from '../../domain/production/production-report.ts';
 import type { PlantJudgement, ProducingMachine } from '../../domain/production/production-sums.ts';
+import type { StopLogFilter, StopLogRow } from '../../domain/production/stop-log.ts';
 import type { PlannedShift } from '../../domain/shift/work-plan.ts';
+import type { TimeSpan } from '../../domain/time-spans.ts';
 
 /** The machines and shifts of a question about production, and the plant's data with which it is answered. */
 export interface ProductionScope {
@@ -29,10 +31,28 @@ export interface ReportRows<Row> {
   readonly rows: readonly Row[];
 }
 
+/** The newest stops and faults of machines that began in these stretches of time, at most `limit`. */
+export interface StopLogScope {
+  readonly machineIds: readonly string[];
+  readonly ranges: readonly TimeSpan[];
+  readonly filter: StopLogFilter;
+  readonly limit: number;
+  readonly nowAt: number;
+}
+
+/** `count` and the sums are those of all that were found; `rows` has the newest of them, the newest first. */
+export interface StopLogPage {
+  readonly count: number;
+  readonly totalMs: number;
+  readonly faultMs: number;
+  readonly rows: readonly (StopLogRow & { readonly partId: string | null })[];
+}
+
 export interface ProductionQueries {
   productionSums(by: Split, scope: ProductionScope): Promise<ReportRows<SumsRow>>;
   productionWork(by: WorkSplit, scope: ProductionScope): Promise<ReportRows<WorkRow>>;
   productionStops(by: StopSplit, scope: ProductionScope): Promise<ReportRows<StopRow>>;
+  stopLog(scope: StopLogScope): Promise<StopLogPage>;
   /** Adds up the shifts that are over and not added up yet. */
   summariseShifts(scope: Pick<ProductionScope, 'machines' | 'shifts' | 'nowAt'>): Promise<void>;
 }

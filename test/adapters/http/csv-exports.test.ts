@@ -28,6 +28,7 @@ describe('F15 a table for a spreadsheet', () => {
     ['/machines/RF-01/downtimes?format=csv', 'downtimeId', 'machineId'],
     ['/audit.csv?', 'number', 'at'],
     [`/production/sums?format=csv&by=machine&from=TODAY&to=TODAY`, 'key', 'name'],
+    [`/production/log?format=csv&from=TODAY&to=TODAY`, 'downtimeId', 'machineId'],
   ])('%s has a byte order mark and the separator of the language', async (path, first, second) => {
     const asked = path.replaceAll('TODAY', today);
     const german = (await get(`${asked}&for=spreadsheet&language=de`)).text;

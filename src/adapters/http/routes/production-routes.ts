@@ -2,11 +2,13 @@ import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import type { CsvRow } from '../../../domain/csv.ts';
 import { SPLITS, STOP_SPLITS, WORK_SPLITS } from '../../../domain/production/production-report.ts';
+import { LOG_PARTS } from '../../../domain/production/stop-log.ts';
 import type { ProductionFlow, ProductionQuestion } from '../../../flows/production/production-flow.ts';
 import type { ReportView, StopView, SumsView, WorkView } from '../../../flows/production/production-views.ts';
+import type { LogLineView, LogQuestion } from '../../../flows/production/stop-log-view.ts';
 import { type ApiAnswer, type ApiRoute, described, getBy, json } from '../requests/api-route.ts';
 import { DOWNTIME } from './machine-shapes.ts';
-import { COUNT, CSV_FORM, choice, DATE, ID, limitOf, orNull, SECONDS, text } from './shapes.ts';
+import { COUNT, CSV_FORM, choice, DATE, DATE_TIME, ID, limitOf, orNull, SECONDS, text } from './shapes.ts';
 
 const SHARE = orNull(Type.Number({ minimum: 0, description: 'a share of 1' }));
 
@@ -37,6 +39,46 @@ const LONGEST_QUERY = Type.Object(
   STRICT,
 );
 const LONG_STOP = Type.Intersect([DOWNTIME, Type.Object({ shiftDate: text(), shift: text() })], { title: 'LongStop' });
+
+const LOG_QUERY = Type.Object(
+  {
+    ...SCOPE,
+    ...FORMAT,
+    part: Type.Optional(choice(LOG_PARTS)),
+    reasonId: Type.Optional(ID),
+    text: Type.Optional(ID),
+    limit: limitOf(100),
+  },
+  STRICT,
+);
+const LOG_LINE = Type.Object(
+  {
+    downtimeId: orNull(text('null for a fault without a stop')),
+    machineId: text(),
+    machineName: orNull(text()),
+    startedAt: DATE_TIME,
+    endedAt: orNull(DATE_TIME),
+    seconds: SECONDS,
+    faultSeconds: SECONDS,
+    reasonId: orNull(text()),
+    reason: orNull(text()),
+    group: orNull(text()),
+    note: orNull(text()),
+    userName: orNull(text()),
+    partId: orNull(text()),
+    shiftDate: orNull(text()),
+    shift: orNull(text()),
+  },
+  { title: 'LogLine' },
+);
+const LOG = Type.Object(
+  {
+    shiftNames: Type.Array(text()),
+    total: Type.Object({ count: COUNT, seconds: SECONDS, faultSeconds: SECONDS }, { title: 'LogTotal' }),
+    rows: Type.Array(LOG_LINE),
+  },
+  { title: 'StopLog' },
+);
 
 const SUMS_ROW = Type.Object(
   {
@@ -150,6 +192,7 @@ export function productionRoutes(production: ProductionFlow): readonly ApiRoute[
         ),
     ),
     longestStops(production),
+    stopLog(production),
   ];
 }
 
@@ -167,12 +210,41 @@ function longestStops(production: ProductionFlow): ApiRoute {
   );
 }
 
+/** Every stop and every fault, newest first. As CSV all of them, machine by machine. */
+function stopLog(production: ProductionFlow): ApiRoute {
+  return getBy(
+    '/production/log',
+    'technician',
+    LOG_QUERY,
+    described('Lists stops and faults, newest first, with their sums', LOG),
+    async ({ query, prefersCsv }) => {
+      const { from, to, part = null, reasonId = null, text: found = null, limit } = query;
+      const asked: LogQuestion = { part, reasonId, text: found };
+      if (!isCsv(query.format, prefersCsv)) return json(await production.log(questionOf(query), asked, limit));
+      const lines = production.exportLog(questionOf(query), asked);
+      return { kind: 'csv', fileName: `log-${from}-${to}.csv`, pages: logPages(lines) };
+    },
+  );
+}
+
+const LOG_COLUMNS = Object.keys(LOG_LINE.properties);
+
+async function* logPages(pages: AsyncIterable<readonly LogLineView[]>): AsyncIterable<Iterable<CsvRow>> {
+  yield [LOG_COLUMNS];
+  for await (const page of pages) yield csvRows(LOG_COLUMNS, page);
+}
+
+function isCsv(format: 'json' | 'csv' | undefined, prefersCsv: () => boolean): boolean {
+  return format === 'csv' || (format === undefined && prefersCsv());
+}
+
 function questionOf(
   query:
     | Static<typeof SUMS_QUERY>
     | Static<typeof WORK_QUERY>
     | Static<typeof STOPS_QUERY>
-    | Static<typeof LONGEST_QUERY>,
+    | Static<typeof LONGEST_QUERY>
+    | Static<typeof LOG_QUERY>,
 ): ProductionQuestion {
   const { from, to, machineId = null, area = null, shift = null } = query;
   return { from, to, machineId, area, shift };
@@ -190,14 +262,18 @@ function answer<Row extends SumsView | WorkView | StopView>(
   name: string,
   prefersCsv: () => boolean,
 ): ApiAnswer {
-  if (format === 'json' || (format === undefined && !prefersCsv())) return json(view);
+  if (!isCsv(format, prefersCsv)) return json(view);
   const columns = Object.keys(shape.properties);
   return { kind: 'csv', fileName: `${name}-by-${by}-${from}-${to}.csv`, pages: csvPages(columns, view.rows) };
 }
 
 async function* csvPages(columns: readonly string[], rows: readonly object[]): AsyncIterable<Iterable<CsvRow>> {
   yield [columns];
-  yield rows.map((row) => {
+  yield csvRows(columns, rows);
+}
+
+function csvRows(columns: readonly string[], rows: readonly object[]): readonly CsvRow[] {
+  return rows.map((row) => {
     const fields: Readonly<Record<string, unknown>> = { ...row };
     return columns.map((column) => fieldOf(fields[column]));
   });

@@ -18,6 +18,7 @@ import { OrderQueries } from './orders/order-queries.ts';
 import { OrderSeedRows } from './orders/order-seeds.ts';
 import { OwnOrders } from './orders/own-orders.ts';
 import { ProductionReports } from './production/production-reports.ts';
+import { StopLog } from './production/stop-log.ts';
 import { DeliveryQueries } from './profiles/delivery-queries.ts';
 import { ProfileQueries } from './profiles/profile-queries.ts';
 import { openReceived, type Received } from './received/received.ts';
@@ -45,6 +46,7 @@ export interface StoreCore {
   readonly history: HistoryQueries;
   readonly machineHistory: MachineHistoryRows;
   readonly production: ProductionReports;
+  readonly stopLog: StopLog;
   readonly variables: VariableQueries;
   readonly warehouse: Warehouse;
   readonly plant: PlantQueries;
@@ -107,6 +109,7 @@ function build(connection: Connection, { runId, series: names, retention, forwar
     history: new HistoryQueries(database),
     machineHistory: writer.machineHistory,
     production: new ProductionReports(writer.shiftSummaries),
+    stopLog: new StopLog(connection),
     variables,
     warehouse,
     plant: new PlantQueries(warehouse),

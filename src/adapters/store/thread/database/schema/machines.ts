@@ -141,6 +141,7 @@ export const span = sqliteTable(
   (table) => [
     index('span_by_machine').on(table.machineId, table.startedAt),
     index('span_open').on(table.machineId).where(sql`ended_at IS NULL`),
+    index('span_fault').on(table.machineId, table.startedAt).where(sql`activity = 'fault'`),
   ],
 );
 

@@ -1,0 +1,1 @@
+CREATE INDEX `span_fault` ON `span` (`machine_id`,`started_at`) WHERE activity = 'fault';
