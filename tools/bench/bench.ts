@@ -302,12 +302,12 @@ async function forward(): Promise<void> {
       process.kill(central.pid, 'SIGSTOP');
     });
     const perSecond = (first - (await queueDepth(floor))) / (WINDOW_PAIRS * WINDOW_SECONDS);
-    console.log(`  ${Math.round(perSecond)} records a second while the machines ran; and with nothing else to do:`);
-    process.kill(central.pid, 'SIGCONT');
-    await drain(floor, central);
+    console.log(`  ${Math.round(perSecond)} records a second while the machines ran`);
   } finally {
+    process.kill(central.pid, 'SIGCONT');
     await Promise.all([floor.stop(), central.stop()]);
   }
+  await drain();
 }
 
 /** While the central server is away, the gateway looks for it less and less often. */
@@ -316,8 +316,23 @@ async function untilDraining(floor: Target): Promise<void> {
   while ((await queueDepth(floor)) >= depth) await delay(LOOK_MS);
 }
 
+/**
+ * The speed with nothing else to do. The queue is whole again, because a status costs more than a point, and the windows
+ * before leave another mixture of them each time.
+ */
+async function drain(): Promise<void> {
+  const floor = await startAfterOutage(OUTAGE, CENTRAL_PORT, binary);
+  const central = await startCentral(CENTRAL_PORT, binary);
+  try {
+    await untilDraining(floor);
+    await measureDrain(floor, central);
+  } finally {
+    await Promise.all([floor.stop(), central.stop()]);
+  }
+}
+
 /** Resolves when the queue is nearly empty; prints the speed. */
-async function drain(floor: Target, central: Target): Promise<void> {
+async function measureDrain(floor: Target, central: Target): Promise<void> {
   const from = { at: performance.now(), floor: usageOf(floor.pid), central: usageOf(central.pid) };
   const first = await queueDepth(floor);
   let left = first;

@@ -7,6 +7,7 @@ import { Program } from '../program.ts';
 import { fleetPlant } from '../raw-device.ts';
 import { ATTACKS, attackFor, EVERYTHING_AT_ONCE } from './attacks.ts';
 import { Floor, type FloorReport } from './floor.ts';
+import { ATTACKED_ACCOUNT } from './mqtt5-attacks.ts';
 
 /** `npm run attack` sets both: larger attacks for longer. */
 const SCALE = Number(process.env.ATTACK_SCALE ?? 1);
@@ -55,7 +56,8 @@ function ms(milliseconds: number): number {
 }
 
 async function startGateway(): Promise<void> {
-  program = await Program.start({ plant: fleetPlant(MACHINES), binary, environment });
+  const plant = `${fleetPlant(MACHINES)}mqttAccounts: ${JSON.stringify([{ ...ATTACKED_ACCOUNT, read: ['plant1/#'] }])}\n`;
+  program = await Program.start({ plant, binary, environment });
 }
 
 /** A gateway that failed under an attack does not meet the next one. */

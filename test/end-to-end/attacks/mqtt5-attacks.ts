@@ -20,6 +20,13 @@ function publish5(topic: string, more: Partial<IPublishPacket> = {}): Buffer {
   return bytesOf({ cmd: 'publish', topic, payload: 'x', qos: 0, retain: false, dup: false, ...more });
 }
 
+/** The plant of the attacks has this account. */
+export const ATTACKED_ACCOUNT = { name: 'historian', password: 'a-long-password-1' };
+
+function login(clientId: string, password: string): Buffer {
+  return connect5(clientId, { username: ATTACKED_ACCOUNT.name, password: Buffer.from(password) });
+}
+
 /** The things of MQTT 5 that a client can make many or large. */
 export const MQTT5_ATTACKS: Readonly<Record<string, Attack>> = {
   'clients of MQTT 5 set long topic aliases': async (scene) => {
@@ -96,5 +103,27 @@ export const MQTT5_ATTACKS: Readonly<Record<string, Attack>> = {
       ]),
     );
     await stayUntilOver(scene);
+  },
+
+  'the password of an MQTT account is guessed': async (scene) => {
+    let count = 0;
+    await untilOver(scene, async () => {
+      const guesses = await openedMany(scene.mqttPort, 50, () => login(`guess-${count}`, `guess ${count++}`));
+      for (const guess of guesses) guess.destroy();
+    });
+  },
+
+  'clients of an MQTT account do what it may not': async (scene) => {
+    const clients = await openedMany(scene.mqttPort, 20, (index) =>
+      login(`historian-${index}`, ATTACKED_ACCOUNT.password),
+    );
+    const forbidden = Buffer.concat([
+      bytesOf({ cmd: 'subscribe', messageId: 1, subscriptions: [{ topic: '#', qos: 1 }] }),
+      ...Array.from({ length: 20 }, (_, index) => publish5(`nowhere/${index}`, { qos: 1, messageId: 2 + index })),
+    ]);
+    await untilOver(scene, async () => {
+      await Promise.all(clients.map((client) => sent(client, forbidden)));
+      await pause(2);
+    });
   },
 };
