@@ -281,6 +281,8 @@ export interface Store extends StoreQueries, MirrorQueries, SettleQueries, Recei
   synced(): Promise<void>;
   counters(): StoreCounters;
   onHealth(listener: (health: StoreHealth) => void): void;
+  /** Calls the listener when orders that were handed over by `write` are on disk. */
+  onOrders(listener: () => void): void;
   /** Calls the listener for each damaged record, also for those found before. */
   onDamage(listener: (record: DamagedRecord) => void): void;
   /** The wall clock was corrected: corrects what was written since the computer booted, and records `states` with it (D-04). */

@@ -26,6 +26,8 @@ import type { GatewayAddresses, SupportApi } from '../flows/local-api/system-por
 import type { SystemStatus } from '../flows/local-api/system-status.ts';
 import type { MirrorAges } from '../flows/mirror/mirror-ages.ts';
 import { StaleEntities } from '../flows/mirror/stale-entities.ts';
+import { openWork } from '../flows/orders/open-work.ts';
+import { OrderChanges } from '../flows/orders/order-changes.ts';
 import { OrderFlow } from '../flows/orders/order-flow.ts';
 import { Plant } from '../flows/plant/plant.ts';
 import { PlantLoadFlow } from '../flows/plant/plant-load-flow.ts';
@@ -86,13 +88,13 @@ export async function assembleGateway(
   const stale = new StaleEntities();
   const upstream = await openUpstream(base, floor, { ages, stale });
   onStop(() => upstream.close());
-  const { operations, drained } = upstream;
-  const warehouse = await openWarehouse(base, { operations, drained, stale });
+  const warehouse = await openWarehouse(base, { ...upstream, stale });
   onStop(() => warehouse.close());
-  const profiles = openProfiles(base, tools, operations);
+  const profiles = openProfiles(base, tools, upstream.operations);
   const receiving = openReceiving(base, { tools, warehouse, profiles, shifts: floor.calendar });
   const recheck = () => upstream.forwarder?.recheck();
-  onStop(await startMirror(base, { tools, ages, stale, warehouse, profiles, recheck }));
+  const orderChanges = new OrderChanges(store, clock);
+  onStop(await startMirror(base, { tools, ages, stale, warehouse, profiles, orderChanges, recheck }));
   const localKey = newKey();
   const people = openPeople(base);
   const vitals = vitalsOf(store, broker);
@@ -108,7 +110,7 @@ export async function assembleGateway(
   onStop(() => system.stop());
   const upkeep = await openUpkeep(base, overrides, onStop);
   const alerts = await openAlerts(base, floor, { broker, upstream, upkeep, tls }, onStop);
-  const served = { profiles, warehouse, receiving, upstream, people, system, vitals, upkeep, alerts };
+  const served = { profiles, warehouse, orderChanges, receiving, upstream, people, system, vitals, upkeep, alerts };
   const http = await openHttp(base, floor, tls, served, localKey);
   onStop(() => http.close());
 
@@ -255,6 +257,7 @@ async function openBroker(
 interface Served {
   readonly profiles: Profiles;
   readonly warehouse: Warehouse;
+  readonly orderChanges: OrderChanges;
   readonly receiving: Receiving;
   readonly upstream: Upstream;
   readonly people: People;
@@ -264,13 +267,14 @@ interface Served {
   readonly vitals: GatewayVitals;
 }
 
-function openLocalApi(base: Base, floor: Floor, { warehouse, upstream, alerts: { alerts } }: Served) {
+function openLocalApi(base: Base, floor: Floor, { warehouse, orderChanges, upstream, alerts: { alerts } }: Served) {
   const { clock, newId, store, incidents, plant } = base;
   const { registry } = floor;
   const liveChanges = new LiveChanges({
     registry,
     plant,
     warehouse: warehouse.changes,
+    orders: orderChanges,
     upstream,
     alerts,
     incidents,
@@ -314,7 +318,13 @@ async function openHttp(base: Base, floor: Floor, tls: Tls, served: Served, loca
     lateWrites: warehouse.lateWrites,
     requests: warehouse.requests,
     changes: new ChangesFlow({ store, plant }),
-    orders: new OrderFlow({ store, clock, operations: upstream.operations }),
+    orders: new OrderFlow({
+      store,
+      clock,
+      timeZone: config.shifts.timeZone,
+      openWork: () => openWork(floor.registry),
+      operations: upstream.operations,
+    }),
     profiles: profiles.library,
     deliveries: profiles.deliveries,
     system,

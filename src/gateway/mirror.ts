@@ -8,6 +8,7 @@ import type { MachinePlace, MirroredKind } from '../flows/mirror/mirror-ports.ts
 import { ProfileMirror } from '../flows/mirror/profile-mirror.ts';
 import type { StaleEntities } from '../flows/mirror/stale-entities.ts';
 import { TableMirror } from '../flows/mirror/table-mirror.ts';
+import type { OrderChanges } from '../flows/orders/order-changes.ts';
 import type { Plant } from '../flows/plant/plant.ts';
 import type { Store } from '../flows/store-ports.ts';
 import { after } from '../runtime/after.ts';
@@ -22,6 +23,7 @@ export interface MirrorParts {
   readonly stale: StaleEntities;
   readonly warehouse: Pick<Warehouse, 'changes'>;
   readonly profiles: Pick<Profiles, 'noteChange'>;
+  readonly orderChanges: OrderChanges;
   /** The central server gave no answer, or did not let us in. */
   readonly recheck: () => void;
 }
@@ -48,7 +50,7 @@ export async function startMirror(base: Base, parts: MirrorParts): Promise<() =>
 
 function mirrorOf(
   { store, plant, clock, incidents }: Base,
-  { ages, warehouse, profiles, tools }: MirrorParts,
+  { ages, warehouse, profiles, orderChanges, tools }: MirrorParts,
   fetch: MirrorFetch,
   pollMs: number,
 ): Mirror {
@@ -63,7 +65,11 @@ function mirrorOf(
     tables: new TableMirror({ fetch, store, machines: () => placesOf(plant), wallMs, onRefused }),
     lists: new ListMirror({ fetch, store, plant, onRefused }),
     profiles: new ProfileMirror({ fetch, store, artist, turns, wallMs, onChange, onRefused }),
-    readOrders: () => mirrorOrders(fetch, store, wallMs()),
+    readOrders: async () => {
+      const isRead = await mirrorOrders(fetch, store, wallMs());
+      orderChanges.note();
+      return isRead;
+    },
     ages,
     noteAge: (kind, at) => store.mirrorNote(kind, Math.round(at)),
     pollMs,

@@ -116,7 +116,7 @@ export const PLANT = {
       documentID: 'DOC-1',
       orderCode: 'SO-41001',
       customer: { name: 'Alder Barns' },
-      schedule: { requiredDateTime: '2026-11-25T11:19:00Z' },
+      schedule: { requiredDateTime: '2098-11-25T11:19:00Z' },
       products: [],
     },
     {

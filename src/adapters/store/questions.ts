@@ -59,7 +59,11 @@ export const questions: { readonly [Name in QuestionName]: Question<Name> } = {
   orderText: ({ orders }, orderKey) => orders.text(orderKey),
   orderSummary: ({ orders }, filter) => orders.summary(filter),
   orderSummaryOf: ({ orders }, orderKey) => orders.summaryOf(orderKey),
-  findOrders: ({ orders }, search) => orders.find(search),
+  findOrders: { afterRecords: ({ orderSearches }, search, moment) => orderSearches.find(search, moment) },
+  orderItems: {
+    afterRecords: ({ orderSearches }, orderKey, skip, take, moment) =>
+      orderSearches.items(orderKey, skip, take, moment),
+  },
   seedOrders: ({ orderSeeds }, texts) => orderSeeds.changes(texts),
   orderRecords: ({ orderSeeds }, after, limit) => orderSeeds.records(after, limit),
   requestMemory: ({ requests }, request) => requests.recall(request),

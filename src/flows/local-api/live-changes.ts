@@ -21,6 +21,7 @@ export interface LiveChangesOptions {
   readonly registry: MachineRegistry;
   readonly plant: Pick<Plant, 'onChange'>;
   readonly warehouse: ChangeSource;
+  readonly orders: ChangeSource;
   readonly upstream: ChangeSource;
   readonly alerts: ChangeSource;
   readonly incidents: IncidentLog;
@@ -43,6 +44,7 @@ export class LiveChanges {
     this.#options = options;
     options.registry.onChange((live, effects) => this.#machineChanged(live, effects));
     options.warehouse.onChange((change) => this.#announce(change));
+    options.orders.onChange((change) => this.#announce(change));
     options.upstream.onChange((change) => this.#announce(change));
     options.alerts.onChange((change) => this.#announce(change));
     this.#machineIds = this.#presentMachineIds();

@@ -69,7 +69,7 @@ export type LiveChange =
   | { readonly event: 'machine'; readonly machineId: string; readonly urgent: boolean }
   | { readonly event: 'downtime'; readonly key: string; readonly record: DowntimeView | RemovedDowntime }
   | {
-      readonly event: 'task' | 'coil' | 'lateWrite' | 'sync' | 'alert' | 'plant' | 'diagnostics';
+      readonly event: 'task' | 'coil' | 'order' | 'lateWrite' | 'sync' | 'alert' | 'plant' | 'diagnostics';
       readonly key: string;
       readonly record: object;
     };

@@ -1,4 +1,5 @@
 import { CodedError, foundText, invalidInput, noSuch } from '../../domain/error.ts';
+import { orderClock } from '../../domain/order/order-clock.ts';
 import { keyParts } from '../../domain/order/order-key.ts';
 import { type RequestReceipt, receiptsOf } from '../../domain/request-receipt.ts';
 import { NO_OPERATIONS, type OperationQueue } from '../forward/operation-queue-flow.ts';
@@ -6,7 +7,17 @@ import { KeyedMutex } from '../keyed-mutex.ts';
 import type { Clock } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
-import type { AddedOrder, FoundOrders, OrderFilter, OrderQueries, OrderSearch, YamlText } from './order-ports.ts';
+import type {
+  AddedOrder,
+  FoundOrders,
+  OpenWork,
+  OrderFilter,
+  OrderMoment,
+  OrderQueries,
+  OrderSearch,
+  ShownItems,
+  YamlText,
+} from './order-ports.ts';
 
 /** The number of orders that a gateway keeps. */
 export const MAX_ORDERS = 50_000;
@@ -16,6 +27,9 @@ const MAX_WAITING = 100;
 export interface OrderFlowOptions {
   readonly store: Pick<Store, 'write'> & OrderQueries;
   readonly clock: Clock;
+  /** The plant's: due dates may be without a zone. */
+  readonly timeZone: string;
+  readonly openWork: () => readonly OpenWork[];
   /** Left out: without a central server. */
   readonly operations?: OperationQueue;
 }
@@ -37,7 +51,14 @@ export class OrderFlow {
   }
 
   find(search: OrderSearch): Promise<FoundOrders> {
-    return this.#options.store.findOrders(search);
+    return this.#options.store.findOrders(search, this.#moment());
+  }
+
+  /** Some items of an order with what is made of them. Rejects with `not-found`. */
+  async items(orderKey: string, skip: number, take: number): Promise<ShownItems> {
+    const shown = await this.#options.store.orderItems(orderKey, skip, take, this.#moment());
+    if (shown === null) throw noSuch('order', orderKey);
+    return shown;
   }
 
   /** Adds or replaces an order; gives its summary (D-20). */
@@ -96,6 +117,11 @@ export class OrderFlow {
       ]);
       return removed;
     });
+  }
+
+  #moment(): OrderMoment {
+    const { clock, timeZone, openWork } = this.#options;
+    return { ...orderClock(clock.now().wallMs, timeZone), openWork: openWork() };
   }
 
   /** The key of the one order that an ordId names (D-20). */

@@ -1,3 +1,5 @@
+import type { MadeItem } from '../../domain/order/order-items.ts';
+import type { OrderChoice, OrderClock, OrderProgress } from '../../domain/order/order-progress.ts';
 import type { OrderSummaryRow } from '../../domain/order/order-summary.ts';
 import type { Result } from '../../domain/result.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
@@ -43,25 +45,43 @@ export interface OrderFilter {
   readonly take: number | null;
 }
 
-/** Rows of orders that contain a text anywhere; null for all rows. */
+/** Orders that contain a text anywhere; null for all. */
 export interface OrderSearch {
   readonly text: string | null;
-  /** Only orders on hold. */
-  readonly onHold: boolean;
+  readonly choice: OrderChoice;
   readonly skip: number;
   readonly take: number;
 }
 
+/** What a machine has made in its newest work session. */
+export interface OpenWork {
+  readonly sessionId: string;
+  readonly jobNumber: string;
+  readonly goodParts: number;
+}
+
+/** The moment at which orders are looked at. */
+export interface OrderMoment extends OrderClock {
+  readonly openWork: readonly OpenWork[];
+}
+
+/** An order as one row: its sums over all products, and how far it is. Material and tooling are those of its first product. */
+export type FoundOrder = OrderSummaryRow & OrderProgress & { readonly orderKey: string };
+
 export interface FoundOrders {
   /** By due date; those without one come last. */
-  readonly rows: readonly OrderSummaryRow[];
-  /** There are more of them behind these. */
-  readonly more: boolean;
-  /** All rows that have the text, and those of them on hold. */
-  readonly total: number;
-  readonly held: number;
-  /** The one that is due first, of all that have the text; null if none has a date. */
+  readonly rows: readonly FoundOrder[];
+  /** All orders that have the text. */
+  readonly counts: Readonly<Record<OrderChoice, number>>;
+  /** The open one that is due first and not overdue, of all that have the text; null if none has a date. */
   readonly next: Pick<OrderSummaryRow, 'orderCode' | 'requiredDateTime'> | null;
+}
+
+/** Some items of an order; `total` counts all. */
+export interface ShownItems {
+  readonly order: FoundOrder;
+  readonly items: readonly MadeItem[];
+  readonly total: number;
 }
 
 /** A received order: valid with its key, or refused with the faults. `isNew` tells that the key is not used yet. */
@@ -106,5 +126,7 @@ export interface OrderQueries extends OrderSeedQueries {
   orderSummaryOf(orderKey: string): Promise<YamlText>;
   /** The order as it is kept; null if only its summary is known, from the central server. */
   orderText(orderKey: string): Promise<JsonText | null>;
-  findOrders(search: OrderSearch): Promise<FoundOrders>;
+  findOrders(search: OrderSearch, moment: OrderMoment): Promise<FoundOrders>;
+  /** Null if no order has the key. */
+  orderItems(orderKey: string, skip: number, take: number, moment: OrderMoment): Promise<ShownItems | null>;
 }

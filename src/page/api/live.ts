@@ -27,6 +27,7 @@ const EVENTS = [
   'downtime',
   'task',
   'coil',
+  'order',
   'lateWrite',
   'sync',
   'alert',

@@ -15,6 +15,8 @@ interface UsedOptions<T> {
   readonly follow?: { readonly event: EventName; readonly change: (shown: T, changed: unknown) => T };
   /** Loads again at this interval while the tab is seen, because a hidden tab must cost the gateway nothing. A refusal is not told. */
   readonly everyMs?: number;
+  /** Tells a refusal all the same, except that of a load at the interval. */
+  readonly tellsRefusal?: boolean;
 }
 
 /**
@@ -25,7 +27,7 @@ interface UsedOptions<T> {
 export function useResource<T>(
   key: string,
   ask: () => Promise<Outcome<T>>,
-  { again, follow, everyMs }: UsedOptions<T> = {},
+  { again, follow, everyMs, tellsRefusal = everyMs === undefined }: UsedOptions<T> = {},
 ): Signal<T | null> {
   const loaded = useSignal<T | null>(null);
   useEffect(() => {
@@ -42,9 +44,9 @@ export function useResource<T>(
     });
     const loadAgain = async () => {
       const outcome = await load();
-      if (isCurrent && everyMs === undefined) isDone(outcome);
+      if (isCurrent && tellsRefusal) isDone(outcome);
     };
-    const pauseMs = loaded.value === null || everyMs !== undefined ? 0 : TYPING_PAUSE_MS;
+    const pauseMs = loaded.value === null || !tellsRefusal ? 0 : TYPING_PAUSE_MS;
     const first = setTimeout(() => void loadAgain(), pauseMs);
     const repeat = everyMs === undefined ? undefined : setInterval(() => !document.hidden && void load(), everyMs);
     const leave = [onEvent('reset', loadAgain)];

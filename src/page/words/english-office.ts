@@ -17,25 +17,35 @@ const PLANT_KINDS: Readonly<Record<string, string>> = {
 
 export const englishOffice = {
   orders: {
-    answer: (open: number, held: number) =>
-      `${open} ${open === 1 ? 'order is' : 'orders are'} open, ${held} ${held === 1 ? 'is' : 'are'} on hold`,
+    answer: (open: number, overdue: number, held: number) => {
+      const are = (count: number) => `${count} ${count === 1 ? 'is' : 'are'}`;
+      const late = overdue === 0 ? '' : `, ${are(overdue)} overdue`;
+      return `${open} ${open === 1 ? 'order is' : 'orders are'} open${late}, ${are(held)} on hold`;
+    },
     next: (order: string, day: string) => `The next is due on ${day}: ${order}.`,
     byDue: 'Orders by due date',
     find: 'Order, customer, material',
-    open: 'Open',
-    onHold: 'On hold',
+    choices: { open: 'Open', overdue: 'Overdue', onHold: 'On hold', made: 'Made' },
     none: 'No order has this text.',
-    noneYet: 'No order is here yet. The ERP adds orders, or the plant file.',
-    noneHeld: 'No order is on hold.',
+    noneOf: {
+      open: 'No order is here yet. The ERP adds orders, or the plant file.',
+      overdue: 'No order is overdue.',
+      onHold: 'No order is on hold.',
+      made: 'No order is made yet.',
+    },
+    madeOf: (asked: string) => `of ${asked} pieces made`,
+    made: 'made',
+    items: 'Items',
+    length: 'Length',
+    job: (job: string) => `job ${job}`,
+    inBundles: (bundles: number) => (bundles === 1 ? '1 bundle' : `${bundles} bundles`),
+    counted: 'Made are good pieces that machines report with the job number, item by item.',
     due: 'Due',
     ships: 'Ships',
     salesOrder: 'Sales order',
     purchaseOrder: 'Purchase order',
     workOrders: 'Work orders',
-    material: 'Material',
-    tooling: 'Tooling',
     documents: 'Documents',
-    pieces: 'pieces',
     bundles: 'bundles',
     yes: 'yes',
     no: 'no',

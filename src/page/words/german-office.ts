@@ -18,25 +18,35 @@ const PLANT_KINDS: Readonly<Record<string, string>> = {
 
 export const germanOffice: Pick<Words, 'orders' | 'sync' | 'events' | 'admin'> = {
   orders: {
-    answer: (open, held) =>
-      `${open} ${open === 1 ? 'Auftrag ist' : 'Aufträge sind'} offen, ${held} ${held === 1 ? 'ist' : 'sind'} angehalten`,
+    answer: (open, overdue, held) => {
+      const are = (count: number) => `${count} ${count === 1 ? 'ist' : 'sind'}`;
+      const late = overdue === 0 ? '' : `, ${are(overdue)} überfällig`;
+      return `${open} ${open === 1 ? 'Auftrag ist' : 'Aufträge sind'} offen${late}, ${are(held)} angehalten`;
+    },
     next: (order, day) => `Der nächste ist am ${day} fällig: ${order}.`,
     byDue: 'Aufträge nach Termin',
     find: 'Auftrag, Kunde, Material',
-    open: 'Offen',
-    onHold: 'Angehalten',
+    choices: { open: 'Offen', overdue: 'Überfällig', onHold: 'Angehalten', made: 'Gefertigt' },
     none: 'Kein Auftrag hat diesen Text.',
-    noneYet: 'Noch kein Auftrag ist hier. Das ERP legt Aufträge an, oder die Plant-Datei.',
-    noneHeld: 'Kein Auftrag ist angehalten.',
+    noneOf: {
+      open: 'Noch kein Auftrag ist hier. Das ERP legt Aufträge an, oder die Plant-Datei.',
+      overdue: 'Kein Auftrag ist überfällig.',
+      onHold: 'Kein Auftrag ist angehalten.',
+      made: 'Noch kein Auftrag ist gefertigt.',
+    },
+    madeOf: (asked) => `von ${asked} Stück gefertigt`,
+    made: 'gefertigt',
+    items: 'Positionen',
+    length: 'Länge',
+    job: (job) => `Job ${job}`,
+    inBundles: (bundles) => `${bundles} Bündel`,
+    counted: 'Gefertigt sind Gutteile, die Anlagen mit der Jobnummer melden, Position für Position.',
     due: 'Fällig',
     ships: 'Versand',
     salesOrder: 'Auftragsnummer',
     purchaseOrder: 'Bestellnummer',
     workOrders: 'Fertigungsaufträge',
-    material: 'Material',
-    tooling: 'Werkzeug',
     documents: 'Dokumente',
-    pieces: 'Stück',
     bundles: 'Bündel',
     yes: 'ja',
     no: 'nein',

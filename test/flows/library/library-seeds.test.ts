@@ -50,7 +50,7 @@ async function open() {
     plant,
     store,
     library,
-    orders: new OrderFlow({ store, clock }),
+    orders: new OrderFlow({ store, clock, timeZone: 'UTC', openWork: () => [] }),
     apply: (file: object, principal?: string) => plant.applyFile(plantFile(stringify(file)), principal),
     drawn: () => drawn,
     whileDrawing: (act: () => Promise<void>) => {

@@ -52,8 +52,8 @@ const NO_EVENTS: RecordTexts = { whole: '', changed: '' };
 type OtherChange = Exclude<LiveChange, { readonly event: 'machine' }>;
 
 /**
- * Server-sent events of `/api/local/events`: `machine`, `downtime`, `task`, `coil`, `sync`, `plant`, `diagnostics`,
- * each with the changed record, and `message` for listeners that follow the messages of a machine. A client that comes
+ * Server-sent events of `/api/local/events`: `machine`, `downtime`, `task`, `coil`, `order`, `sync`, `plant`,
+ * `diagnostics`, each with the changed record, and `message` for listeners that follow the messages of a machine. A client that comes
  * back with Last-Event-ID gets the events it missed, or `reset`, which tells it to load everything again. `beat` is a
  * sign of life: a client that hears none for long has lost its connection. A listener may ask for the changed fields of
  * machines alone; missed events have whole records for it, too. Without listeners, and soon after the last one left, it

@@ -112,7 +112,7 @@ export interface LocalApis {
   readonly deliveries: DeliveryFlow;
   readonly scans: FindScanned;
   readonly lateWrites: () => readonly LateWriteView[];
-  readonly orders: Pick<OrderFlow, 'find'>;
+  readonly orders: Pick<OrderFlow, 'find' | 'items'>;
   readonly profiles: Pick<ProfileFlow, 'find'>;
   readonly plant: Plant;
   readonly production: ProductionFlow;

@@ -87,6 +87,7 @@ export class SqliteStore extends AskingStore implements Store {
   readonly #damage: DamageNotes;
   readonly #stuckTimer: NodeJS.Timeout;
   readonly #settleOpened = Promise.withResolvers<StoredState>();
+  readonly #orderListeners: (() => void)[] = [];
   #isOpen = false;
   #isClosing = false;
   #suspect = false;
@@ -135,6 +136,7 @@ export class SqliteStore extends AskingStore implements Store {
     return new Promise<void>((resolve, reject) => {
       const stored = () => {
         this.#damage.written(records);
+        if (records.some(isOfOrder)) for (const listener of this.#orderListeners) listener();
         resolve();
       };
       this.#outbox.addAwaited(records, { resolve: stored, reject });
@@ -175,6 +177,10 @@ export class SqliteStore extends AskingStore implements Store {
 
   onHealth(listener: (health: StoreHealth) => void): void {
     this.#health.onChange(listener);
+  }
+
+  onOrders(listener: () => void): void {
+    this.#orderListeners.push(listener);
   }
 
   onDamage(listener: (record: DamagedRecord) => void): void {
@@ -336,6 +342,10 @@ export async function openStore(options: StoreOptions): Promise<OpenedStore> {
     limitPages: (pages) => store.provoke({ kind: 'limitPages', pages }),
   };
   return { store, restored, testing };
+}
+
+function isOfOrder({ kind }: StoreRecord): boolean {
+  return kind === 'orderPut' || kind === 'orderRemoved';
 }
 
 /**

@@ -15,6 +15,7 @@ import { HistoryQueries } from './history-queries.ts';
 import type { MachineHistoryRows } from './machine-history.ts';
 import { type Mirror, openMirror } from './mirror/mirror.ts';
 import { OrderQueries } from './orders/order-queries.ts';
+import { OrderSearches } from './orders/order-search.ts';
 import { OrderSeedRows } from './orders/order-seeds.ts';
 import { OwnOrders } from './orders/own-orders.ts';
 import { ProductionReports } from './production/production-reports.ts';
@@ -59,6 +60,7 @@ export interface StoreCore {
   readonly profiles: ProfileQueries;
   readonly deliveries: DeliveryQueries;
   readonly orders: OrderQueries;
+  readonly orderSearches: OrderSearches;
   readonly orderSeeds: OrderSeedRows;
   readonly requests: DoneRequests;
   readonly appliedNumber: number;
@@ -122,6 +124,7 @@ function build(connection: Connection, { runId, series: names, retention, forwar
       lastWrittenAt: restored.lastWrittenAt,
     }),
     orders: new OrderQueries(connection, writer.orders),
+    orderSearches: new OrderSearches(connection),
     orderSeeds: new OrderSeedRows(connection),
     requests: writer.requests,
     alerts: writer.alerts,

@@ -1,39 +1,38 @@
 import { useSignal } from '@preact/signals';
-import type { OrderSummaryRow } from '../../../domain/order/order-summary.ts';
-import type { FoundOrders } from '../../../flows/orders/order-ports.ts';
-import { call, callBusiness } from '../../api/call.ts';
+import { ORDER_CHOICES, type OrderChoice } from '../../../domain/order/order-progress.ts';
+import type { FoundOrder, FoundOrders } from '../../../flows/orders/order-ports.ts';
+import { call } from '../../api/call.ts';
 import { Frame } from '../../app/frame.tsx';
 import { MoreButton } from '../../app/more-button.tsx';
 import { SearchField } from '../../app/search-field.tsx';
 import { useResource } from '../../app/use-resource.ts';
-import { Count } from '../../show/count.tsx';
-import { dateAndTime, day, number } from '../../show/format.ts';
+import { day } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
-import { measure, measured } from '../../show/measure.ts';
+import { measure } from '../../show/measure.ts';
 import { words } from '../../words/words.ts';
+import { OrderCard } from './order-card.tsx';
+import { ProgressBar } from './progress-bar.tsx';
 
 /** Orders that the list shows at first, and by which it grows. */
 const SHOWN = 100;
+/** Changed orders come by themselves. Pieces that machines make, and due times that pass, are looked at in this time. */
+const REFRESHED = { again: 'order', everyMs: 30_000, tellsRefusal: true } as const;
 
-/** The place Orders: the orders by their due dates, with a search and a filter for those on hold. */
+/** The place Orders: the orders by their due dates, with a search, and those that are overdue, on hold or made apart. */
 export function Orders() {
   const sought = useSignal('');
-  const isOnHoldOnly = useSignal(false);
+  const choice = useSignal<OrderChoice>('open');
   const chosen = useSignal<string | null>(null);
   const most = useSignal(SHOWN);
-  const query = `q=${encodeURIComponent(sought.value.trim())}&onHold=${isOnHoldOnly.value}&take=${most.value}`;
-  const found = useResource(query, () => call<FoundOrders>('GET', `/orders?${query}`));
+  const query = `q=${encodeURIComponent(sought.value.trim())}&choice=${choice.value}&take=${most.value}`;
+  const found = useResource(query, () => call<FoundOrders>('GET', `/orders?${query}`), REFRESHED);
   const { orders: texts, trouble } = words.value;
   if (found.value === null) return <Frame answer={trouble.waits} children={null} />;
-  const { rows: shown, total, held, next } = found.value;
-  const order = shown.find((row) => keyOf(row) === chosen.value) ?? shown[0];
+  const { rows: shown, counts, next } = found.value;
+  const order = shown.find(({ orderKey }) => orderKey === chosen.value) ?? shown[0];
   const due = next?.requiredDateTime == null ? '' : texts.next(next.orderCode ?? '', day(next.requiredDateTime));
-  const choose = (onlyHeld: boolean) => {
-    isOnHoldOnly.value = onlyHeld;
-    most.value = SHOWN;
-  };
   return (
-    <Frame answer={texts.answer(total, held)} more={due}>
+    <Frame answer={texts.answer(counts.open, counts.overdue, counts.onHold)} more={due}>
       <div class="cols cols-orders">
         <section class="stack" aria-label={texts.byDue}>
           <SearchField
@@ -45,67 +44,58 @@ export function Orders() {
             }}
           />
           <div class="tabs">
-            <Tab label={texts.open} count={total} isOn={!isOnHoldOnly.value} onPress={() => choose(false)} />
-            <Tab label={texts.onHold} count={held} isOn={isOnHoldOnly.value} onPress={() => choose(true)} />
+            {ORDER_CHOICES.map((one) => (
+              <button
+                type="button"
+                class="tab"
+                key={one}
+                aria-pressed={choice.value === one}
+                onClick={() => {
+                  choice.value = one;
+                  most.value = SHOWN;
+                }}
+              >
+                {texts.choices[one]} <span class="k">{counts[one]}</span>
+              </button>
+            ))}
           </div>
           <div class="pick">
             {shown.map((row) => (
               <OrderOption
-                key={keyOf(row)}
+                key={row.orderKey}
                 row={row}
                 isChosen={row === order}
-                onChoose={() => (chosen.value = keyOf(row))}
+                onChoose={() => (chosen.value = row.orderKey)}
               />
             ))}
           </div>
           {shown.length === 0 && (
-            <p class="dim">
-              {sought.value.trim() !== '' ? texts.none : isOnHoldOnly.value ? texts.noneHeld : texts.noneYet}
-            </p>
+            <p class="dim">{sought.value.trim() !== '' ? texts.none : texts.noneOf[choice.value]}</p>
           )}
           <MoreButton
             shown={shown.length}
-            total={isOnHoldOnly.value ? held : total}
+            total={counts[choice.value]}
             onMore={() => {
               most.value += SHOWN;
             }}
           />
         </section>
-        {order !== undefined && <OrderCard key={keyOf(order)} row={order} />}
+        {order !== undefined && <OrderCard key={order.orderKey} listed={order} />}
       </div>
     </Frame>
   );
 }
 
-function keyOf({ orderCode, materialCode, toolingCode, documentIDs }: OrderSummaryRow): string {
-  return JSON.stringify([orderCode, materialCode, toolingCode, orderCode === null ? documentIDs : null]);
-}
-
-interface TabProps {
-  readonly label: string;
-  readonly count: number;
-  readonly isOn: boolean;
-  readonly onPress: () => void;
-}
-
-function Tab({ label, count, isOn, onPress }: TabProps) {
-  return (
-    <button type="button" class="tab" aria-pressed={isOn} onClick={onPress}>
-      {label} <span class="k">{count}</span>
-    </button>
-  );
-}
-
 interface OrderOptionProps {
-  readonly row: OrderSummaryRow;
+  readonly row: FoundOrder;
   readonly isChosen: boolean;
   readonly onChoose: () => void;
 }
 
 function OrderOption({ row, isChosen, onChoose }: OrderOptionProps) {
-  const { orders: texts } = words.value;
-  const { orderCode, documentIDs, customer, requiredDateTime, onHold, lengthFt } = row;
+  const { orderCode, documentIDs, customer, requiredDateTime, lengthFt, pieces, madePieces } = row;
   const due = requiredDateTime === null ? '' : day(requiredDateTime);
+  const mark = markOf(row);
   const length = measure(lengthFt, 'ft');
   return (
     <button type="button" class="opt" aria-pressed={isChosen} onClick={onChoose}>
@@ -115,78 +105,27 @@ function OrderOption({ row, isChosen, onChoose }: OrderOptionProps) {
         <span class="sub">{customer}</span>
       </span>
       <span class="right">
-        {onHold ? (
-          <span class="state state-line">
-            <Icon name="lock" />
-            {texts.onHold}
-          </span>
-        ) : (
-          <b>{due}</b>
-        )}
+        {mark ?? <b>{due}</b>}
         <br />
-        <span class="sub">{onHold && due !== '' ? `${due}, ${length}` : length}</span>
+        <span class="sub">{mark !== null && due !== '' ? `${due}, ${length}` : length}</span>
       </span>
+      {madePieces > 0 && <ProgressBar made={madePieces} asked={pieces} />}
     </button>
   );
 }
 
-/** One row of the summary of orders: its numbers and references, and the YAML that other programs get. */
-function OrderCard({ row }: { readonly row: OrderSummaryRow }) {
-  const { orders: texts } = words.value;
-  const { orderCode, documentIDs, customer, pieces, lengthFt, bundles, requiredDateTime, onHold } = row;
-  const length = measured(lengthFt, 'ft');
-  const facts: readonly (readonly [string, string | null])[] = [
-    [texts.due, requiredDateTime === null ? null : dateAndTime(requiredDateTime)],
-    [texts.ships, row.shipDate],
-    [texts.salesOrder, row.salesOrder],
-    [texts.purchaseOrder, row.purchaseOrder],
-    [texts.workOrders, row.workOrders.join(', ')],
-    [texts.material, row.materialCode],
-    [texts.tooling, row.toolingCode],
-    [texts.documents, documentIDs.join(', ')],
-    [texts.onHold, onHold ? texts.yes : texts.no],
-  ];
-  return (
-    <section class="pane stack" aria-labelledby="order">
-      <div class="head">
-        <h2 class="h2" id="order">
-          {orderCode ?? documentIDs[0]}
-        </h2>
-        <span class="dim">{customer}</span>
-      </div>
-      <div class="counts counts-3">
-        <Count value={number(pieces)} label={texts.pieces} />
-        <Count value={length.text} label={length.unit} />
-        <Count value={number(bundles)} label={texts.bundles} />
-      </div>
-      <dl class="facts facts-2">
-        {facts.map(([name, value]) =>
-          value === null || value === '' ? null : (
-            <div class="fact" key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-        )}
-      </dl>
-      {orderCode !== null && <Yaml orderCode={orderCode} />}
-    </section>
-  );
+function markOf({ isMade, isOverdue, onHold }: FoundOrder) {
+  const { choices } = words.value.orders;
+  if (isMade) return <Mark kind="calm" icon="check-ring" text={choices.made} />;
+  if (isOverdue) return <Mark kind="held" icon="clock" text={choices.overdue} />;
+  return onHold ? <Mark kind="line" icon="lock" text={choices.onHold} /> : null;
 }
 
-function Yaml({ orderCode }: { readonly orderCode: string }) {
-  const path = `/orders/orderSummary?orderCode=${encodeURIComponent(orderCode)}`;
-  const text = useResource(path, () => callBusiness<string>('GET', path));
+function Mark({ kind, icon, text }: { readonly kind: string; readonly icon: string; readonly text: string }) {
   return (
-    <details>
-      <summary>
-        <Icon name="right" kind="turn" />
-        {words.value.orders.yaml}
-      </summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <pre class="raw" tabIndex={0}>
-        {text.value}
-      </pre>
-    </details>
+    <span class={`state state-${kind}`}>
+      <Icon name={icon} />
+      {text}
+    </span>
   );
 }

@@ -3,13 +3,7 @@ import { orderIdentity } from '../../../../domain/order/order-key.ts';
 import type { OrderSummaryRow } from '../../../../domain/order/order-summary.ts';
 import { orderWarnings } from '../../../../domain/order/order-warnings.ts';
 import { WorkQueue } from '../../../../domain/work-queue.ts';
-import type {
-  FoundOrders,
-  OrderFilter,
-  OrderSearch,
-  ReadOrder,
-  YamlText,
-} from '../../../../flows/orders/order-ports.ts';
+import type { OrderFilter, ReadOrder, YamlText } from '../../../../flows/orders/order-ports.ts';
 import type { JsonText } from '../../../../flows/warehouse/warehouse-ports.ts';
 import { Slice } from '../../../../runtime/slice.ts';
 import type { Connection } from '../database/connection.ts';
@@ -106,34 +100,6 @@ export class OrderQueries {
     }
   }
 
-  /** Rows that hold the text, by due date; a slice at a time. */
-  async find({ text, onHold, skip, take }: OrderSearch): Promise<FoundOrders> {
-    const { source } = this.#shown;
-    const sought = text?.toLowerCase() ?? '';
-    const found: FoundLine[] = [];
-    const slice = new Slice();
-    for (const key of this.#lineKeys(EVERY_ORDER, source)) {
-      const json = this.#lines[source].get(...key)?.json;
-      if (json?.toLowerCase().includes(sought)) found.push(foundLine(key, rowOf(json)));
-      if (slice.isOver) await slice.next();
-    }
-    const wanted = onHold ? found.filter(({ isHeld }) => isHeld) : found;
-    wanted.sort(byDueDate);
-    const [first] = onHold ? [...found].sort(byDueDate) : wanted;
-    const rows = wanted.slice(skip, skip + take).flatMap(({ key }) => {
-      const json = this.#lines[source].get(...key)?.json;
-      return json === undefined ? [] : [rowOf(json)];
-    });
-    return {
-      rows,
-      more: wanted.length > skip + take,
-      total: found.length,
-      held: found.filter(({ isHeld }) => isHeld).length,
-      next:
-        first === undefined || first.due === null ? null : { orderCode: first.orderCode, requiredDateTime: first.due },
-    };
-  }
-
   /** Works a slice at a time: a write meanwhile does not wait, and makes the summary begin again. */
   async #attempt(filter: OrderFilter, isInOneGo: boolean): Promise<YamlText | null | 'outdated'> {
     const { changes } = this.#writer;
@@ -190,29 +156,6 @@ export class OrderQueries {
     for (const line of lines.iterate(orderKey)) text.add(line);
     return text.end();
   }
-}
-
-/** The part of a found row that is kept: whole rows of a large plant would take much memory. */
-interface FoundLine {
-  readonly key: LineKey;
-  readonly orderCode: string | null;
-  readonly due: string | null;
-  readonly isHeld: boolean;
-}
-
-function foundLine(key: LineKey, { orderCode, requiredDateTime, onHold }: OrderSummaryRow): FoundLine {
-  return { key, orderCode, due: requiredDateTime, isHeld: onHold };
-}
-
-/** Only OrderWriter writes the rows. */
-function rowOf(json: string): OrderSummaryRow {
-  return JSON.parse(json) as OrderSummaryRow;
-}
-
-/** Orders without a date come last. */
-function byDueDate(one: FoundLine, other: FoundLine): number {
-  const [due, otherDue] = [one.due ?? '9999', other.due ?? '9999'];
-  return due < otherDue ? -1 : due > otherDue ? 1 : 0;
 }
 
 /** Only OrderWriter writes the rows; their dates may be text of any form. */

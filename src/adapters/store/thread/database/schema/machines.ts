@@ -164,6 +164,8 @@ export const workSession = sqliteTable(
   (table) => [
     index('work_session_by_machine').on(table.machineId, table.startedAt),
     index('work_session_open').on(table.machineId).where(sql`ended_at IS NULL`),
+    // The progress of an order: machines may spell its number in another case (D-44).
+    index('work_session_by_job').on(sql`job_number COLLATE NOCASE`).where(sql`job_number IS NOT NULL`),
   ],
 );
 

@@ -1,0 +1,1 @@
+CREATE INDEX `work_session_by_job` ON `work_session` (job_number COLLATE NOCASE) WHERE job_number IS NOT NULL;

@@ -1,0 +1,34 @@
+import { isoTime } from '../../domain/time.ts';
+import type { LiveChange } from '../local-api/local-api-ports.ts';
+import type { Clock } from '../ports.ts';
+import type { Store } from '../store-ports.ts';
+
+/** Changes are told together after this time, because an ERP may add thousands at once. */
+const TOGETHER_MS = 500;
+
+/** Announces that orders changed (contract.md, `/events`). */
+export class OrderChanges {
+  readonly #clock: Clock;
+  readonly #listeners: ((change: LiveChange) => void)[] = [];
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(store: Pick<Store, 'onOrders'>, clock: Clock) {
+    this.#clock = clock;
+    store.onOrders(() => this.note());
+  }
+
+  onChange(listener: (change: LiveChange) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** An order was added, replaced or removed, here or by the central server. */
+  note(): void {
+    this.#timer ??= setTimeout(() => this.#tell(), TOGETHER_MS).unref();
+  }
+
+  #tell(): void {
+    this.#timer = null;
+    const changedAt = isoTime(this.#clock.now().wallMs);
+    for (const listener of this.#listeners) listener({ event: 'order', key: 'orders', record: { changedAt } });
+  }
+}
