@@ -1,5 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { AlertChannels, type PublishAlert } from '../adapters/alert/alert-channels.ts';
+import { runAt } from '../adapters/system/timetable.ts';
+import { errorMessage } from '../domain/error-text.ts';
 import { createWorkPlan } from '../domain/shift/work-plan.ts';
 import { AlertSender } from '../flows/alert/alert-sender.ts';
 import { AlertSettings } from '../flows/alert/alert-settings.ts';
@@ -10,8 +12,12 @@ import { MachineFactsFlow } from '../flows/alert/machine-facts.ts';
 import type { Backups } from '../flows/backup/backups.ts';
 import type { SyncStatusFlow } from '../flows/forward/sync-status-flow.ts';
 import type { Certificate } from '../flows/local-api/system-ports.ts';
+import { ReportFlow } from '../flows/production/report-flow.ts';
 import type { Base, Stop } from './gateway-parts.ts';
 import type { Floor } from './machines.ts';
+
+/** A few minutes after the end of a shift, when the last messages of the machines have come. */
+const REPORTED_AT = '3-59/5 * * * *';
 
 interface AlertParts {
   readonly broker: { readonly publish: PublishAlert };
@@ -25,6 +31,7 @@ export interface OpenedAlerts {
   readonly alerts: Alerts;
   readonly settings: AlertSettings;
   readonly channels: ChannelsFlow;
+  readonly reports: ReportFlow;
   /** The wall clock was set. */
   readonly noteJump: (deltaMs: number) => void;
 }
@@ -32,7 +39,7 @@ export interface OpenedAlerts {
 /** Puts alerts together, and takes up those that were open. */
 export async function openAlerts(
   { config, store, plant, clock, newId, incidents, log }: Base,
-  { registry, calendar }: Pick<Floor, 'registry' | 'calendar'>,
+  { registry, calendar, production }: Pick<Floor, 'registry' | 'calendar' | 'production'>,
   { broker, upstream, upkeep, tls }: AlertParts,
   onStop: (stop: Stop) => void,
 ): Promise<OpenedAlerts> {
@@ -79,6 +86,14 @@ export async function openAlerts(
   });
   onStop(() => alerts.stop());
   await alerts.start();
+  const reports = new ReportFlow({ production: production.flow, settings, sender, calendar, plan, clock, newId });
+  const send = () =>
+    reports
+      .sendDue()
+      .catch((error: unknown) =>
+        log.error({ error: errorMessage(error) }, 'reports cannot be sent, and are tried again'),
+      );
+  onStop(runAt({ cron: REPORTED_AT, timeZone: config.shifts.timeZone, log }, send).stop);
   const noteJump = (deltaMs: number) => gateway.noteJump(deltaMs, clock.now().monotonicMs);
-  return { alerts, settings, channels: new ChannelsFlow({ settings, sender, clock, newId }), noteJump };
+  return { alerts, settings, reports, channels: new ChannelsFlow({ settings, sender, clock, newId }), noteJump };
 }

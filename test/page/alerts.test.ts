@@ -48,6 +48,8 @@ describe('alerts at the page', () => {
     await page.getByRole('combobox', { name: 'Role', exact: true }).selectOption('technician');
     await page.getByLabel('Quiet from').fill('22:00');
     await page.getByLabel('Quiet to').fill('06:00');
+    await page.getByLabel('Quiet hours begin on').selectOption('Saturday and Sunday');
+    await page.getByLabel('Report of each shift').selectOption('yes');
     await page.getByLabel('By Mail: address').fill('dana@plant.example');
     await page.getByLabel('By Lamp').selectOption('yes');
     await expectAccessible(page);
@@ -55,6 +57,9 @@ describe('alerts at the page', () => {
     await page.getByText('22:00 – 06:00, red ones come').waitFor();
     await expectAccessible(page);
     await shoot(page, 'alerts-who-set-up');
+    await page.getByText('always, Report of each shift').waitFor();
+    const { body: people } = await gate.program.api('GET', '/alerts/recipients');
+    expect(people).toMatchObject([{ quiet: { weekdays: [6, 7] }, reports: ['shift'] }]);
     const { body } = await gate.program.api('GET', '/alerts/channels');
     expect(JSON.stringify(body)).not.toContain('mail-secret');
   });
@@ -71,13 +76,24 @@ describe('alerts at the page', () => {
     gate.forgive('400 (Bad Request)');
     await page.getByLabel('Minutes', { exact: true }).fill('0');
     await page.getByLabel('When').selectOption('always');
+    await page.getByLabel('Shifts, one a line').fill('Day\nNight');
+    await page.locator(dialog).getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('dana, Lamp').waitFor();
+    await page.getByText('Not taken now: ', { exact: false }).waitFor();
     await expectAccessible(page);
     await shoot(page, 'alerts-rule-form');
     await press(page, 'Save');
     await page.getByText('longer than 0 min').waitFor();
     const { body } = await gate.program.api('GET', '/alerts/rules');
     const [held] = body as readonly RuleView[];
-    expect(held).toMatchObject({ isOn: true, limit: 0, isPlanOnly: false, machineIds: [], areas: [] });
+    expect(held).toMatchObject({
+      isOn: true,
+      limit: 0,
+      isPlanOnly: false,
+      machineIds: [],
+      areas: [],
+      shifts: ['Day', 'Night'],
+    });
     expect(held?.steps).toEqual([
       { afterMinutes: 0, to: ['role:technician'] },
       { afterMinutes: 10, to: ['role:supervisor'] },
@@ -99,6 +115,11 @@ describe('alerts at the page', () => {
     await page.getByText('has it since', { exact: false }).first().waitFor();
     await page.getByRole('button', { name: 'Take it over' }).first().waitFor();
     await shoot(page, 'alerts-taken');
+    await page.getByRole('button', { name: 'Note', exact: true }).first().click();
+    await page.locator(dialog).getByRole('textbox', { name: 'Note' }).fill('the coil is on its way');
+    await expectAccessible(page);
+    await press(page, 'Save');
+    await page.getByText('“the coil is on its way”', { exact: false }).waitFor();
     // Once the rule is off its alerts are over.
     const { body } = await gate.program.api('GET', '/alerts/rules');
     const [held] = body as readonly RuleView[];

@@ -2,9 +2,10 @@ import type { MailChannel } from '../../domain/alert/channel.ts';
 import type { OutgoingMessage } from '../../domain/alert/outgoing-message.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import type { SendOutcome } from '../../flows/alert/alert-ports.ts';
+import { reportCsv, reportFileName, reportHtml } from './report-mail.ts';
 import { oneLine } from './send-webhook.ts';
 
-/** Sends a message as a mail of plain text. Each mail has a connection of its own, which ends at its deadline. */
+/** Sends a message as a mail of plain text, a report as HTML and a file as well. Each mail has a connection of its own, which ends at its deadline. */
 export async function sendMail(
   channel: MailChannel,
   message: OutgoingMessage,
@@ -35,12 +36,18 @@ export async function sendMail(
   }
 }
 
-function contentOf({ messageId, title, text }: OutgoingMessage, host: string) {
+function contentOf({ messageId, title, text, language, report }: OutgoingMessage, host: string) {
   return {
     subject: oneLine(title),
     text: `${[title, ...(text.length === 0 ? [] : ['', ...text])].join('\n')}\n`,
     // The same for each try, so that a mail server can tell a repetition.
     messageId: `<${messageId}@plantgate.${host}>`,
+    ...(report !== undefined && {
+      html: reportHtml(report, language),
+      attachments: [
+        { filename: reportFileName(report), content: reportCsv(report, language), contentType: 'text/csv' },
+      ],
+    }),
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
   };
 }

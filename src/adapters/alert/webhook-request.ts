@@ -15,8 +15,8 @@ export function webhookBody({ shape }: Pick<WebhookChannel, 'shape'>, message: O
   }
 }
 
-function plain({ messageId, recipientId, at, title, text, lines }: OutgoingMessage): object {
-  return { messageId, recipientId, at: new Date(at).toISOString(), title, text, alerts: lines };
+function plain({ messageId, recipientId, at, title, text, lines, report }: OutgoingMessage): object {
+  return { messageId, recipientId, at: new Date(at).toISOString(), title, text, alerts: lines, report };
 }
 
 /** An adaptive card, as the workflow "When a Teams webhook request is received" takes it. */

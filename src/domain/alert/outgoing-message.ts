@@ -1,3 +1,4 @@
+import type { ReportSheet } from '../production/report-sheet.ts';
 import type { AlertLanguage, MessageLine } from './alert-words.ts';
 
 /** A message on its way through one channel to one recipient. Times are wall-clock milliseconds since 1970. */
@@ -13,4 +14,6 @@ export interface OutgoingMessage {
   readonly text: readonly string[];
   /** The alerts that it is about, for programs. */
   readonly lines: readonly MessageLine[];
+  /** The report that it brings, instead of alerts. */
+  readonly report?: ReportSheet;
 }

@@ -1,3 +1,4 @@
+import type { ReportPeriod } from '../production/report-periods.ts';
 import type { Now } from '../time.ts';
 import type { Severity, ToldRole } from './alert-rule.ts';
 
@@ -40,6 +41,8 @@ export interface Recipient {
   readonly quiet: QuietHours | null;
   readonly language: 'en' | 'de';
   readonly ways: readonly Way[];
+  /** The reports that it gets, of its areas, and of its shifts alone. Left out: none. */
+  readonly reports?: readonly ReportPeriod[];
 }
 
 const ROLE_PREFIX = 'role:';

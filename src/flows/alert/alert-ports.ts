@@ -2,8 +2,8 @@ import type { Alert } from '../../domain/alert/alert.ts';
 import type { Channel } from '../../domain/alert/channel.ts';
 import type { OutgoingMessage } from '../../domain/alert/outgoing-message.ts';
 
-/** The kinds of settings of alerts. */
-export type AlertSettingKind = 'rule' | 'channel' | 'recipient';
+/** The kinds of settings of alerts. `report`: up to when the reports of ended periods were sent. */
+export type AlertSettingKind = 'rule' | 'channel' | 'recipient' | 'report';
 
 /** What the store keeps of alerts. Records of one `write` are committed together. */
 export type AlertRecord =

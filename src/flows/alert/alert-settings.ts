@@ -1,11 +1,14 @@
 import { type AlertRule, isDefault, UNITS, withDefaults } from '../../domain/alert/alert-rule.ts';
 import { type Channel, TOPIC_ROOT } from '../../domain/alert/channel.ts';
+import type { OutgoingMessage } from '../../domain/alert/outgoing-message.ts';
 import type { Recipient, Way } from '../../domain/alert/recipient.ts';
 import { CodedError, type Fault, foundText, invalidInput, noSuch } from '../../domain/error.ts';
 import type { AlertMemory, AlertRecord, AlertSettingKind } from './alert-ports.ts';
 
 /** Rules, channels and recipients of each kind. */
 export const MAX_SETTINGS = 200;
+
+const REPORTED = 'upTo';
 
 export interface AlertSettingsOptions {
   readonly write: (records: readonly AlertRecord[]) => Promise<void>;
@@ -18,6 +21,7 @@ export class AlertSettings {
   readonly #rules = new Map<string, AlertRule>();
   readonly #channels = new Map<string, Channel>();
   readonly #recipients = new Map<string, Recipient>();
+  readonly #reported = new Map<string, { readonly upToMs: number }>();
 
   constructor(options: AlertSettingsOptions) {
     this.#options = options;
@@ -112,6 +116,21 @@ export class AlertSettings {
     await this.#remove('recipient', recipientId);
   }
 
+  /** Up to when the reports of ended periods were sent, as wall-clock time; null before the first look. */
+  reportedUpTo(): number | null {
+    return this.#reported.get(REPORTED)?.upToMs ?? null;
+  }
+
+  /** Commits it together with the messages: a kill between the two would send them twice, or never. */
+  async putReportedUpTo(upToMs: number, messages: readonly OutgoingMessage[]): Promise<void> {
+    const reported = { upToMs };
+    await this.#options.write([
+      ...messages.map(messageRecord),
+      { kind: 'alertSetting', of: 'report', id: REPORTED, json: JSON.stringify(reported) },
+    ]);
+    this.#reported.set(REPORTED, reported);
+  }
+
   async #put(kind: AlertSettingKind, id: string, record: AlertRule | Channel | Recipient): Promise<void> {
     const map = this.#mapOf(kind);
     if (!map.has(id) && map.size >= MAX_SETTINGS) {
@@ -128,8 +147,18 @@ export class AlertSettings {
 
   // Each kind is written by its own method alone, with records of its type.
   #mapOf(kind: AlertSettingKind): Map<string, unknown> {
-    return { rule: this.#rules, channel: this.#channels, recipient: this.#recipients }[kind] as Map<string, unknown>;
+    return {
+      rule: this.#rules,
+      channel: this.#channels,
+      recipient: this.#recipients,
+      report: this.#reported,
+    }[kind] as Map<string, unknown>;
   }
+}
+
+/** A message that waits for its channel. */
+export function messageRecord(message: OutgoingMessage): AlertRecord {
+  return { kind: 'alertMessage', messageId: message.messageId, json: JSON.stringify(message) };
 }
 
 type Changed<One extends Channel> = One extends { kind: 'mail' }

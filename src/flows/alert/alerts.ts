@@ -14,7 +14,7 @@ import type { Clock, Incidents, Log } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
 import type { AlertMemory, AlertRecord } from './alert-ports.ts';
 import type { AlertSender } from './alert-sender.ts';
-import type { AlertSettings } from './alert-settings.ts';
+import { type AlertSettings, messageRecord } from './alert-settings.ts';
 import { type AlertView, alertView, type RuleView, ruleView } from './alert-views.ts';
 import type { GatewayFactsFlow } from './gateway-facts.ts';
 import type { MachineFactsFlow } from './machine-facts.ts';
@@ -177,9 +177,7 @@ export class Alerts {
     const saved = [...this.#unsaved.values()];
     await this.#options.store.write([
       ...saved.map((alert): AlertRecord => ({ kind: 'alert', alert })),
-      ...messages.map((message): AlertRecord => {
-        return { kind: 'alertMessage', messageId: message.messageId, json: JSON.stringify(message) };
-      }),
+      ...messages.map(messageRecord),
     ]);
     for (const alert of saved) if (this.#unsaved.get(alert.alertId) === alert) this.#unsaved.delete(alert.alertId);
   }

@@ -1,5 +1,6 @@
 import { messageText } from '../../domain/alert/alert-words.ts';
 import type { OutgoingMessage } from '../../domain/alert/outgoing-message.ts';
+import { recipientsOf } from '../../domain/alert/recipient.ts';
 import type { Clock } from '../ports.ts';
 import type { SendOutcome } from './alert-ports.ts';
 import type { AlertSender } from './alert-sender.ts';
@@ -18,6 +19,12 @@ export interface ChannelTest {
   readonly outcome: SendOutcome['kind'];
   readonly detail: string | null;
   readonly tookMs: number;
+}
+
+/** The answer of one way to a person whom a rule tells. */
+export interface RuleTest extends ChannelTest {
+  readonly name: string;
+  readonly by: string;
 }
 
 const TEST_WORDS = {
@@ -47,6 +54,26 @@ export class ChannelsFlow {
   async remove(channelId: string): Promise<void> {
     await this.#options.settings.removeChannel(channelId);
     this.#options.sender.forget(channelId);
+  }
+
+  /** Sends a test to everybody whom the steps of a rule name, by all their ways. Throws `not-found`. */
+  async testRule(ruleId: string, language: 'en' | 'de'): Promise<readonly RuleTest[]> {
+    const { settings } = this.#options;
+    const { steps } = settings.rule(ruleId);
+    const told = recipientsOf(
+      steps.flatMap(({ to }) => to),
+      null,
+      settings.recipients(),
+    );
+    const tests = told.flatMap(({ name, ways }) =>
+      ways
+        .filter(({ channelId }) => settings.channel(channelId) !== undefined)
+        .map(async ({ channelId, address }): Promise<RuleTest> => {
+          const by = settings.knownChannel(channelId).name;
+          return { name, by, ...(await this.test(channelId, address, language)) };
+        }),
+    );
+    return Promise.all(tests);
   }
 
   /** Sends a test to an address of the channel and gives its answer. Throws `not-found`. */

@@ -3,8 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { AlertChannels } from '../../../src/adapters/alert/alert-channels.ts';
 import { LIMITS } from '../../../src/adapters/alert/limits.ts';
+import { reportCsv, reportHtml } from '../../../src/adapters/alert/report-mail.ts';
 import type { MailChannel, WebhookChannel } from '../../../src/domain/alert/channel.ts';
 import type { OutgoingMessage } from '../../../src/domain/alert/outgoing-message.ts';
+import type { ReportSheet } from '../../../src/domain/production/report-sheet.ts';
 import { type MailManner, MailServer } from '../../fakes/mail-server.ts';
 
 const MESSAGE: OutgoingMessage = {
@@ -20,6 +22,29 @@ const MESSAGE: OutgoingMessage = {
     { alertId: 'A-1', telling: 'opened', severity: 'red', text: 'Line <1> & "2" stands for 10 min' },
     { alertId: 'A-2', telling: 'opened', severity: 'amber', text: 'T-1 is late' },
   ],
+};
+
+const FIGURES = {
+  goodParts: 1_234,
+  badParts: 6,
+  targetParts: 1_500,
+  targetedGoodParts: 1_234,
+  oeeIndex: 0.71,
+  runningSeconds: 30_000,
+  unplannedStopSeconds: 5_400.5,
+};
+const REPORT: ReportSheet = {
+  period: 'shift',
+  from: '2026-11-24',
+  to: '2026-11-24',
+  shiftName: 'Früh',
+  area: null,
+  total: FIGURES,
+  machines: [{ ...FIGURES, name: 'Linie <1>' }],
+  moreMachines: 3,
+  reasons: [{ reason: null, seconds: 900, count: 1 }],
+  stops: [{ at: '2026-11-24 06:12', seconds: null, machine: 'Linie <1>', reason: 'Coil', note: 'a & b' }],
+  people: ['Dana'],
 };
 
 const TIMEOUT_MS = 700;
@@ -57,6 +82,31 @@ describe('D-83 mail', () => {
     expect(mail).toContain('To: dana@plant.example');
     expect(mail).toContain('Message-ID: <M-1@plantgate.127.0.0.1>');
     expect(mail).toContain('T-1 is late');
+  });
+
+  test('D-93 a report is a mail with tables, and a file for the spreadsheet of its language', async () => {
+    server.manner = 'works';
+    const before = server.mails.length;
+    expect(await channels.send(channel, { ...MESSAGE, language: 'de', report: REPORT })).toEqual({ kind: 'sent' });
+    const [mail = ''] = server.mails.splice(before);
+    expect(mail).toMatch(/Content-Type: text\/plain/);
+    expect(mail).toMatch(/Content-Type: text\/html/);
+    expect(mail).toMatch(/Content-Disposition: attachment;\s+filename=\S*2026-11-24-Fr_h\.csv/);
+  });
+
+  test('D-93 the mail of a report has tables of plain texts, its file the numbers of the language', () => {
+    const html = reportHtml(REPORT, 'de');
+    expect(html).toContain('>Schichtbericht: Früh, Dienstag, 24. November</h1>');
+    expect(html).toContain('>Linie &lt;1&gt;</td>');
+    expect(html).toContain('und 3 weitere Anlagen');
+    expect(html).toContain('>a &amp; b</td>');
+    expect(reportHtml(REPORT, 'en')).toContain('1,234 good parts, 82.3% of the target, OEE 71%');
+    expect(reportCsv(REPORT, 'de').split('\r\n')).toEqual([
+      '\uFEFFAnlage;Gut;Ausschuss;Soll;OEE;Läuft (s);Ungeplante Stillstände (s)',
+      'Linie <1>;1234;6;1500;0,71;30000;5400,5',
+      'Alle;1234;6;1500;0,71;30000;5400,5',
+      '',
+    ]);
   });
 
   test.each<[MailManner, string, RegExp]>([

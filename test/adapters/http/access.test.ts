@@ -20,7 +20,7 @@ function expectedRole(method: string, path: string): string {
   if (path.startsWith('/settings') || path === '/log-level') return 'admin';
   if (path === '/backups' || path === '/support-bundle' || path.startsWith('/update')) return 'admin';
   if (path.startsWith('/alerts/channels') && method !== 'GET') return path.endsWith('/test') ? 'supervisor' : 'admin';
-  if (/^\/alerts\/(?:rules|recipients)/.test(path) && method !== 'GET') return 'supervisor';
+  if (/^\/alerts\/(?:rules|recipients|reports)/.test(path) && method !== 'GET') return 'supervisor';
   if (/^\/plant\/(?:apiKeys|users|mqttAccounts)/.test(path)) return 'admin';
   return /^\/(plant|sync|gateways|diagnostics)\//.test(path) && method !== 'GET' ? 'supervisor' : 'technician';
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_RULES } from '../../../src/domain/alert/alert-rule.ts';
+import type { Recipient } from '../../../src/domain/alert/recipient.ts';
 import type { AlertView, ChannelStateView, RuleView } from '../../../src/flows/alert/alert-views.ts';
 import { type GatewayUnderTest, keyOf, startGateway, statusOf } from './gateway-under-test.ts';
 
@@ -24,6 +25,8 @@ const MAIL = {
   from: 'g@x.example',
 };
 const HOOK = { kind: 'webhook', name: 'Teams', shape: 'teams' };
+/** A date in UTC, so many days from now. */
+const dayText = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
 const NOBODY = { role: null, areas: [], shifts: [], quiet: null, language: 'en', ways: [] };
 
 describe('rules', () => {
@@ -135,6 +138,33 @@ describe('recipients', () => {
     }
     const { body } = await ask('supervisor', 'POST', '/recipients', ways('dana@x.example'));
     expect((await ask('technician', 'GET', '/recipients')).body).toEqual([body]);
+  });
+
+  it('D-93 get the report of a shift at once, if a supervisor sends it', async () => {
+    const { body: channels } = await ask('technician', 'GET', '/channels');
+    const topic = (channels as readonly ChannelStateView[]).find(({ kind }) => kind === 'topic');
+    const ways = [{ channelId: topic?.channelId ?? '', address: null }];
+    const added = await ask('supervisor', 'POST', '/recipients', { ...NOBODY, name: 'hall', ways, reports: ['shift'] });
+    expect(added.status).toBe(200);
+    const days = `from=${dayText(-1)}&to=${dayText(0)}`;
+    const sums = await gateway.as(keyOf('technician'), 'GET', `/api/local/production/sums?by=turn&${days}`);
+    const { rows } = sums.body as { readonly rows: readonly { readonly key: string }[] };
+    const [date = '', shift = ''] = rows.at(-1)?.key.split(' ') ?? [];
+    const report = { period: 'shift', from: date, to: date, shift };
+    expect((await ask('technician', 'POST', '/reports', report)).status).toBe(403);
+    expect((await ask('supervisor', 'POST', '/reports', { ...report, from: 'yesterday' })).text).toContain('from');
+    expect((await ask('supervisor', 'POST', '/reports', report)).body).toEqual({ messages: 1 });
+    expect((await ask('supervisor', 'POST', '/reports', { ...report, period: 'day' })).body).toEqual({ messages: 0 });
+  });
+
+  it('of a rule all get a test, each with the answer of its channel', async () => {
+    const { body: people } = await ask('technician', 'GET', '/recipients');
+    const [dana] = people as readonly Recipient[];
+    const rule = { ...RULE, steps: [{ afterMinutes: 0, to: [dana?.recipientId] }] };
+    await ask('supervisor', 'PUT', '/rules/silent', { ...rule, kind: 'silent', limit: 1 });
+    expect((await ask('technician', 'POST', '/rules/silent/test', {})).status).toBe(403);
+    const { body } = await ask('supervisor', 'POST', '/rules/silent/test', { language: 'de' });
+    expect(body).toMatchObject([{ name: 'dana', by: 'Mail', outcome: 'later' }]);
   });
 });
 

@@ -170,7 +170,8 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const { backups } = openBackups({ ...base, config: { dataDir, storage: STORAGE, shifts: SHIFTS } });
   const certificates = () => [];
   const parts = { broker: { publish: () => true }, upstream: { sync }, upkeep: { backups }, tls: { certificates } };
-  const alerts = await openAlerts(base, { registry, calendar }, parts, () => undefined);
+  const production = openProduction({ ...base, config: { shifts: SHIFTS } }, { registry, calendar });
+  const alerts = await openAlerts(base, { registry, calendar, production }, parts, () => undefined);
   const liveChanges = new LiveChanges({
     registry,
     plant,
@@ -229,7 +230,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     audit,
     scans: new FindScanned({ plant, store, prefixes: ['COIL:'] }),
     plant,
-    production: openProduction({ ...base, config: { shifts: SHIFTS } }, { registry, calendar }).flow,
+    production: production.flow,
     plantLoads: new PlantLoadFlow({ plant, store, shapes: PLANT_ENTRY_SHAPES, newId: randomUUID }),
     warehouse: warehouse.reads,
     warehouseOperations: warehouse.operations,

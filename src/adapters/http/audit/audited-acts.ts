@@ -157,6 +157,7 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
   ['POST /api/local/alerts/recipients', { act: 'addAlertRecipient', subject: field('name') }],
   ['PUT /api/local/alerts/recipients/:recipientId', { act: 'changeAlertRecipient', ...RECIPIENT }],
   ['DELETE /api/local/alerts/recipients/:recipientId', { act: 'removeAlertRecipient', ...RECIPIENT }],
+  ['POST /api/local/alerts/reports', { act: 'sendReport', subject: field('from') }],
   ['PUT /api/local/settings', { act: 'changeSettings', subject: () => '' }],
   ['POST /api/local/support-bundle', { act: 'takeSupportBundle', subject: () => '' }],
   ['POST /api/local/diagnostics/dismissals', { act: 'dismissReport', subject: field('subject') }],
@@ -210,5 +211,5 @@ export const NOT_AUDITED: readonly RegExp[] = [
   /^PUT \/api\/local\/session$/,
   /\/panel\/badge$/,
   /\/settings\/server$/,
-  /\/alerts\/channels\/:channelId\/test$/,
+  /\/alerts\/(?:channels|rules)\/:\w+\/test$/,
 ];

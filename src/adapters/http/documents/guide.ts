@@ -1,7 +1,8 @@
 import { Marked } from 'marked';
+import { htmlText as text } from '../../../domain/html-text.ts';
 import type { SlicedWork } from '../../../domain/sliced-work.ts';
 import type { MqttAccess } from '../../../flows/local-api/system-ports.ts';
-import { htmlPage, table, text } from './html.ts';
+import { htmlPage, table } from './html.ts';
 
 /** A machine of this gateway, or an invented one if none is set up. */
 export interface GuideMachine {

@@ -1,9 +1,4 @@
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-/** Plain text as HTML. */
-export function text(plain: string): string {
-  return plain.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
-}
+import { htmlText as text } from '../../../domain/html-text.ts';
 
 /** A table; an empty text without rows. Cells are HTML. */
 export function table(caption: string, heads: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,6 +1,7 @@
+import { htmlText as text } from '../../../domain/html-text.ts';
 import type { SlicedWork } from '../../../domain/sliced-work.ts';
 import type { AsyncApiDocument, Channel } from './async-api.ts';
-import { htmlPage, table, text } from './html.ts';
+import { htmlPage, table } from './html.ts';
 import { operationsOf, referencedName, referenceTo } from './named-schemas.ts';
 import type { Content, JsonSchema, OpenApiDocument, Operation, Parameter } from './open-api-document.ts';
 

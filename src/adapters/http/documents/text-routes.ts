@@ -1,9 +1,10 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import Router from '@koa/router';
+import { htmlText as text } from '../../../domain/html-text.ts';
 import { tarArchive } from '../../../runtime/tar-archive.ts';
 import type { UnreadAnswers } from '../answers/unread-answers.ts';
-import { htmlPage, text } from './html.ts';
+import { htmlPage } from './html.ts';
 import type { TextFiles } from './text-files.ts';
 
 export interface ServedTexts {

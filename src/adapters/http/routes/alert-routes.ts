@@ -1,7 +1,9 @@
 import * as Type from 'typebox';
+import { REPORT_PERIODS } from '../../../domain/production/report-periods.ts';
 import type { AlertSettings } from '../../../flows/alert/alert-settings.ts';
 import type { Alerts } from '../../../flows/alert/alerts.ts';
 import type { ChannelsFlow } from '../../../flows/alert/channels-flow.ts';
+import type { ReportFlow } from '../../../flows/production/report-flow.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, described, empty, get, getBy, json, post, put, remove } from '../requests/api-route.ts';
 import { readTime } from '../requests/query-times.ts';
@@ -14,29 +16,37 @@ import {
   CHANNEL_TEST,
   RECIPIENT_CHANGE,
   RULE_CHANGE,
+  RULE_TEST_ANSWER,
 } from './alert-shapes.ts';
-import { choice, limitOf, orNull, TIME } from './shapes.ts';
+import { COUNT, choice, DATE, ID, limitOf, orNull, TIME } from './shapes.ts';
 
 /** Alerts as the local API serves them. */
 export interface AlertApis {
   readonly alerts: Alerts;
   readonly settings: AlertSettings;
   readonly channels: ChannelsFlow;
+  readonly reports: ReportFlow;
 }
 
 const STRICT = { additionalProperties: false } as const;
 const LIST = Type.Object({ state: Type.Optional(choice(['open', 'over'])), before: TIME, limit: limitOf(100) }, STRICT);
 const TAKE = Type.Object({ note: Type.Optional(orNull(Type.String({ maxLength: LIMITS.alertNoteLength }))) }, STRICT);
+const LANGUAGE = { language: Type.Optional(choice(['en', 'de'])) };
+const RULE_TEST = Type.Object(LANGUAGE, STRICT);
+const REPORT = Type.Object(
+  { period: choice(REPORT_PERIODS), from: DATE, to: DATE, shift: Type.Optional(orNull(ID)) },
+  STRICT,
+);
 const TEST = Type.Object(
   {
     address: Type.Optional(orNull(Type.String({ minLength: 1, maxLength: LIMITS.addressLength }))),
-    language: Type.Optional(choice(['en', 'de'])),
+    ...LANGUAGE,
   },
   STRICT,
 );
 
 /** Alerts, their rules, and who is told by which channel (contract.md, `/alerts`). */
-export function alertRoutes({ alerts, settings, channels }: AlertApis): readonly ApiRoute[] {
+export function alertRoutes({ alerts, settings, channels, reports }: AlertApis): readonly ApiRoute[] {
   return [
     getBy(
       '/alerts',
@@ -56,13 +66,28 @@ export function alertRoutes({ alerts, settings, channels }: AlertApis): readonly
       async ({ param, body: { note = null }, identity }) =>
         json(await alerts.take(param('alertId'), { name: identity.principal, note })),
     ),
-    ...ruleRoutes(alerts, settings),
+    ...ruleRoutes(alerts, settings, channels),
     ...channelRoutes(channels),
     ...recipientRoutes(settings),
+    sendReport(reports),
   ];
 }
 
-function ruleRoutes(alerts: Alerts, settings: AlertSettings): readonly ApiRoute[] {
+function sendReport(reports: ReportFlow): ApiRoute {
+  return post(
+    '/alerts/reports',
+    'supervisor',
+    REPORT,
+    described(
+      'Sends the report of a shift, day or week now to everybody who gets it',
+      Type.Object({ messages: COUNT }),
+    ),
+    async ({ body: { period, from, to, shift = null } }) =>
+      json({ messages: await reports.send({ period, from, to, shiftName: shift }) }),
+  );
+}
+
+function ruleRoutes(alerts: Alerts, settings: AlertSettings, channels: ChannelsFlow): readonly ApiRoute[] {
   return [
     get('/alerts/rules', 'technician', described('Lists the rules of alerts', Type.Array(ALERT_RULE)), async () =>
       json(await alerts.rules()),
@@ -85,6 +110,13 @@ function ruleRoutes(alerts: Alerts, settings: AlertSettings): readonly ApiRoute[
         await settings.removeRule(param('ruleId'));
         return empty(204);
       },
+    ),
+    post(
+      '/alerts/rules/:ruleId/test',
+      'supervisor',
+      RULE_TEST,
+      described('Sends a test to everybody whom a rule tells', Type.Array(RULE_TEST_ANSWER)),
+      async ({ param, body: { language = 'en' } }) => json(await channels.testRule(param('ruleId'), language)),
     ),
   ];
 }

@@ -1,6 +1,7 @@
 import * as Type from 'typebox';
 import { RULE_KINDS, TOLD_ROLES } from '../../../domain/alert/alert-rule.ts';
 import { MAIL_SECURITY, WEBHOOK_SHAPES } from '../../../domain/alert/channel.ts';
+import { REPORT_PERIODS } from '../../../domain/production/report-periods.ts';
 import { LIMITS } from '../limits.ts';
 import { COUNT, choice, DATE_TIME, ID, orNull, text } from './shapes.ts';
 
@@ -115,10 +116,9 @@ export const CHANNEL = Type.Union(
   { title: 'AlertChannel', description: 'without its secrets' },
 );
 
-export const CHANNEL_TEST = Type.Object(
-  { outcome: choice(['sent', 'later', 'refused']), detail: orNull(text()), tookMs: COUNT },
-  { title: 'ChannelTest' },
-);
+const OUTCOME = { outcome: choice(['sent', 'later', 'refused']), detail: orNull(text()), tookMs: COUNT };
+export const CHANNEL_TEST = Type.Object(OUTCOME, { title: 'ChannelTest' });
+export const RULE_TEST_ANSWER = Type.Object({ name: text(), by: text(), ...OUTCOME }, { title: 'RuleTest' });
 
 const MINUTE_OF_DAY = Type.Integer({ minimum: 0, maximum: 1_439 });
 const RECIPIENT = {
@@ -139,6 +139,7 @@ const RECIPIENT = {
   ),
   language: choice(['en', 'de']),
   ways: Type.Array(Type.Object({ channelId: ID, address: orNull(ADDRESS) }, STRICT), { maxItems: LIMITS.alertSteps }),
+  reports: Type.Optional(Type.Array(choice(REPORT_PERIODS), { uniqueItems: true })),
 };
 
 export const RECIPIENT_CHANGE = Type.Object(RECIPIENT, STRICT);

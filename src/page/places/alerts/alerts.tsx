@@ -9,6 +9,7 @@ import { age, timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
+import { RecordForm } from '../admin/record-form.tsx';
 import { KIND_ICONS } from './kind-icons.ts';
 import { ruleText } from './rule-text.ts';
 import { Views } from './views.tsx';
@@ -69,6 +70,7 @@ function OpenAlerts() {
 function OpenAlert({ alert }: { readonly alert: AlertShown }) {
   const { alerts: texts } = words.value;
   const { severity, machineId, takenBy } = alert;
+  const isNoting = useSignal(false);
   return (
     <article class={`alarm alarm-${severity}`}>
       <Icon name={severity === 'red' ? 'held' : 'warn'} />
@@ -83,13 +85,34 @@ function OpenAlert({ alert }: { readonly alert: AlertShown }) {
         <button type="button" class={takenBy === null ? 'btn btn-main' : 'btn'} onClick={() => void take(alert)}>
           {takenBy === null ? texts.take : texts.takeOver}
         </button>
+        {takenBy !== null && (
+          <button type="button" class="btn" onClick={() => (isNoting.value = true)}>
+            {texts.note}
+          </button>
+        )}
         {machineId !== null && (
           <Link to={{ place: 'machine', machineId }} class="btn">
             {texts.openMachine}
           </Link>
         )}
       </div>
+      {isNoting.value && <NoteForm alert={alert} onClose={() => (isNoting.value = false)} />}
     </article>
+  );
+}
+
+/** A note for the others, which is shown beside the name of the person who writes it. */
+function NoteForm({ alert, onClose }: { readonly alert: AlertShown; readonly onClose: () => void }) {
+  const { alerts: texts } = words.value;
+  return (
+    <RecordForm
+      title={texts.noteTo(sentenceOf(alert))}
+      path={`/alerts/${encodeURIComponent(alert.alertId)}/take`}
+      submit={texts.save}
+      fields={[{ name: 'note', label: texts.note, value: alert.note ?? '', hint: texts.noteHint }]}
+      onClose={onClose}
+      onDone={onClose}
+    />
   );
 }
 

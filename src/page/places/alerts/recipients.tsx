@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { TOLD_ROLES } from '../../../domain/alert/alert-rule.ts';
 import type { QuietHours, Recipient, Way } from '../../../domain/alert/recipient.ts';
+import { REPORT_PERIODS } from '../../../domain/production/report-periods.ts';
 import type { ChannelStateView } from '../../../flows/alert/alert-views.ts';
 import { Icon } from '../../show/icon.tsx';
 import { language, words } from '../../words/words.ts';
@@ -87,10 +88,10 @@ function RecipientTable({ recipients, channels, onChange }: RecipientTableProps)
   );
 }
 
-function whenText({ shifts, areas }: Recipient): string {
+function whenText({ shifts, areas, reports = [] }: Recipient): string {
   const { alerts: texts } = words.value;
   const when = shifts.length === 0 ? texts.always : texts.inShifts(shifts.join(', '));
-  return [when, ...areas].join(', ');
+  return [when, ...areas, ...reports.map((period) => texts.reports[period])].join(', ');
 }
 
 function quietText({ quiet }: Recipient): string {
@@ -149,6 +150,7 @@ function fieldsOf(recipient: Recipient | null): readonly FormField[] {
     { name: 'shifts', label: texts.shifts, type: 'lines', value: shifts.join('\n'), hint: texts.areasHint },
     { name: 'quietFrom', label: texts.quietFrom, value: minutes(quiet?.fromMinute), hint: texts.quietHint },
     { name: 'quietTo', label: texts.quietTo, value: minutes(quiet?.toMinute), hint: texts.quietHint },
+    quietDaysField(quiet),
     {
       name: 'redComes',
       label: texts.redComes,
@@ -164,7 +166,40 @@ function fieldsOf(recipient: Recipient | null): readonly FormField[] {
       value: recipient?.language ?? language.value,
       choices: (['en', 'de'] as const).map((value) => ({ value, label: texts.languages[value] })),
     },
+    ...REPORT_PERIODS.map((period) => ({
+      name: `report-${period}`,
+      label: texts.reports[period],
+      value: recipient?.reports?.includes(period) === true ? 'yes' : '',
+      choices: [
+        { value: '', label: texts.wayNo },
+        { value: 'yes', label: texts.wayYes },
+      ],
+    })),
   ];
+}
+
+/** The days of the week on which quiet hours may begin. 1 is Monday. */
+const QUIET_DAYS: Readonly<Record<'every' | 'work' | 'weekend', readonly number[]>> = {
+  every: [],
+  work: [1, 2, 3, 4, 5],
+  weekend: [6, 7],
+};
+
+/** A program may choose other days, which stay. */
+function quietDaysField(quiet: QuietHours | null): FormField {
+  const { alerts: texts } = words.value;
+  const chosen = String(quiet?.weekdays ?? []);
+  const choices = Object.entries(QUIET_DAYS).map(([name, days]) => ({
+    value: String(days),
+    label: texts.quietDays[name as keyof typeof QUIET_DAYS],
+  }));
+  const isKnown = choices.some(({ value }) => value === chosen);
+  return {
+    name: 'quietDays',
+    label: texts.quietOn,
+    value: chosen,
+    choices: isKnown ? choices : [...choices, { value: chosen, label: chosen }],
+  };
 }
 
 function wayField(channel: ChannelStateView, recipient: Recipient | null): FormField {
@@ -192,7 +227,8 @@ function bodyOf(
     areas: lists.areas ?? [],
     shifts: lists.shifts ?? [],
     language: spoken === 'de' ? 'de' : 'en',
-    quiet: quietOf(typed, before),
+    quiet: quietOf(typed),
+    reports: REPORT_PERIODS.filter((period) => typed[`report-${period}`] === 'yes'),
     ways: channels.flatMap((channel) => wayOf(channel, typed, before)),
   };
 }
@@ -206,12 +242,12 @@ function wayOf(channel: ChannelStateView, typed: Typed, before: Recipient | null
   return [{ channelId, address: hasAddresses(channel) ? value : known }];
 }
 
-function quietOf({ quietFrom, quietTo, redComes }: Typed, before: Recipient | null): QuietHours | null {
+function quietOf({ quietFrom, quietTo, quietDays = '', redComes }: Typed): QuietHours | null {
   if (quietFrom === undefined && quietTo === undefined) return null;
   return {
     fromMinute: minuteOf(quietFrom ?? ''),
     toMinute: minuteOf(quietTo ?? ''),
-    weekdays: before?.quiet?.weekdays ?? [],
+    weekdays: quietDays === '' ? [] : quietDays.split(',').map(Number),
     redComes: redComes !== 'no',
   };
 }

@@ -11,7 +11,7 @@ import { Icon } from '../../show/icon.tsx';
 import { language, words } from '../../words/words.ts';
 
 /** A mail server may take its time. */
-const TIMEOUT_MS = 30_000;
+export const TEST_TIMEOUT_MS = 30_000;
 
 interface TestChannelProps {
   readonly channel: ChannelStateView;
@@ -32,7 +32,7 @@ export function TestChannel({ channel, recipients, onClose, onTested }: TestChan
     answer.value = null;
     const body = { address: address.value === '' ? null : address.value, language: language.value };
     const path = `/alerts/channels/${encodeURIComponent(channel.channelId)}/test`;
-    const outcome = await call<ChannelTest>('POST', path, body, TIMEOUT_MS);
+    const outcome = await call<ChannelTest>('POST', path, body, TEST_TIMEOUT_MS);
     isBusy.value = false;
     const refused = refusalOf(outcome, []);
     refusal.tell(refused);
@@ -64,7 +64,11 @@ export function TestChannel({ channel, recipients, onClose, onTested }: TestChan
           </div>
         )}
         <RefusalNote refusal={refusal.shown} />
-        {answer.value !== null && <Answer test={answer.value} />}
+        {answer.value !== null && (
+          <p class="bold" role="status">
+            {testText(answer.value)}
+          </p>
+        )}
         <button type="submit" class="btn btn-main btn-wide" disabled={isBusy.value}>
           <Icon name="send" />
           {texts.sendTest}
@@ -74,14 +78,10 @@ export function TestChannel({ channel, recipients, onClose, onTested }: TestChan
   );
 }
 
-function Answer({ test: { outcome, detail, tookMs } }: { readonly test: ChannelTest }) {
+/** The answer of a channel in words. */
+export function testText({ outcome, detail, tookMs }: ChannelTest): string {
   const { alerts: texts } = words.value;
-  const text = outcome === 'sent' ? texts.sent(tookMs) : texts[outcome](detail ?? '');
-  return (
-    <p class="bold" role="status">
-      {text}
-    </p>
-  );
+  return outcome === 'sent' ? texts.sent(tookMs) : texts[outcome](detail ?? '');
 }
 
 /** Mail and ntfy have an address for each recipient. */

@@ -1,3 +1,4 @@
+import type { Recipient } from '../../../domain/alert/recipient.ts';
 import type {
   LongStopView,
   ReportView,
@@ -6,12 +7,16 @@ import type {
   WorkView,
 } from '../../../flows/production/production-views.ts';
 import { call } from '../../api/call.ts';
+import { isDone } from '../../app/tell-outcome.ts';
+import { showToast } from '../../app/toast.ts';
 import { useResource } from '../../app/use-resource.ts';
+import { mayRead } from '../../people/who.ts';
 import { machineName, presentShift } from '../../plant/machines.ts';
 import { reasonText } from '../../plant/plant.ts';
 import { gatewayNowMs } from '../../show/clock.ts';
 import { age, dateAndTime, number, percent, productionDay, timeOfDay, timeZone, workTime } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
+import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
 import { Choose } from './ask-bar.tsx';
 import { choice, chooseProduction, dateBefore } from './choice.ts';
@@ -81,8 +86,40 @@ function Report({ shown, keys, title }: ReportProps) {
           {texts.printIt}
         </button>
       </div>
+      <Mailing date={date} shift={shift} />
       {isLoaded && <Sheet title={title} sums={sums} stops={stops} people={people} longest={longest} />}
     </ViewFrame>
+  );
+}
+
+/** Who gets the report of the shift by itself, and a way to send it now. */
+function Mailing({ date, shift }: { readonly date: string; readonly shift: string }) {
+  const texts = words.value.production;
+  const path = '/alerts/recipients';
+  const told = useResource(path, () => call<readonly Recipient[]>('GET', path)).value;
+  if (told === null) return null;
+  const names = told
+    .filter(({ reports = [], shifts }) => reports.includes('shift') && (shifts.length === 0 || shifts.includes(shift)))
+    .map(({ name }) => name);
+  const send = async () => {
+    const period = { period: 'shift', from: date, to: date, shift };
+    const outcome = await call<{ readonly messages: number }>('POST', '/alerts/reports', period);
+    if (!isDone(outcome)) return;
+    showToast({ text: texts.sentReports(outcome.value.messages), more: '', isRefusal: false, undo: null });
+  };
+  return (
+    <p class="row no-print">
+      <span class="grow">{names.length === 0 ? texts.reportToNobody : texts.reportTo(names.join(', '))}</span>
+      <Link to={{ place: 'alerts', view: 'who' }} class="btn">
+        {texts.whoGetsIt}
+      </Link>
+      {names.length > 0 && mayRead('supervisor') && (
+        <button type="button" class="btn" onClick={() => void send()}>
+          <Icon name="send" />
+          {texts.sendReport}
+        </button>
+      )}
+    </p>
   );
 }
 
