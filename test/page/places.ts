@@ -8,6 +8,7 @@ export const PLACES = [
   '/production',
   '/machine/RF-01',
   '/machine/RF-02/part',
+  '/machine/RF-01/variables',
   '/tasks',
   '/task/T-1005',
   '/coils',

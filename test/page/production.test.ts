@@ -1,32 +1,14 @@
-import path from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { writeDemoHistory } from '../../src/cli/commands/demo/demo-gateway.ts';
-import { simulatedMachines } from '../../src/simulator/machine/rolling-line.ts';
-import { samplePlant } from '../../src/simulator/plant/sample-plant.ts';
-import { SAMPLE_SHIFTS } from '../../src/simulator/plant/sample-shifts.ts';
-import { quietLog, threadEntry } from '../adapters/store/open-test-store.ts';
-import { Program } from '../end-to-end/program.ts';
 import { expectAccessible, shoot } from './browser.ts';
 import { PageUnderTest } from './page-under-test.ts';
+import { beginWithHistory } from './plant-with-history.ts';
 
 const MACHINES = 3;
-const VIEWS = ['plant', 'timelines', 'downtime', 'shifts', 'parts', 'reliability', 'report'] as const;
+const VIEWS = ['plant', 'timelines', 'downtime', 'shifts', 'parts', 'reliability', 'log', 'report'] as const;
 
 const gate = new PageUnderTest();
 beforeAll(async () => {
-  const shifts = { timeZone: 'UTC', ...SAMPLE_SHIFTS };
-  const people = "users: [ { name: pat, role: technician, password: 'rolls and coils' } ]\n";
-  const settings = `shifts: ${JSON.stringify(shifts)}\n`;
-  const dir = Program.prepare({ plant: samplePlant(MACHINES) + people, settings });
-  await writeDemoHistory({
-    dataDir: path.join(dir, 'data'),
-    storeThreadEntry: threadEntry,
-    machines: simulatedMachines(MACHINES, { timeScale: 1 }),
-    shifts,
-    nowMs: Date.now(),
-    log: quietLog,
-  });
-  await gate.begin({ dir });
+  await beginWithHistory(gate, MACHINES);
   return async () => {
     await gate.leave();
     await gate.program.stop();

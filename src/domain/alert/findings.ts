@@ -84,7 +84,10 @@ export function machineFindings(rules: readonly AlertRule[], facts: MachineFacts
 }
 
 /** Whether a rule is about a machine. */
-function isAbout({ machineIds, areas }: AlertRule, { machineId, area }: Pick<MachineFacts, 'machineId' | 'area'>) {
+export function isAbout(
+  { machineIds, areas }: AlertRule,
+  { machineId, area }: Pick<MachineFacts, 'machineId' | 'area'>,
+) {
   const isOfMachine = machineIds.length === 0 || machineIds.includes(machineId);
   return isOfMachine && (areas.length === 0 || (area !== null && areas.includes(area)));
 }

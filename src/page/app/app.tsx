@@ -24,6 +24,7 @@ import { Stops } from '../places/stops/stops.tsx';
 import { Sync } from '../places/sync/sync.tsx';
 import { TaskPlace } from '../places/tasks/task-place.tsx';
 import { Tasks } from '../places/tasks/tasks.tsx';
+import { VariablesPlace } from '../places/variables/variables-place.tsx';
 import { words } from '../words/words.ts';
 import { Question } from './question.tsx';
 import { pathOf, type Route, route } from './route.ts';
@@ -51,6 +52,7 @@ export function App() {
  * Production shows another choice without beginning anew.
  */
 function keyOf(shown: Route): string {
+  if (shown.place === 'variables') return `variables ${shown.machineId}`;
   return shown.place === 'admin' || shown.place === 'production' ? shown.place : pathOf(shown);
 }
 
@@ -74,6 +76,8 @@ function Place({ route: shown }: { readonly route: Route }) {
       return <Production />;
     case 'machine':
       return <MachinePlace machineId={shown.machineId} />;
+    case 'variables':
+      return <VariablesPlace machineId={shown.machineId} query={shown.query ?? ''} />;
     case 'tasks':
       return <Tasks />;
     case 'task':

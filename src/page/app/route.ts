@@ -8,6 +8,8 @@ export type Route =
   | { readonly place: 'wall' }
   | { readonly place: 'machine'; readonly machineId: string }
   | { readonly place: 'part'; readonly machineId: string }
+  /** Its choice stands in the address. */
+  | { readonly place: 'variables'; readonly machineId: string; readonly query?: string }
   /** The stops of this machine come first. */
   | { readonly place: 'stops'; readonly machineId?: string }
   /** Its choice stands in the address. */
@@ -44,6 +46,8 @@ export function pathOf(to: Route): string {
       return `/machine/${encodeURIComponent(to.machineId)}`;
     case 'part':
       return `/machine/${encodeURIComponent(to.machineId)}/part`;
+    case 'variables':
+      return `/machine/${encodeURIComponent(to.machineId)}/variables${(to.query ?? '') === '' ? '' : `?${to.query}`}`;
     case 'stops':
       return to.machineId === undefined ? '/stops' : `/stops?machine=${encodeURIComponent(to.machineId)}`;
     case 'admin':
@@ -115,7 +119,7 @@ export function followHistory(): void {
 function routeOf(pathname: string, search: string): Route {
   const [place = '', text = '', inside = '', ...more] = pathname.split('/').slice(1);
   if (more.length > 0 || (inside !== '' && place !== 'machine' && place !== 'alerts')) return { place: 'nowhere' };
-  if (text !== '') return recordOf(place, text, inside);
+  if (text !== '') return recordOf(place, text, inside, search);
   switch (place) {
     case '':
       return { place: search === '?tv' ? 'wall' : 'andon' };
@@ -146,11 +150,12 @@ function routeOf(pathname: string, search: string): Route {
 }
 
 /** The place of a record, `/coil/C-1`. */
-function recordOf(place: string, text: string, inside: string): Route {
+function recordOf(place: string, text: string, inside: string, search: string): Route {
   const id = decoded(text);
   if (id === null) return { place: 'nowhere' };
   switch (place) {
     case 'machine':
+      if (inside === 'variables') return { place: inside, machineId: id, query: search.slice(1) };
       if (inside !== '' && inside !== 'part') return { place: 'nowhere' };
       return { place: inside === 'part' ? 'part' : 'machine', machineId: id };
     case 'alerts':

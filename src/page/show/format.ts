@@ -94,6 +94,11 @@ export function timeOrDate(at: number | string): string {
   return isToday(at) ? timeOfDay(at) : dateAndTime(at);
 }
 
+/** A time of day today, else with its day: `Sat 28 Nov, 15:28`. */
+export function timeOrDay(at: number | string): string {
+  return isToday(at) ? timeOfDay(at) : `${day(at)}, ${timeOfDay(at)}`;
+}
+
 /** A time of day with seconds. */
 export function timeToTheSecond(at: number | string): string {
   return secondFormat().format(new Date(at));

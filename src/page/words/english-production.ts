@@ -1,5 +1,28 @@
 /** The texts of the place Production. */
 export const englishProduction = {
+  variables: {
+    none: 'No variable is tracked here',
+    of: (machine: string) => `Variables of ${machine}`,
+    beyond: (name: string, time: string) => `${name} was beyond its limit at ${time}`,
+    which: 'Which variables',
+    curves: 'Curves',
+    at: (time: string) => `At ${time}:`,
+    cursor: 'Time of the cursor',
+    stops: 'Stops',
+    periods: { '8h': '8 h', '24h': '24 h', '7d': '7 days', '30d': '30 days', '90d': '90 days' },
+    earlier: 'Earlier',
+    later: 'Later',
+    fromTo: (low: string, high: string) => `${low} to ${high}`,
+    limit: (value: string) => `limit ${value}`,
+    csv: (name: string) => `${name}: every value as CSV`,
+    scale: 'Scale',
+    scales: { fitted: 'Scale: fitted', limits: 'Scale: with limits', typed: 'Scale: typed' },
+    low: 'least',
+    high: 'greatest',
+    setLimits: 'Limits and alerts',
+    meaning:
+      'Line: mean. Grey band: least to greatest in each step. Shaded: stops. Tap, point or use the arrow keys to move the cursor.',
+  },
   production: {
     view: 'View',
     viewsOf: 'Views of production',
@@ -10,13 +33,14 @@ export const englishProduction = {
       shifts: 'Shifts',
       parts: 'Parts',
       reliability: 'Reliability',
+      log: 'Log',
       report: 'Report',
     },
     download: 'Download as a table (CSV)',
     print: 'Print this view',
     printIt: 'Print',
     period: 'Period',
-    periods: { shift: 'This shift', today: 'Today', '7d': '7 days', '31d': '31 days' },
+    periods: { shift: 'This shift', today: 'Today', '7d': '7 days', '31d': '31 days', '90d': '90 days' },
     fromTo: 'From, to',
     fromDay: 'From',
     toDay: 'To',
@@ -31,7 +55,8 @@ export const englishProduction = {
       if (period === 'shift') return 'in this shift';
       if (period === 'today') return 'today';
       if (period === '7d') return 'in 7 days';
-      return period === '31d' ? 'in 31 days' : 'in this time';
+      if (period === '31d') return 'in 31 days';
+      return period === '90d' ? 'in 90 days' : 'in this time';
     },
     behindTarget: (pieces: string) => `${pieces} behind target`,
     aboveTarget: (pieces: string) => `${pieces} ahead of target`,
@@ -134,6 +159,22 @@ export const englishProduction = {
     reason: 'Reason',
     reliabilityMeaning:
       'A breakdown is a stop with a reason of the group Breakdown, or a fault of five minutes or more. Between failures: running time by breakdowns (MTBF). To restoration: their mean length (MTTR).',
+    logIsEmpty: 'No stop and no fault in this time',
+    logOf: (count: number, time: string) => `${count} ${count === 1 ? 'stop or fault' : 'stops and faults'}, ${time}`,
+    faultFor: (time: string) => `A fault was reported for ${time} of it.`,
+    faultOf: (time: string) => `fault ${time}`,
+    faultSignal: 'Fault without a stop',
+    whichLines: 'Which',
+    logParts: { '': 'All', breakdowns: 'Breakdowns', faults: 'Faults', uncategorized: 'No reason yet' },
+    anyReason: 'Any reason',
+    searchLog: 'Search notes, people, machines',
+    began: 'Began',
+    soFar: 'so far',
+    neverBefore: 'It has not come before in 90 days.',
+    cameBefore: (count: number, time: string) =>
+      `In 90 days: ${count === 1 ? 'once' : `${count} times`}, ${time} in all.`,
+    noReasonNoHistory: 'Without a reason nobody knows whether it came before. Give it its reason.',
+    allInLog: 'All in the log',
     running: (count: number, all: number) => `${count} of ${all} machines run`,
     upTo: (time: string) => `24 hours up to ${time}.`,
     atTime: (time: string) => `At ${time}`,

@@ -177,7 +177,7 @@ export const english = {
     neverSent: 'not sent yet',
     overridden: 'override',
     productionCsv: 'Production of the last 31 days as CSV',
-    variableCsv: 'The last 8 hours as CSV',
+    explore: 'Compare curves',
     variableNow: (name: string, value: string) => `${name} over eight hours, now ${value}`,
     testConsole: 'Test console',
     onlyRead: 'Type or paste a status. It is only read: nothing is counted, and nothing is sent to a machine.',
@@ -197,6 +197,7 @@ export const english = {
     sinceBoot: 'Since boot: cycles, good, scrap',
     shed: 'Skipped: too many updates',
     lastHours: 'The last 8 hours',
+    log: 'All stops and faults',
     held: (age: string) => `Held for ${age}.`,
   },
   part: {

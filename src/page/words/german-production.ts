@@ -1,5 +1,28 @@
 /** The texts of the place Production. */
 export const germanProduction = {
+  variables: {
+    none: 'Hier wird kein Messwert aufgezeichnet',
+    of: (machine: string) => `Messwerte von ${machine}`,
+    beyond: (name: string, time: string) => `${name} lag um ${time} jenseits der Grenze`,
+    which: 'Welche Messwerte',
+    curves: 'Kurven',
+    at: (time: string) => `Um ${time}:`,
+    cursor: 'Zeit des Zeigers',
+    stops: 'Stillstände',
+    periods: { '8h': '8 h', '24h': '24 h', '7d': '7 Tage', '30d': '30 Tage', '90d': '90 Tage' },
+    earlier: 'Früher',
+    later: 'Später',
+    fromTo: (low: string, high: string) => `${low} bis ${high}`,
+    limit: (value: string) => `Grenze ${value}`,
+    csv: (name: string) => `${name}: jeder Wert als CSV`,
+    scale: 'Skala',
+    scales: { fitted: 'Skala: angepasst', limits: 'Skala: mit Grenzen', typed: 'Skala: eingegeben' },
+    low: 'kleinster',
+    high: 'größter',
+    setLimits: 'Grenzen und Alarme',
+    meaning:
+      'Linie: Mittel. Graues Band: kleinster bis größter Wert je Schritt. Schattiert: Stillstände. Antippen, Zeigen oder Pfeiltasten bewegen den Zeiger.',
+  },
   production: {
     view: 'Ansicht',
     viewsOf: 'Ansichten der Produktion',
@@ -10,13 +33,14 @@ export const germanProduction = {
       shifts: 'Schichten',
       parts: 'Teile',
       reliability: 'Zuverlässigkeit',
+      log: 'Protokoll',
       report: 'Bericht',
     },
     download: 'Als Tabelle laden (CSV)',
     print: 'Diese Ansicht drucken',
     printIt: 'Drucken',
     period: 'Zeitraum',
-    periods: { shift: 'Diese Schicht', today: 'Heute', '7d': '7 Tage', '31d': '31 Tage' },
+    periods: { shift: 'Diese Schicht', today: 'Heute', '7d': '7 Tage', '31d': '31 Tage', '90d': '90 Tage' },
     fromTo: 'Von, bis',
     fromDay: 'Von',
     toDay: 'Bis',
@@ -31,7 +55,8 @@ export const germanProduction = {
       if (period === 'shift') return 'In dieser Schicht';
       if (period === 'today') return 'Heute';
       if (period === '7d') return 'In 7 Tagen';
-      return period === '31d' ? 'In 31 Tagen' : 'In diesem Zeitraum';
+      if (period === '31d') return 'In 31 Tagen';
+      return period === '90d' ? 'In 90 Tagen' : 'In diesem Zeitraum';
     },
     behindTarget: (pieces: string) => `${pieces} hinter dem Soll`,
     aboveTarget: (pieces: string) => `${pieces} über dem Soll`,
@@ -135,6 +160,23 @@ export const germanProduction = {
     reason: 'Grund',
     reliabilityMeaning:
       'Ein Ausfall ist ein Stillstand mit einem Grund der Gruppe Störung oder Ausfall, oder eine Störung von fünf Minuten oder mehr. Zwischen Ausfällen: Laufzeit je Ausfall (MTBF). Bis zur Behebung: ihre mittlere Dauer (MTTR).',
+    logIsEmpty: 'Kein Stillstand und keine Störung in dieser Zeit',
+    logOf: (count: number, time: string) =>
+      `${count} ${count === 1 ? 'Stillstand oder Störung' : 'Stillstände und Störungen'}, ${time}`,
+    faultFor: (time: string) => `Davon war ${time} lang eine Störung gemeldet.`,
+    faultOf: (time: string) => `Störung ${time}`,
+    faultSignal: 'Störung ohne Stillstand',
+    whichLines: 'Welche',
+    logParts: { '': 'Alle', breakdowns: 'Ausfälle', faults: 'Störungen', uncategorized: 'Noch ohne Grund' },
+    anyReason: 'Jeder Grund',
+    searchLog: 'Notizen, Personen, Anlagen suchen',
+    began: 'Beginn',
+    soFar: 'bis jetzt',
+    neverBefore: 'Das kam in 90 Tagen noch nicht vor.',
+    cameBefore: (count: number, time: string) =>
+      `In 90 Tagen: ${count === 1 ? 'einmal' : `${count}-mal`}, zusammen ${time}.`,
+    noReasonNoHistory: 'Ohne Grund weiß niemand, ob das schon vorkam. Bitte den Grund angeben.',
+    allInLog: 'Alle im Protokoll',
     running: (count: number, all: number) => `${count} von ${all} Anlagen laufen`,
     upTo: (time: string) => `24 Stunden bis ${time}.`,
     atTime: (time: string) => `Um ${time}`,

@@ -183,7 +183,7 @@ export const german: Words = {
     neverSent: 'noch nicht gesendet',
     overridden: 'Überbrückung',
     productionCsv: 'Produktion der letzten 31 Tage als CSV',
-    variableCsv: 'Die letzten 8 Stunden als CSV',
+    explore: 'Kurven vergleichen',
     variableNow: (name, value) => `${name} über acht Stunden, jetzt ${value}`,
     testConsole: 'Testkonsole',
     onlyRead:
@@ -203,6 +203,7 @@ export const german: Words = {
     boots: 'Neustarts gesehen',
     sinceBoot: 'Seit dem Neustart: Takte, gut, Ausschuss',
     shed: 'Übergangen, zu schnell',
+    log: 'Alle Stillstände und Störungen',
     lastHours: 'Die letzten 8 Stunden',
     held: (age) => `Gehalten seit ${age}.`,
   },

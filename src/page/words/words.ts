@@ -1,3 +1,21 @@
+// Each text beside its translation: the names of the texts repeat within the reach of gzip, which saves 2 kB of the page.
+import './english-alerts.ts';
+import './german-alerts.ts';
+import './english-damage.ts';
+import './german-damage.ts';
+import './english-first-start.ts';
+import './german-first-start.ts';
+import './english-office.ts';
+import './german-office.ts';
+import './english-people.ts';
+import './german-people.ts';
+import './english-plant-data.ts';
+import './german-plant-data.ts';
+import './english-production.ts';
+import './german-production.ts';
+import './english-warehouse.ts';
+import './german-warehouse.ts';
+
 import { computed, signal } from '@preact/signals';
 import { keepChoice, keptChoice } from '../app/kept-choice.ts';
 import { english, type Words } from './english.ts';

@@ -1,9 +1,10 @@
 import type { MachineId } from '../../domain/machine/machine-names.ts';
 import type { Activity, Downtime, Span, WorkSession } from '../../domain/machine/records.ts';
+import { isBreakdownReason } from '../../domain/production/planned-reasons.ts';
 import type { PlannedShift } from '../../domain/shift/work-plan.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import type { SamplePart, SimulatedMachine } from '../machine/machine-design.ts';
-import type { DOWNTIME_REASONS } from '../plant/sample-reasons.ts';
+import { DOWNTIME_REASONS } from '../plant/sample-reasons.ts';
 import { between, oneOf, type Random, type Range } from '../random.ts';
 
 /** What a machine did in one shift, as it would be on record. */
@@ -181,7 +182,10 @@ class ShiftRecorder {
       note: !isUnnamed && random() < 0.2 ? note : null,
       userName: isUnnamed ? null : this.#operator,
     });
-    this.#span('down', fromMs, endMs);
+    // A controller reports what broke until it is acknowledged; then somebody repairs it.
+    const repairedFromMs = BREAKDOWN_IDS.has(reasonId) ? fromMs + (endMs - fromMs) * FAULT_SHARE : fromMs;
+    if (repairedFromMs > fromMs) this.#span('fault', fromMs, repairedFromMs);
+    this.#span('down', repairedFromMs, endMs);
     return endMs;
   }
 
@@ -208,6 +212,10 @@ class ShiftRecorder {
     };
   }
 }
+
+const BREAKDOWN_IDS: ReadonlySet<string> = new Set(DOWNTIME_REASONS.filter(isBreakdownReason).map(({ id }) => id));
+/** The part of a breakdown in which the controller reports a fault. */
+const FAULT_SHARE = 0.6;
 
 /** A kind of stop in the history of the sample plant. */
 interface StopPattern {

@@ -8,6 +8,7 @@ const PLACES = [
   '/',
   '/machine/:machineId',
   '/machine/:machineId/part',
+  '/machine/:machineId/variables',
   '/stops',
   '/production',
   '/tasks',

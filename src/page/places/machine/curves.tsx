@@ -3,23 +3,18 @@ import { call, withValue } from '../../api/call.ts';
 import { useResource } from '../../app/use-resource.ts';
 import type { Machine } from '../../plant/shown-state.ts';
 import { now } from '../../show/clock.ts';
-import { FileLink } from '../../show/file-link.tsx';
 import { timeOrDate } from '../../show/format.ts';
+import { Link } from '../../show/link.tsx';
 import { measured } from '../../show/measure.ts';
 import { words } from '../../words/words.ts';
+import { type Bucket, bandOf, extentOf, lineOf, runsOf } from '../variables/buckets.ts';
+import { variablesRoute } from '../variables/choice.ts';
 
 const SHOWN_MS = 8 * 60 * 60_000;
 const BUCKETS = 240;
 const REFRESHED = { everyMs: 15_000 };
 const WIDTH = 960;
 const HEIGHT = 64;
-
-interface Bucket {
-  readonly time: string;
-  readonly min: number;
-  readonly max: number;
-  readonly mean: number;
-}
 
 /** The process variables that are tracked, over the last eight hours. */
 export function Curves({ machine: { machineId } }: { readonly machine: Machine }) {
@@ -29,7 +24,12 @@ export function Curves({ machine: { machineId } }: { readonly machine: Machine }
   if (variables.length === 0) return null;
   return (
     <section class="pane stack" aria-label={words.value.machine.variables}>
-      <h2 class="h3">{words.value.machine.variables}</h2>
+      <div class="head">
+        <h2 class="h3 grow">{words.value.machine.variables}</h2>
+        <Link class="btn" to={variablesRoute(machineId, {})}>
+          {words.value.machine.explore}
+        </Link>
+      </div>
       {variables.map((variable) => (
         <Curve key={variable.name} machineId={machineId} variable={variable} />
       ))}
@@ -52,17 +52,19 @@ function Curve({ machineId, variable: { name, label, unit, value, at } }: CurveP
   };
   const loaded = useResource(path, load, REFRESHED);
   const { buckets, toMs } = loaded.value ?? { buckets: [], toMs: now.value };
+  const { low, high } = extentOf(buckets) ?? { low: 0, high: 1 };
+  const runs = runsOf(buckets, SHOWN_MS / BUCKETS);
+  const scales = {
+    x: (time: string) => WIDTH - ((toMs - Date.parse(time)) / SHOWN_MS) * WIDTH,
+    y: (value: number) => HEIGHT - 4 - ((value - low) / (high - low || 1)) * (HEIGHT - 8),
+  };
   const shown = measured(value, unit ?? '', 1);
   return (
     <div class="curve">
       <div>
-        <FileLink
-          class="small dim"
-          path={`${path}?${lastHours(toMs)}&format=csv`}
-          title={words.value.machine.variableCsv}
-        >
+        <Link class="small dim" to={variablesRoute(machineId, { names: [name] })}>
           {label ?? name}
-        </FileLink>
+        </Link>
         <br />
         <b class="num">{shown.text}</b> <span class="small dim">{shown.unit}</span>
         <br />
@@ -74,9 +76,9 @@ function Curve({ machineId, variable: { name, label, unit, value, at } }: CurveP
         role="img"
         aria-label={words.value.machine.variableNow(label ?? name, `${shown.text} ${shown.unit}`.trim())}
       >
-        <path class="grid" d={`M0 ${HEIGHT - 4}H${WIDTH}M0 4H${WIDTH}`} />
-        <path class="area" d={bandOf(buckets, toMs)} />
-        <path class="line" d={lineOf(buckets, toMs)} />
+        <path class="g-line" d={`M0 ${HEIGHT - 4}H${WIDTH}M0 4H${WIDTH}`} />
+        <path class="env" d={bandOf(runs, scales)} />
+        <path class="line" d={lineOf(runs, scales)} />
       </svg>
     </div>
   );
@@ -84,28 +86,4 @@ function Curve({ machineId, variable: { name, label, unit, value, at } }: CurveP
 
 function lastHours(atMs: number): string {
   return `from=${new Date(atMs - SHOWN_MS).toISOString()}&to=${new Date(atMs).toISOString()}`;
-}
-
-/** The mean as a line. */
-function lineOf(buckets: readonly Bucket[], toMs: number): string {
-  const place = placing(buckets, toMs);
-  return buckets.map(({ time, mean }, index) => `${index === 0 ? 'M' : 'L'}${place(time, mean)}`).join('');
-}
-
-/** From the least to the greatest of each bucket. */
-function bandOf(buckets: readonly Bucket[], toMs: number): string {
-  const place = placing(buckets, toMs);
-  const upper = buckets.map(({ time, max }) => place(time, max));
-  const lower = buckets.map(({ time, min }) => place(time, min)).reverse();
-  return buckets.length === 0 ? '' : `M${[...upper, ...lower].join('L')}Z`;
-}
-
-function placing(buckets: readonly Bucket[], toMs: number): (time: string, value: number) => string {
-  const least = Math.min(...buckets.map(({ min }) => min));
-  const span = Math.max(...buckets.map(({ max }) => max)) - least || 1;
-  return (time, value) => {
-    const x = WIDTH - ((toMs - Date.parse(time)) / SHOWN_MS) * WIDTH;
-    const y = HEIGHT - 4 - ((value - least) / span) * (HEIGHT - 8);
-    return `${x.toFixed(1)} ${y.toFixed(1)}`;
-  };
 }

@@ -16,6 +16,7 @@ import { senderName } from '../../show/sender.ts';
 import { TroubleText } from '../../show/trouble-text.tsx';
 import { words } from '../../words/words.ts';
 import { soonReason } from '../andon/why.ts';
+import { StopHistory } from '../production/stop-history.tsx';
 import { Curves } from './curves.tsx';
 import { LastMessage } from './last-message.tsx';
 import { Production } from './production.tsx';
@@ -117,6 +118,7 @@ function FaultAndOverride({ machine }: { readonly machine: Machine }) {
         <span class="bold num">{fault ? ageSince(faultSince) : ''}</span>
       </div>
       {fault && <p>{texts.faultMeans}</p>}
+      {fault && <StopHistory machineId={machine.machineId} reasonId={null} before={faultSince} upTo={null} />}
       <hr class="rule rule-small" />
       <div class="row row-flat">
         {override ? (

@@ -6,7 +6,9 @@ import { reasonText } from '../../plant/plant.ts';
 import type { Machine } from '../../plant/shown-state.ts';
 import { now } from '../../show/clock.ts';
 import { age, timeOfDay } from '../../show/format.ts';
+import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
+import { productionRoute, START } from '../production/choice.ts';
 
 const SHOWN_MS = 8 * HOUR_MS;
 const REFRESHED = { everyMs: 15_000 };
@@ -20,7 +22,7 @@ export function Timeline({ machine: { machineId } }: { readonly machine: Machine
   const { spans, overrides, toMs } = loaded.value ?? { spans: [], overrides: [], toMs: now.value };
   const fromMs = toMs - SHOWN_MS;
   const bars = spans.map((span) => barOf(span, fromMs, toMs));
-  const { lastHours } = words.value.machine;
+  const { lastHours, log } = words.value.machine;
   return (
     <section class="pane" aria-labelledby="timeline">
       <div class="head">
@@ -50,6 +52,11 @@ export function Timeline({ machine: { machineId } }: { readonly machine: Machine
           </span>
         ))}
       </div>
+      <p>
+        <Link to={productionRoute({ view: 'log', period: '31d', machines: machineId }, START)} class="btn">
+          {log}
+        </Link>
+      </p>
     </section>
   );
 }

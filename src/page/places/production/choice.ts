@@ -3,11 +3,11 @@ import { DAY_MS } from '../../../domain/time.ts';
 import { amend, go, type Route, route } from '../../app/route.ts';
 import { presentShift } from '../../plant/machines.ts';
 
-export const VIEWS = ['plant', 'timelines', 'downtime', 'shifts', 'parts', 'reliability', 'report'] as const;
+export const VIEWS = ['plant', 'timelines', 'downtime', 'shifts', 'parts', 'reliability', 'log', 'report'] as const;
 export type View = (typeof VIEWS)[number];
 
 /** Lengths of time up to now that can be chosen by one tap. */
-export const PERIODS = ['shift', 'today', '7d', '31d'] as const;
+export const PERIODS = ['shift', 'today', '7d', '31d', '90d'] as const;
 type NamedPeriod = (typeof PERIODS)[number];
 /** Days from one date to another, `2026-11-17..2026-11-24`. */
 type DatePeriod = `${string}..${string}`;
@@ -21,25 +21,29 @@ export interface Choice {
   readonly machines: string;
   readonly shift: string;
   readonly by: string;
+  /** A text that is looked for. */
+  readonly find: string;
 }
 
 const ALL = 'all';
-const STANDARD: Choice = { view: 'plant', period: 'today', machines: ALL, shift: ALL, by: '' };
+/** The choice of an address without one. */
+export const START: Choice = { view: 'plant', period: 'today', machines: ALL, shift: ALL, by: '', find: '' };
 const AREA = 'area:';
 
 export const choice = computed<Choice>(() =>
-  route.value.place === 'production' ? choiceOf(route.value.query ?? '') : STANDARD,
+  route.value.place === 'production' ? choiceOf(route.value.query ?? '') : START,
 );
 
 function choiceOf(query: string): Choice {
   const asked = new URLSearchParams(query);
-  const period = asked.get('period') ?? STANDARD.period;
+  const period = asked.get('period') ?? START.period;
   return {
-    view: VIEWS.find((view) => view === asked.get('view')) ?? STANDARD.view,
-    period: isPeriod(period) ? period : STANDARD.period,
+    view: VIEWS.find((view) => view === asked.get('view')) ?? START.view,
+    period: isPeriod(period) ? period : START.period,
     machines: asked.get('machines') ?? ALL,
     shift: asked.get('shift') ?? ALL,
     by: asked.get('by') ?? '',
+    find: asked.get('find') ?? '',
   };
 }
 
@@ -49,14 +53,15 @@ function isPeriod(text: string): text is Period {
 
 /** The place with a changed choice. */
 export function productionRoute(change: Partial<Choice>, from: Choice = choice.value): Route {
-  const { view, period, machines, shift, by } = { ...from, ...change };
+  const { view, period, machines, shift, by, find } = { ...from, ...change };
   const asked = new URLSearchParams();
   const put = (name: string, value: string, standard: string) => value !== standard && asked.set(name, value);
-  put('view', view, STANDARD.view);
-  put('period', period, STANDARD.period);
+  put('view', view, START.view);
+  put('period', period, START.period);
   put('machines', machines, ALL);
   put('shift', shift, ALL);
   put('by', by, '');
+  put('find', find, '');
   return { place: 'production', query: asked.toString() };
 }
 
@@ -81,6 +86,8 @@ export function daysOf(period: Period, today: string): { readonly from: string; 
       return { from: dateBefore(today, 6), to: today };
     case '31d':
       return { from: dateBefore(today, 30), to: today };
+    case '90d':
+      return { from: dateBefore(today, 89), to: today };
     default: {
       const [from = today, to = today] = period.split('..');
       return { from, to };

@@ -4,7 +4,7 @@ import { call } from '../../api/call.ts';
 import { useResource } from '../../app/use-resource.ts';
 import { machineName } from '../../plant/machines.ts';
 import type { Stop } from '../../plant/stops.ts';
-import { age, number, timeOrDate, wholePercent, workTime } from '../../show/format.ts';
+import { age, number, timeOrDay, wholePercent, workTime } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { EditStop } from '../stops/edit-stop.tsx';
@@ -223,7 +223,7 @@ function LongestStops({ row: { key, count }, scope }: { readonly row: StopView; 
       <ul class="hit-list">
         {stops.map((stop) => (
           <li key={stop.downtimeId}>
-            <b>{timeOrDate(stop.startedAt)}</b>
+            <b>{timeOrDay(stop.startedAt)}</b>
             <span>
               {stop.endedAt === null ? texts.lasts : age(Date.parse(stop.endedAt) - Date.parse(stop.startedAt))}
             </span>

@@ -7,6 +7,7 @@ import { words } from '../../words/words.ts';
 import { choice, productionRoute, scopeQuery } from './choice.ts';
 import { DowntimeView } from './downtime-view.tsx';
 import { Difference, headline, Oee, scrapShare } from './figures.tsx';
+import { LogView } from './log-view.tsx';
 import { PartsView } from './parts-view.tsx';
 import { ReliabilityView } from './reliability-view.tsx';
 import { ReportPlace } from './report-view.tsx';
@@ -30,6 +31,8 @@ export function Production() {
       return <PartsView scope={scope} />;
     case 'reliability':
       return <ReliabilityView scope={scope} />;
+    case 'log':
+      return <LogView scope={scope} />;
     case 'timelines':
       return <TimelinesView />;
     case 'report':

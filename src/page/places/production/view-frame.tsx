@@ -41,7 +41,7 @@ function Views({ file }: { readonly file: string }) {
       <div class="viewrow wide-only">
         <nav class="views" aria-label={texts.viewsOf}>
           {VIEWS.map((one) => (
-            <Link key={one} to={productionRoute({ view: one, by: '' })} class="view" current={one === view}>
+            <Link key={one} to={productionRoute({ view: one, by: '', find: '' })} class="view" current={one === view}>
               {texts.views[one]}
             </Link>
           ))}
@@ -62,7 +62,7 @@ function Views({ file }: { readonly file: string }) {
           label={texts.view}
           value={view}
           options={VIEWS.map((one) => [one, texts.views[one]] as const)}
-          onChoose={(chosen) => chooseProduction({ view: chosen as View, by: '' })}
+          onChoose={(chosen) => chooseProduction({ view: chosen as View, by: '', find: '' })}
         />
       </div>
     </>
