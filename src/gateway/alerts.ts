@@ -2,7 +2,6 @@ import { statfs } from 'node:fs/promises';
 import { AlertChannels, type PublishAlert } from '../adapters/alert/alert-channels.ts';
 import { runAt } from '../adapters/system/timetable.ts';
 import { errorMessage } from '../domain/error-text.ts';
-import { createWorkPlan } from '../domain/shift/work-plan.ts';
 import { AlertSender } from '../flows/alert/alert-sender.ts';
 import { AlertSettings } from '../flows/alert/alert-settings.ts';
 import { Alerts } from '../flows/alert/alerts.ts';
@@ -70,7 +69,7 @@ export async function openAlerts(
     log,
   });
   const machines = new MachineFactsFlow(registry);
-  const plan = createWorkPlan(config.shifts);
+  const { plan } = production;
   const alerts = new Alerts({
     store,
     settings,

@@ -289,6 +289,7 @@ function openLocalApi(base: Base, floor: Floor, { warehouse, orderChanges, upstr
     store,
     incidents,
     shifts: floor.calendar,
+    plan: floor.production.plan,
     sync: upstream.sync,
     changes: liveChanges,
     version: VERSION,

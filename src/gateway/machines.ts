@@ -4,7 +4,7 @@ import { CodedError, faultText } from '../domain/error.ts';
 import { errorMessage } from '../domain/error-text.ts';
 import { DEFAULT_TIMING } from '../domain/machine/machine-state.ts';
 import { createShiftCalendar, type ShiftCalendar } from '../domain/shift/shift-calendar.ts';
-import { createWorkPlan } from '../domain/shift/work-plan.ts';
+import { createWorkPlan, type WorkPlan } from '../domain/shift/work-plan.ts';
 import { DeviceInboxFlow } from '../flows/device/device-inbox-flow.ts';
 import { MachineRegistry } from '../flows/device/machine-registry.ts';
 import { MachineWatch, recordOverrides } from '../flows/device/machine-watch.ts';
@@ -81,6 +81,7 @@ const SUMMARISED_AT = '2-59/5 * * * *';
 
 export interface Production {
   readonly flow: ProductionFlow;
+  readonly plan: WorkPlan;
   /** Adds up each shift that is over. Gives the function that ends this. */
   readonly schedule: () => Stop;
 }
@@ -102,5 +103,5 @@ export function openProduction(
       .summariseFinished()
       .catch((error: unknown) => log.error({ error: errorMessage(error) }, 'shifts cannot be added up'));
   const schedule = () => runAt({ cron: SUMMARISED_AT, timeZone: config.shifts.timeZone, log }, summarise).stop;
-  return { flow, schedule };
+  return { flow, plan, schedule };
 }

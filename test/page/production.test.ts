@@ -40,6 +40,16 @@ it('F3 F14: the report of the last shift is printed in three taps, on one sheet 
   expect(height).toBeLessThan(((297 - 20) / 25.4) * 96);
 });
 
+it('F3: a machine says whether it reaches its target, and shows it hour by hour', async () => {
+  const page = await gate.open('/machine/RF-01');
+  await page.getByText(/^[\d,]+ of [\d,]+ by \d\d:00 at this pace\.$/).waitFor();
+  await page.getByText(/pace\. [\d,]+ (behind|ahead)\./).waitFor();
+  expect(await page.locator('.bars b').count()).toBeGreaterThan(10);
+  await page.getByText('Hour by hour').click();
+  await expectAccessible(page);
+  await shoot(page, 'machine-target');
+});
+
 it('F3: a line of the Pareto chart opens its longest stops, of any day, and one is corrected there', async () => {
   const page = await gate.open('/production?view=downtime&period=31d');
   await page.getByRole('button', { name: /Hydraulics/ }).click();

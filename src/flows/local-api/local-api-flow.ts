@@ -2,6 +2,7 @@ import { CodedError, foundText } from '../../domain/error.ts';
 import type { DowntimeCategory } from '../../domain/machine/downtime/downtime-edits.ts';
 import type { Downtime } from '../../domain/machine/records.ts';
 import type { Shift } from '../../domain/shift/shift-calendar.ts';
+import type { WorkPlan } from '../../domain/shift/work-plan.ts';
 import { DAY_MS, isoTime, isoTimeOrNull } from '../../domain/time.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
@@ -68,6 +69,7 @@ export interface LocalApiOptions {
     readonly shiftsOfDate: (shiftDate: string) => readonly Shift[];
     readonly timeText: (wallMs: number) => string;
   };
+  readonly plan: WorkPlan;
   readonly sync: SyncStatusFlow;
   readonly changes: LiveChanges;
   readonly version: string;
@@ -193,12 +195,13 @@ export class LocalApiFlow {
 
   /** Null means the present shift date. */
   async hourlyProduction(machineId: string, shiftDate: string | null): Promise<HourlyProduction> {
-    const { history, shifts, clock } = this.#options;
+    const { history, shifts, plan, clock } = this.#options;
     const live = this.#live(machineId);
     const { wallMs } = clock.now();
     const date = shiftDate ?? shifts.shiftAt(wallMs).shiftDate;
-    const periods = shifts.shiftsOfDate(date);
-    return { shiftDate: date, hours: hoursOf(periods, await history.quarters(live, date), wallMs) };
+    const planned = shifts.shiftsOfDate(date).map(plan);
+    const target = live.machine.targetPartsPerShift ?? null;
+    return { shiftDate: date, ...hoursOf(planned, await history.quarters(live, date), target, wallMs) };
   }
 
   /** Oldest first. */

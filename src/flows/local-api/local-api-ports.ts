@@ -2,7 +2,7 @@ import type { Downtime } from '../../domain/machine/records.ts';
 import type { Incident } from '../ports.ts';
 import type { StoreCounters } from '../store-health-ports.ts';
 import type { DowntimeSearch } from '../store-ports.ts';
-import type { HourView } from './hourly-production.ts';
+import type { HoursView } from './hourly-production.ts';
 import type {
   anomalyView,
   downtimeView,
@@ -36,9 +36,8 @@ export interface ProductionRow extends Omit<ProductionView, 'shifts'> {
   readonly machineName: string;
 }
 
-export interface HourlyProduction {
+export interface HourlyProduction extends HoursView {
   readonly shiftDate: string;
-  readonly hours: readonly HourView[];
 }
 
 /** A time in which a machine ran in override. */

@@ -191,6 +191,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     store,
     incidents,
     shifts: calendar,
+    plan: production.plan,
     sync,
     changes: liveChanges,
     version: TEST_VERSION,

@@ -241,7 +241,8 @@ class FloorWithStore {
         times[`${shiftDate} ${shift.shiftName}`] = shift.totals;
       }
       const quarters = await history.quarters(this.#live, shiftDate);
-      for (const { startsAt, goodParts } of hoursOf(calendar.shiftsOfDate(shiftDate), quarters, this.#now.wallMs)) {
+      const planned = calendar.shiftsOfDate(shiftDate).map((shift) => ({ ...shift, isPlanned: true, breaks: [] }));
+      for (const { startsAt, goodParts } of hoursOf(planned, quarters, null, this.#now.wallMs).hours) {
         if (goodParts !== 0) hours[startsAt] = goodParts;
       }
     }

@@ -146,11 +146,32 @@ export const RECENT_PART = Type.Object(
 
 export const OVERRIDE = Type.Object({ startedAt: DATE_TIME, endedAt: orNull(DATE_TIME) }, { title: 'Override' });
 
+const NAMED_HOUR = { shift: text(), startsAt: DATE_TIME, targetParts: orNull(Type.Number()) };
 export const HOURS = Type.Object(
   {
     shiftDate: text(),
     hours: Type.Array(
-      Type.Object({ shift: text(), startsAt: DATE_TIME, goodParts: Type.Integer(), badParts: Type.Integer() }),
+      Type.Object({
+        ...NAMED_HOUR,
+        goodParts: Type.Integer(),
+        badParts: Type.Integer(),
+      }),
+    ),
+    coming: Type.Array(Type.Object({ ...NAMED_HOUR, forecastParts: Type.Number() })),
+    outlook: orNull(
+      Type.Object(
+        {
+          goodParts: Type.Integer(),
+          targetParts: Type.Number(),
+          targetByNow: Type.Number(),
+          forecastParts: Type.Number(),
+          partsPerHour: Type.Number(),
+          neededPerHour: orNull(Type.Number()),
+          isEarly: Type.Boolean(),
+          endsAt: DATE_TIME,
+        },
+        { title: 'Outlook' },
+      ),
     ),
   },
   { title: 'HourlyProduction' },
