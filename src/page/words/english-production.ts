@@ -174,6 +174,7 @@ export const englishProduction = {
     cameBefore: (count: number, time: string) =>
       `In 90 days: ${count === 1 ? 'once' : `${count} times`}, ${time} in all.`,
     noReasonNoHistory: 'Without a reason nobody knows whether it came before. Give it its reason.',
+    variablesThen: 'Variables of this time',
     allInLog: 'All in the log',
     running: (count: number, all: number) => `${count} of ${all} machines run`,
     upTo: (time: string) => `24 hours up to ${time}.`,

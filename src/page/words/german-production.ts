@@ -176,6 +176,7 @@ export const germanProduction = {
     cameBefore: (count: number, time: string) =>
       `In 90 Tagen: ${count === 1 ? 'einmal' : `${count}-mal`}, zusammen ${time}.`,
     noReasonNoHistory: 'Ohne Grund weiß niemand, ob das schon vorkam. Bitte den Grund angeben.',
+    variablesThen: 'Messwerte dieser Zeit',
     allInLog: 'Alle im Protokoll',
     running: (count: number, all: number) => `${count} von ${all} Anlagen laufen`,
     upTo: (time: string) => `24 Stunden bis ${time}.`,

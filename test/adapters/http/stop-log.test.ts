@@ -132,6 +132,22 @@ describe('F19 D-86: the log of stops and faults', () => {
     expect(german).toContain('2026-03-03 12:00:00;2026-03-03 12:45:00;2700;0;');
   });
 
+  it('as CSV has all lines of a machine, however many', async () => {
+    const date = '2026-03-05';
+    const stops = Array.from({ length: 2_300 }, (_, place) => {
+      const startedAt = Date.parse(`${date}T14:00:00Z`) + place * 2_000;
+      return { ...stop(`M-${place}`, RF2, '00:00:00', '00:00:01', {}).downtime, startedAt, endedAt: startedAt + 500 };
+    });
+    await gate.store.write(stops.map((downtime) => ({ kind: 'downtime', downtime })));
+    const query = `from=${date}&to=${date}&part=uncategorized`;
+    const { text } = await gate.as(keyOf('technician'), 'GET', `/api/local/production/log?${query}&format=csv`);
+    const ids = readCsv(text)
+      .slice(1)
+      .map(([downtimeId]) => downtimeId);
+    expect(ids).toEqual(stops.map(({ downtimeId }) => downtimeId).reverse());
+    expect(await log(`${query}&limit=1`)).toMatchObject({ total: { count: 2_300, seconds: 1_150 } });
+  });
+
   it.each([
     ['part=other', /^part: /],
     ['limit=1001', /^limit: /],

@@ -6,6 +6,7 @@ import type { Connection } from '../../../src/adapters/store/thread/database/con
 import { openForwarding } from '../../../src/adapters/store/thread/forwarding/forwarding.ts';
 import { PointQueue } from '../../../src/adapters/store/thread/forwarding/queue/point-queue.ts';
 import { EVERY_ORDER, OrderQueries } from '../../../src/adapters/store/thread/orders/order-queries.ts';
+import { StopLog } from '../../../src/adapters/store/thread/production/stop-log.ts';
 import { restoreState } from '../../../src/adapters/store/thread/restore.ts';
 import { PointJournal } from '../../../src/adapters/store/thread/variables/point-journal.ts';
 import { RecentPoints } from '../../../src/adapters/store/thread/variables/recent-points.ts';
@@ -61,6 +62,13 @@ it.each<Case>([
     leastStatements: 3,
     // A scan in the order of the numbers that ends at the first entry.
     leaves: /ORDER BY number DESC LIMIT 1$/,
+    slow: /^SCAN|TEMP B-TREE/,
+    except: /^SCAN CONSTANT ROW/,
+  },
+  {
+    claim: 'D-86 the log of stops finds stops and faults by index and in their order: a plant has millions of spans',
+    open: (connection) => new StopLog(connection),
+    leastStatements: 1,
     slow: /^SCAN|TEMP B-TREE/,
     except: /^SCAN CONSTANT ROW/,
   },

@@ -16,7 +16,7 @@ import { senderName } from '../../show/sender.ts';
 import { TroubleText } from '../../show/trouble-text.tsx';
 import { words } from '../../words/words.ts';
 import { soonReason } from '../andon/why.ts';
-import { StopHistory } from '../production/stop-history.tsx';
+import { StopHistory } from '../production/log/stop-history.tsx';
 import { Curves } from './curves.tsx';
 import { LastMessage } from './last-message.tsx';
 import { Production } from './production.tsx';

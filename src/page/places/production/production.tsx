@@ -7,7 +7,7 @@ import { words } from '../../words/words.ts';
 import { choice, productionRoute, scopeQuery } from './choice.ts';
 import { DowntimeView } from './downtime-view.tsx';
 import { Difference, headline, Oee, scrapShare } from './figures.tsx';
-import { LogView } from './log-view.tsx';
+import { LogView } from './log/log-view.tsx';
 import { PartsView } from './parts-view.tsx';
 import { ReliabilityView } from './reliability-view.tsx';
 import { ReportPlace } from './report-view.tsx';

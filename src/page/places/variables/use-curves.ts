@@ -31,7 +31,7 @@ export function useCurves(machineId: string, area: string | null, query: string)
   const shown = (all ?? []).filter(({ name }) => names.includes(name));
   const window = windowOf(choice);
   const key = [path, window.fromMs, window.toMs, ...shown.map(({ name }) => name)].join(' ');
-  const loaded = useResource(key, () => loadCurves(machineId, shown, window), { again: 'downtime' }).value;
+  const loaded = useResource(key, () => loadCurves(machineId, shown, window)).value;
   const limited = (loaded?.curves ?? []).map((curve) => withLimits(curve, rules, { machineId, area }));
   return {
     choice,

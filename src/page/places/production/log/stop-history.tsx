@@ -1,21 +1,38 @@
-import type { LogLineView, StopLogView } from '../../../flows/production/stop-log-view.ts';
-import { call } from '../../api/call.ts';
-import { useResource } from '../../app/use-resource.ts';
-import { presentShift } from '../../plant/machines.ts';
-import { duration, timeOrDay, workTime } from '../../show/format.ts';
-import { Link } from '../../show/link.tsx';
-import { words } from '../../words/words.ts';
-import { daysOf, productionRoute, START } from './choice.ts';
+import { HOUR_MS } from '../../../../domain/time.ts';
+import type { LogLineView, StopLogView } from '../../../../flows/production/stop-log-view.ts';
+import { call } from '../../../api/call.ts';
+import { useResource } from '../../../app/use-resource.ts';
+import { presentShift } from '../../../plant/machines.ts';
+import { now } from '../../../show/clock.ts';
+import { duration, timeOrDay, workTime } from '../../../show/format.ts';
+import { Link } from '../../../show/link.tsx';
+import { words } from '../../../words/words.ts';
+import { variablesRoute } from '../../variables/choice.ts';
+import { daysOf, productionRoute, START } from '../choice.ts';
 
 const SHOWN = 5;
+/** The time after the beginning of a line up to which its variables are shown. */
+const SHOWN_AFTER_MS = HOUR_MS;
 /** Lines of the same day may have begun after the line whose history is shown. */
 const ASKED = 50;
 
 /** Whether the same has come before on the machine: when, for how long, and what was done (D-86). */
 export function LineHistory({ row }: { readonly row: LogLineView }) {
   const { machineId, reasonId, faultSeconds, startedAt, shiftDate } = row;
-  if (reasonId === null && faultSeconds === 0) return <p class="dim">{words.value.production.noReasonNoHistory}</p>;
-  return <StopHistory machineId={machineId} reasonId={reasonId} before={startedAt} upTo={shiftDate} />;
+  const { noReasonNoHistory, variablesThen } = words.value.production;
+  const toMs = Date.parse(startedAt) + SHOWN_AFTER_MS;
+  return (
+    <>
+      {reasonId === null && faultSeconds === 0 ? (
+        <p class="dim">{noReasonNoHistory}</p>
+      ) : (
+        <StopHistory machineId={machineId} reasonId={reasonId} before={startedAt} upTo={shiftDate} />
+      )}
+      <Link to={variablesRoute(machineId, { toMs: toMs < now.value ? toMs : null })} class="btn">
+        {variablesThen}
+      </Link>
+    </>
+  );
 }
 
 interface HistoryProps {
@@ -34,7 +51,7 @@ export function StopHistory({ machineId, reasonId, before, upTo }: HistoryProps)
   const { from, to } = daysOf('90d', upTo ?? presentShift.value?.shiftDate ?? '');
   const asked = reasonId === null ? 'part=faults' : `reasonId=${encodeURIComponent(reasonId)}`;
   const path = `/production/log?from=${from}&to=${to}&machineId=${encodeURIComponent(machineId)}&${asked}&limit=${ASKED}`;
-  const log = useResource(path, () => call<StopLogView>('GET', path), { again: 'downtime' }).value;
+  const log = useResource(path, () => call<StopLogView>('GET', path)).value;
   if (log === null) return <p class="dim">{words.value.trouble.waits}</p>;
   const earlier = log.rows.filter(({ startedAt }) => before === null || startedAt < before);
   if (earlier.length === 0) return <p class="dim">{texts.neverBefore}</p>;

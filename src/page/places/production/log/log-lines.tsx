@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
-import type { LogLineView } from '../../../flows/production/stop-log-view.ts';
-import { machineName } from '../../plant/machines.ts';
-import type { Stop } from '../../plant/stops.ts';
-import { duration, timeOrDay } from '../../show/format.ts';
-import { Icon } from '../../show/icon.tsx';
-import { words } from '../../words/words.ts';
-import { EditStop } from '../stops/edit-stop.tsx';
+import type { LogLineView } from '../../../../flows/production/stop-log-view.ts';
+import { machineName } from '../../../plant/machines.ts';
+import type { Stop } from '../../../plant/stops.ts';
+import { duration, timeOrDay } from '../../../show/format.ts';
+import { Icon } from '../../../show/icon.tsx';
+import { words } from '../../../words/words.ts';
+import { EditStop } from '../../stops/edit-stop.tsx';
 import { LineHistory, lineName } from './stop-history.tsx';
 
 /** The lines of the log. One of them is open at a time, and shows whether the same came before. */

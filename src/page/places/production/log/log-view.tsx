@@ -1,31 +1,24 @@
 import { useSignal } from '@preact/signals';
-import type { StopLogView } from '../../../flows/production/stop-log-view.ts';
-import { call } from '../../api/call.ts';
-import { MoreButton } from '../../app/more-button.tsx';
-import { useResource } from '../../app/use-resource.ts';
-import { now } from '../../show/clock.ts';
-import { workTime } from '../../show/format.ts';
-import { words } from '../../words/words.ts';
-import { choice } from './choice.ts';
-import { LogFilter, PARTS } from './log-filter.tsx';
+import type { StopLogView } from '../../../../flows/production/stop-log-view.ts';
+import { MoreButton } from '../../../app/more-button.tsx';
+import { workTime } from '../../../show/format.ts';
+import { words } from '../../../words/words.ts';
+import { choice } from '../choice.ts';
+import { ViewFrame } from '../view-frame.tsx';
+import { LogFilter } from './log-filter.tsx';
 import { LogLines } from './log-lines.tsx';
-import { ViewFrame } from './view-frame.tsx';
+import { useStopLog } from './use-stop-log.ts';
 
 const AT_ONCE = 50;
+const MORE_AT_ONCE = 200;
+/** The gateway gives no more. */
+const MOST = 1_000;
 
 /** Every stop and every fault, the newest first. A line opens what came of the same earlier, and a stop can be corrected. */
 export function LogView({ scope }: { readonly scope: string }) {
   const limit = useSignal(AT_ONCE);
   const { by, find } = choice.value;
-  const asked = new URLSearchParams(scope);
-  if (PARTS.some((part) => part === by)) by !== '' && asked.set('part', by);
-  else asked.set('reasonId', by);
-  if (find.trim() !== '') asked.set('text', find.trim());
-  const path = `/production/log?${asked}`;
-  // The time of a line that lasts goes on.
-  const minute = Math.floor(now.value / 60_000);
-  const load = () => call<StopLogView>('GET', `${path}&limit=${limit.value}`);
-  const log = useResource(`${path} ${limit.value} ${minute}`, load, { again: 'downtime' }).value;
+  const { path, log } = useStopLog(scope, limit.value);
   const texts = words.value.production;
   return (
     <ViewFrame
@@ -40,7 +33,7 @@ export function LogView({ scope }: { readonly scope: string }) {
         <MoreButton
           shown={log.rows.length}
           total={log.total.count}
-          onMore={() => (limit.value = log.rows.length + 200)}
+          onMore={() => (limit.value = Math.min(MOST, log.rows.length + MORE_AT_ONCE))}
         />
       )}
     </ViewFrame>
