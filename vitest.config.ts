@@ -1,6 +1,14 @@
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/longest-first.ts';
-import { findBrowser, hasCurl, hasOpenssl, missingForArm64, missingTools, works } from './test/this-computer.ts';
+import {
+  findBrowser,
+  findFirefox,
+  hasCurl,
+  hasOpenssl,
+  missingForArm64,
+  missingTools,
+  works,
+} from './test/this-computer.ts';
 
 /** Tests of the page, in a real browser. */
 const PAGE = ['test/page/**/*.test.ts'];
@@ -25,10 +33,14 @@ const UNABLE = [
   ...(hasCompiler ? [] : ['test/end-to-end/confined/address-families.test.ts']),
 ];
 const hasBrowser = findBrowser() !== null;
+const hasFirefox = findFirefox() !== null;
+if (hasBrowser && !hasFirefox) console.warn('The tests in Firefox are left out: apt-get install firefox-esr.');
 if (!hasBrowser)
   console.warn(
     'The tests of the page are left out: they need chromium-headless-shell (apt-get install chromium-headless-shell).',
   );
+
+const FIREFOX = 'test/page/firefox.test.ts';
 
 /** Those that measure time: they run one file after the other, when all others are done. */
 const TIMED = ['business', 'full-disk', 'hostile-input', 'overload', 'silence', 'update-full-disk', 'attacks/*'].map(
@@ -115,7 +127,7 @@ export default defineConfig({
       // The gateway's own handler serves all clients that are no machines, in place of aedes.
       { ...project('own handler', 3, ['test/adapters/broker/**/*.test.ts']), env: { OWN_HANDLER: '1' } },
       project('whole program', 4, PROGRAM, [...EVERYDAY_PROGRAM, ...TIMED, ...UNBUILDABLE]),
-      project('whole page', 5, hasBrowser ? PAGE : [], EVERYDAY_PAGE),
+      project('whole page', 5, hasBrowser ? PAGE : [], [...EVERYDAY_PAGE, ...(hasFirefox ? [] : [FIREFOX])]),
       { ...project('timed', 6, TIMED), isolate: true, maxWorkers: 1 },
     ].map((test) => ({ extends: true as const, test })),
   },

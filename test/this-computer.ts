@@ -48,6 +48,11 @@ export function findBrowser(): string | null {
   return BROWSERS.find((file) => existsSync(file)) ?? null;
 }
 
+/** Firefox as Debian has it, the other engine that plants use; null: it is not installed. */
+export function findFirefox(): string | null {
+  return ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find((file) => existsSync(file)) ?? null;
+}
+
 /** The binary for arm64; `npm run build:binary -- arm64` makes it. */
 export const ARM64_BINARY = path.resolve(import.meta.dirname, '../dist/plantgate-linux-arm64');
 
