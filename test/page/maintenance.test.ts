@@ -58,6 +58,13 @@ describe('F19 D-86: the log of stops and faults', () => {
     expect(page.url()).toMatch(/machines=RF-0\d&by=DT-21/);
   });
 
+  it('a reason of Reliability leads to its lines', async () => {
+    const page = await gate.open('/production?view=reliability&period=31d');
+    await page.getByRole('link', { name: 'Hydraulics' }).click();
+    await expect.poll(() => lines().count()).toBeGreaterThan(10);
+    expect(new Set(await lines().locator('th').allTextContents())).toEqual(new Set(['Hydraulics']));
+  });
+
   it('a stop of any day is corrected there, and its line follows', async () => {
     const page = await gate.open(`${LOG}&by=DT-21`);
     const line = lines().nth(3);

@@ -3,6 +3,7 @@ import { machineName } from '../../plant/machines.ts';
 import { number, workTime } from '../../show/format.ts';
 import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
+import { productionRoute } from './choice.ts';
 import { reasonOf } from './downtime-view.tsx';
 import { fillOf } from './group-fill.ts';
 import { useReport, ViewFrame } from './view-frame.tsx';
@@ -105,7 +106,9 @@ function Reasons({ rows }: { readonly rows: readonly StopView[] }) {
         <tbody>
           {rows.map((row) => (
             <tr key={row.key}>
-              <th scope="row">{reasonOf(row)}</th>
+              <th scope="row">
+                <Link to={productionRoute({ view: 'log', by: row.key ?? 'uncategorized' })}>{reasonOf(row)}</Link>
+              </th>
               <td class="rightc" data-k={texts.breakdownCount}>
                 {number(row.count)}
               </td>
