@@ -15,7 +15,7 @@ describe.each([
   { place: '/stops', name: 'CSV', file: 'downtimes.csv', holds: 'downtimeId' },
   { place: '/events', name: 'CSV', file: 'audit.csv', holds: 'before' },
   { place: '/machine/RF-01', name: 'Production of the last 31 days as CSV', file: 'production', holds: 'goodParts' },
-  { place: '/machine/RF-01', name: 'lineSpeed', file: 'lineSpeed', holds: '118.5' },
+  { place: '/machine/RF-01/variables', name: 'lineSpeed: every value as CSV', file: 'lineSpeed', holds: '118.5' },
 ])('the file of $name at $place', ({ place, name, file, holds }) => {
   beforeEach(() => gate.open(place, { as: 'admin' }));
 
