@@ -1,7 +1,6 @@
 // npm run build:page; `npm start` does it too. Vite builds src/page into dist/page, each file also as gzip.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
 
 const root = path.resolve(import.meta.dirname, '..');
 const source = path.join(root, 'src/page');
@@ -24,6 +23,8 @@ function filesIn(folder: string): string[] {
 }
 
 async function buildPage(): Promise<void> {
+  // The same format as gzip, 4 % smaller. More than one iteration takes seconds and saves 0.2 %.
+  const { gzipAsync } = await import('@gfx/zopfli');
   const { build } = await import('vite');
   await build({
     configFile: false,
@@ -32,7 +33,7 @@ async function buildPage(): Promise<void> {
     build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: 'es2022' },
   });
   const files = filesIn(outDir);
-  for (const file of files) writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
+  for (const file of files) writeFileSync(`${file}.gz`, await gzipAsync(readFileSync(file), { numiterations: 1 }));
   const bytes = files.reduce((sum, file) => sum + statSync(`${file}.gz`).size, 0);
   console.log(`built dist/page: ${files.length} files, ${(bytes / 1_000).toFixed(1)} kB compressed`);
 }

@@ -78,7 +78,7 @@ export async function assembleGateway(
   if (isNewPlant) await readPlantFile();
 
   const tls = await openTls(config);
-  const audit = new Audit({ store, clock, newId });
+  const audit = new Audit({ store, plant, timeZone: config.shifts.timeZone, clock, newId });
   const base: Base = { config, log, clock, newId, store, incidents, audit, secrets, plant };
   const floor = openFloor(base, restored);
   onStop(() => floor.watch.stop());

@@ -304,7 +304,7 @@ describe('the office', () => {
       .toMatchObject({ owningCatalogId: 2, description: 'half a sen' });
   });
 
-  it('finds an act by the id of its machine', async () => {
+  it('F18: finds an act by the id and the name of its machine and its part, reads it in words, and sees new ones at once', async () => {
     await gate.openAgain('/machine/RF-02/part');
     await gate.page.getByRole('button', { name: 'Ridge cap' }).click();
     await gate.page.getByRole('button', { name: 'Select for Panel line 1' }).click();
@@ -312,8 +312,21 @@ describe('the office', () => {
     await gate.page.getByRole('link', { name: 'Events' }).first().click();
     await gate.page.getByLabel('Person, machine, coil, task').fill('rf-02');
     await expect.poll(() => gate.page.locator('tbody tr').count()).toBe(1);
-    await expect.poll(() => gate.page.locator('tbody tr').textContent()).toContain('Selected a part on RF-02');
+    const row = gate.page.locator('tbody tr');
+    await expect.poll(() => row.textContent()).toContain('Selected a part on Panel line 1');
+    expect(await row.textContent()).toContain('Part Ridge cap');
     await shoot(gate.page, 'events-found');
+    for (const text of ['panel LINE', 'Ridge c']) {
+      await gate.page.getByLabel('Person, machine, coil, task').fill(text);
+      await expect.poll(() => row.textContent()).toContain('Selected a part on Panel line 1');
+    }
+    await gate.page.getByLabel('Person, machine, coil, task').fill('P-100');
+    await gate.page.getByText('No entries match.').waitFor();
+    await gate.program.api('PUT', '/machines/RF-02/part', { partId: 'P-100' });
+    await expect.poll(() => row.textContent(), { timeout: 15_000 }).toContain('Part Panel 100');
+    await gate.page.getByLabel('Day').fill('2020-02-29');
+    await gate.page.getByText('No entries match.').waitFor();
+    await expectAccessible(gate.page);
   });
 
   it('sees a long change shortened in its row, and all of it after a click', async () => {

@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { foundText, invalidInput } from '../error.ts';
+import type { TimeSpan } from '../time-spans.ts';
 
 /** The production days from one YYYY-MM-DD to another, both included. Throws `invalid-input` for more than `atMost`. */
 export function shiftDates(from: string, to: string, atMost: number): readonly string[] {
@@ -19,6 +20,13 @@ function readDate(path: string, text: string): Temporal.PlainDate {
   } catch {
     throw invalidInput([{ path, found: foundText(text), expected: 'a date as YYYY-MM-DD' }]);
   }
+}
+
+/** The time from midnight to midnight of a YYYY-MM-DD by the clocks of a zone. Throws `invalid-input`. */
+export function calendarDay(date: string, timeZone: string): TimeSpan {
+  const first = readDate('date', date);
+  const startOf = (day: Temporal.PlainDate) => day.toZonedDateTime(timeZone).epochMilliseconds;
+  return { from: startOf(first), to: startOf(first.add({ days: 1 })) };
 }
 
 /** The days just before a range: as many as it has, or `days`. */

@@ -27,6 +27,11 @@ export function reasonText(reasonId: string | null): string | null {
   return reasons.value?.find(({ id }) => id === reasonId)?.reason ?? reasonId;
 }
 
+/** The name of a part, or its id while it has none. */
+export function partText(partId: string): string {
+  return parts.value?.find((part) => part.partId === partId)?.partName ?? partId;
+}
+
 /** After a break of the line it is loaded again, because changes may have been missed. */
 export function followPlant(mayLoad: () => boolean): void {
   for (const name of ['reset', 'plant'] as const) onEvent(name, () => mayLoad() && loadPlant());

@@ -145,6 +145,17 @@ export const englishOffice = {
     newest: (time: string) => `The newest is from ${time}.`,
     find: 'Person, machine, coil, task',
     older: 'Older ones',
+    day: 'Day',
+    field: (name: string) =>
+      ({
+        reasonId: 'Reason',
+        partId: 'Part',
+        machineId: 'Machine',
+        note: 'Note',
+        name: 'Name',
+        role: 'Role',
+        location: 'Place',
+      })[name] ?? name,
     none: 'No entries match.',
     noneYet: 'Nobody has done anything yet.',
     noneSoFar: 'None of the newest match. Older ones were not looked through yet.',

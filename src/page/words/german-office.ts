@@ -145,6 +145,17 @@ export const germanOffice: Pick<Words, 'orders' | 'sync' | 'events' | 'admin'> =
     question: 'Wer hat was getan',
     newest: (time) => `Das Neueste ist von ${time}.`,
     find: 'Person, Maschine, Coil, Fahrauftrag',
+    day: 'Tag',
+    field: (name: string) =>
+      ({
+        reasonId: 'Grund',
+        partId: 'Teil',
+        machineId: 'Anlage',
+        note: 'Notiz',
+        name: 'Name',
+        role: 'Rolle',
+        location: 'Ort',
+      })[name] ?? name,
     older: 'Ältere',
     none: 'Niemand hat so etwas getan.',
     noneYet: 'Niemand hat bisher etwas getan.',

@@ -119,6 +119,24 @@ describe('the audit', () => {
     expect(numbers).toEqual(numbers.map((_, place) => numbers.length - place));
   });
 
+  it('F18: is found by the names of machines and parts, and by its change', async () => {
+    await as('supervisor', 'PUT', '/machines/RF-02/part', { partId: 'P-100' });
+    const [newest] = await entries();
+    for (const text of ['rollformer rf-02', 'P-100', 'panel']) {
+      expect((await entries(`?q=${encodeURIComponent(text)}`))[0]).toEqual(newest);
+    }
+  });
+
+  it('F18: is found by the day of the plant, where the day begins at midnight in its zone', async () => {
+    const dayIn = (at: number) => new Intl.DateTimeFormat('sv', { timeZone: 'America/Chicago' }).format(at);
+    const today = dayIn(Date.now());
+    const all = await entries('?take=1000');
+    expect(await entries(`?take=1000&date=${today}`)).toEqual(all.filter(({ at }) => dayIn(Number(at)) === today));
+    expect(await entries(`?date=${dayIn(Date.now() + 86_400_000)}`)).toEqual([]);
+    const { status, text } = await as('technician', 'GET', '/audit?date=2026-02-30');
+    expect({ status, text }).toMatchObject({ status: 400, text: expect.stringContaining('date') });
+  });
+
   it('is exported as CSV that contains no formula', async () => {
     await as('admin', 'POST', '/plant/parts', { partId: '=1+1', partName: 'x' });
     const response = await fetch(`${gateway.url}/api/local/audit.csv?q=add%20parts`, {

@@ -153,7 +153,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const shiftEndMs = (wallMs: number) => calendar.shiftAt(wallMs).endMs;
   const recounts = new ShiftRecounts({ registry, store, clock, incidents });
   const watch = new MachineWatch({ registry, inbox, store, clock, incidents, shiftEndMs, recounts });
-  const audit = new Audit({ store, clock, newId: randomUUID });
+  const audit = new Audit({ store, plant, timeZone: SHIFTS.timeZone, clock, newId: randomUUID });
   const { config } = loadConfig({
     environment: {},
     file: emptyConfig(dataDir),

@@ -231,7 +231,9 @@ it('the store saves orders and the audit log out of a damaged database', async (
   database.close();
   const { store, restored } = await openTestStore({ dataDir });
   expect(restored.setAside?.losses).toEqual([{ table: 'variable_block', reason: expect.stringContaining('no such') }]);
-  expect(await store.auditPage({ before: null, take: 5, text: null })).toMatchObject({ entries: [{ number: 7 }] });
+  expect(await store.auditPage({ before: null, take: 5, texts: [], range: null })).toMatchObject({
+    entries: [{ number: 7 }],
+  });
 });
 
 const ALL_COILS = { materialCode: null, location: null, includeComplete: true, skip: 0, take: 10 };

@@ -247,7 +247,7 @@ it('retention deletes the oldest acts of people, and the others keep their numbe
   }));
   await store.write(acts);
   expect(await store.retain()).toMatchObject({ state: 'done', deletedRows: 300 });
-  const { entries, next } = await store.auditPage({ before: null, take: 10, text: null });
+  const { entries, next } = await store.auditPage({ before: null, take: 10, texts: [], range: null });
   expect(entries.map(({ entryId, number }) => ({ entryId, number }))).toEqual([
     { entryId: 'E-800', number: 302 },
     { entryId: 'E-10', number: 301 },

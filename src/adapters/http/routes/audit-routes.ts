@@ -3,7 +3,7 @@ import type { CsvRow } from '../../../domain/csv.ts';
 import type { Audit } from '../../../flows/audit/audit.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, described, getBy, jsonText } from '../requests/api-route.ts';
-import { CSV, CSV_FORM, limitOf, orNull, record } from './shapes.ts';
+import { CSV, CSV_FORM, DATE, limitOf, orNull, record } from './shapes.ts';
 
 const AUDIT_PAGE = Type.Object(
   {
@@ -20,7 +20,11 @@ const AUDIT_PAGE = Type.Object(
 
 const STRICT = { additionalProperties: false } as const;
 const TEXT = Type.Optional(Type.String({ minLength: 1, maxLength: LIMITS.queryTextLength }));
-const QUERY = Type.Object({ before: Type.Optional(Type.Integer({ minimum: 1 })), take: limitOf(100), q: TEXT }, STRICT);
+const SEARCH = { q: TEXT, date: Type.Optional(DATE) };
+const QUERY = Type.Object(
+  { before: Type.Optional(Type.Integer({ minimum: 1 })), take: limitOf(100), ...SEARCH },
+  STRICT,
+);
 
 /** Entries of one page of the export. An entry may have thousands of characters, which the main thread reads. */
 const EXPORTED_AT_ONCE = 100;
@@ -35,28 +39,28 @@ export function auditRoutes(audit: Audit): readonly ApiRoute[] {
       'technician',
       QUERY,
       described('Lists who did what, the newest first', AUDIT_PAGE),
-      async ({ query: { before, take, q } }) =>
-        jsonText(await audit.text({ before: before ?? null, take, text: q ?? null })),
+      async ({ query: { before = null, take, q = null, date = null } }) =>
+        jsonText(await audit.text({ before, take, text: q, date })),
     ),
     getBy(
       '/audit.csv',
       'technician',
-      Type.Object({ q: TEXT, ...CSV_FORM }, STRICT),
+      Type.Object({ ...SEARCH, ...CSV_FORM }, STRICT),
       described('Exports who did what', CSV),
-      ({ query: { q } }) => ({
+      ({ query: { q = null, date = null } }) => ({
         kind: 'csv',
         fileName: 'audit.csv',
-        pages: csvPages(audit, q ?? null),
+        pages: csvPages(audit, q, date),
       }),
     ),
   ];
 }
 
-async function* csvPages(audit: Audit, text: string | null): AsyncIterable<Iterable<CsvRow>> {
+async function* csvPages(audit: Audit, text: string | null, date: string | null): AsyncIterable<Iterable<CsvRow>> {
   yield [COLUMNS];
   let before: number | null = null;
   do {
-    const page = await audit.page({ before, take: EXPORTED_AT_ONCE, text });
+    const page = await audit.page({ before, take: EXPORTED_AT_ONCE, text, date });
     yield page.entries.map((entry) =>
       COLUMNS.map((column) => (column === 'at' ? new Date(entry.at).toISOString() : entry[column])),
     );
