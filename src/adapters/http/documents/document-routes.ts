@@ -3,7 +3,6 @@ import Router from '@koa/router';
 import { BoundedCache } from '../../../domain/bounded-cache.ts';
 import type { Machine } from '../../../domain/plant/plant.ts';
 import type { GatewayVitals } from '../../../flows/local-api/local-api-ports.ts';
-import type { MqttAccess } from '../../../flows/local-api/system-ports.ts';
 import { programFile } from '../../../runtime/program-files.ts';
 import { inSlices } from '../../../runtime/slice.ts';
 import type { UnreadAnswers } from '../answers/unread-answers.ts';
@@ -19,7 +18,7 @@ export interface DocumentOptions {
   readonly machines: () => readonly Machine[];
   /** Whether no message of the machine came yet: the examples must not count for a machine at work. */
   readonly isUnheard: (machineId: Machine['machineId']) => boolean;
-  readonly mqttAccess: MqttAccess;
+  readonly mqttAccess: GuideFacts['mqttAccess'];
 }
 
 /** The number of machines that the guide shows, because a plant may have a thousand. */
