@@ -8,6 +8,7 @@ import { demoGateway } from '../../src/cli/commands/demo/demo-gateway.ts';
 import { datesBefore } from '../../src/domain/shift/shift-dates.ts';
 import { simulatedMachines } from '../../src/simulator/machine/rolling-line.ts';
 import { samplePlant } from '../../src/simulator/plant/sample-plant.ts';
+import { SAMPLE_PROFILES } from '../../src/simulator/plant/sample-profiles.ts';
 import { threadEntry } from '../adapters/store/open-test-store.ts';
 import { fakeIo } from '../cli/program-under-test.ts';
 
@@ -66,4 +67,23 @@ it('D-78: the stops of the past have reasons of every group, a machine its curve
   const ofDay = `machineId=RF-01&from=${shiftDate}&to=${shiftDate}`;
   const day = await ask<{ total: { goodParts: number } }>(`/production/sums?by=day&${ofDay}`);
   expect(shifts.reduce((sum, { goodParts }) => sum + goodParts, 0)).toBe(day.total.goodParts);
+});
+
+it('D-78, D-90: the demo has orders in every state, and profiles of several categories', async () => {
+  interface Found {
+    readonly rows: readonly {
+      readonly orderKey: string;
+      readonly madePieces: number;
+      readonly requiredDateTime: unknown;
+    }[];
+    readonly counts: Readonly<Record<string, number>>;
+  }
+  const { rows, counts } = await ask<Found>('/orders?choice=open');
+  expect(counts).toMatchObject({ open: 12, overdue: 4, onHold: 3, made: 4 });
+  expect(rows.filter(({ madePieces }) => madePieces > 0)).toHaveLength(6);
+  expect(rows.filter(({ requiredDateTime }) => requiredDateTime === null)).toHaveLength(2);
+  const [begun] = rows.filter(({ madePieces }) => madePieces > 0);
+  const { items } = await ask<{ items: readonly object[] }>(`/orders/items?orderKey=${begun?.orderKey}`);
+  expect(items).toHaveLength(2);
+  expect(new Set(SAMPLE_PROFILES.map(({ category }) => category)).size).toBeGreaterThanOrEqual(3);
 });

@@ -8,7 +8,7 @@ import { groupBy } from '../../../domain/group-by.ts';
 import type { ShiftTotals } from '../../../domain/machine/counters/counters.ts';
 import { type MachineId, machineId } from '../../../domain/machine/machine-names.ts';
 import { createMachineState, DEFAULT_TIMING } from '../../../domain/machine/machine-state.ts';
-import type { Activity } from '../../../domain/machine/records.ts';
+import type { Activity, WorkSession } from '../../../domain/machine/records.ts';
 import { createShiftCalendar } from '../../../domain/shift/shift-calendar.ts';
 import { datesBefore, shiftDates } from '../../../domain/shift/shift-dates.ts';
 import { createWorkPlan, type PlannedShift, type WorkPlanSettings } from '../../../domain/shift/work-plan.ts';
@@ -20,6 +20,7 @@ import { createGateway } from '../../../gateway/gateway.ts';
 import { historicReadings } from '../../../simulator/history/historic-readings.ts';
 import { type ShiftHistory, shiftHistory } from '../../../simulator/history/shift-history.ts';
 import type { SimulatedMachine } from '../../../simulator/machine/machine-design.ts';
+import { sampleOrders } from '../../../simulator/plant/sample-orders.ts';
 import { SAMPLE_SHIFTS } from '../../../simulator/plant/sample-shifts.ts';
 import { seededRandom } from '../../../simulator/random.ts';
 import type { CommandIo } from '../../command-io.ts';
@@ -97,9 +98,13 @@ export async function writeDemoHistory(history: DemoHistory): Promise<void> {
   try {
     const shifts = shiftsUpToNow(history);
     const lately: ShiftReport[] = [];
+    const sessions: WorkSession[] = [];
     for (const [place, machine] of history.machines.entries()) {
-      lately.push(...(await writeMachine(store, history, shifts, machine, place)));
+      const written = await writeMachine(store, history, shifts, machine, place);
+      lately.push(...written.lately);
+      sessions.push(...written.sessions);
     }
+    await store.write(orderRecords(sessions, history.nowMs));
     await writeByQuarter(store, lately);
   } finally {
     await store.close();
@@ -122,11 +127,12 @@ async function writeMachine(
   shifts: readonly PlannedShift[],
   machine: SimulatedMachine,
   place: number,
-): Promise<readonly ShiftReport[]> {
+): Promise<{ readonly lately: readonly ShiftReport[]; readonly sessions: readonly WorkSession[] }> {
   const id = machineId(machine.machineId);
   if (id === null) throw new Error(`${machine.machineId} is no machine id`);
   const random = seededRandom(machine.seed);
   const lately: ShiftReport[] = [];
+  const sessions: WorkSession[] = [];
   for (const shift of shifts.filter(({ isPlanned }) => isPlanned)) {
     const made = shiftHistory({
       machineId: id,
@@ -138,6 +144,7 @@ async function writeMachine(
       newId: newUlid,
       random,
     });
+    sessions.push(...made.sessions);
     const reports = reportsOf(made, shift, id);
     const isLately = history.nowMs - shift.startMs < DETAILED_DAYS * DAY_MS;
     if (isLately) lately.push(...reports);
@@ -148,7 +155,21 @@ async function writeMachine(
     store.record([{ kind: 'variables', points: readings, receipt: null }]);
   }
   await store.synced();
-  return lately;
+  return { lately, sessions };
+}
+
+/** Orders of the jobs on record, and others. */
+function orderRecords(sessions: readonly WorkSession[], nowMs: number): readonly StoreRecord[] {
+  const jobs = [...groupBy(sessions, ({ jobNumber }) => jobNumber ?? '')].map(([jobNumber, ofJob]) => ({
+    jobNumber,
+    partId: ofJob.at(-1)?.partId ?? null,
+    goodParts: ofJob.reduce((sum, { goodParts }) => sum + goodParts, 0),
+    lastActiveAt: Math.max(...ofJob.map(({ lastActiveAt }) => lastActiveAt)),
+  }));
+  return sampleOrders(jobs, nowMs).map((order) => {
+    const orderKey = `documentID ${order.documentID}`;
+    return { kind: 'orderPut', order: { orderKey, json: JSON.stringify(order), at: nowMs, principal: 'office' } };
+  });
 }
 
 type ShiftReport = Extract<StoreRecord, { kind: 'shift' }> & { readonly at: number };
