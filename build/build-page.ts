@@ -30,6 +30,11 @@ async function buildPage(): Promise<void> {
     configFile: false,
     root: source,
     logLevel: 'warn',
+    // Calls with their children as arguments are 1.3 kB smaller, compressed, than those with a list of children.
+    oxc: {
+      jsx: { runtime: 'classic', pragma: 'h', pragmaFrag: 'Fragment' },
+      jsxInject: "import { h, Fragment } from 'preact'",
+    },
     build: { outDir, emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false }, target: 'es2022' },
   });
   const files = filesIn(outDir);

@@ -31,9 +31,12 @@ export interface Drawn {
  * `profile-sheet` and `profile-paint`.
  */
 export function profileDrawing(drawn: Drawn, frame: Frame = DRAWING_FRAME): string {
-  return drawing(drawn, frame, (segments, fit) =>
-    segments.map((segment) => path(` data-feature="${segment.feature}"`, from(segment, fit))).join(''),
-  );
+  return drawing(drawn, frame, featurePaths);
+}
+
+/** One path a feature. */
+export function featurePaths(segments: readonly Segment[], fit: Fit): string {
+  return segments.map((segment) => path(` data-feature="${segment.feature}"`, from(segment, fit))).join('');
 }
 
 /** A cross-section with all features in one path: small, and quickly turned into an image. */
@@ -45,39 +48,66 @@ export function profileOutline(drawn: Drawn, frame: Frame): string {
   });
 }
 
-function drawing(
+/** What is drawn besides the sheet. */
+export interface Besides {
+  readonly margins: Margins;
+  readonly draw: (path: ProfilePath, fit: Fit) => string;
+}
+
+export function drawing(
   { features, paintedSide }: Drawn,
   frame: Frame,
   sheetPaths: (segments: readonly Segment[], fit: Fit) => string,
+  besides: Besides = NOTHING_BESIDES,
 ): string {
-  const { segments, bounds } = levelledPath(features);
-  const fit = fitInto(frame, bounds);
+  const levelled = levelledPath(features);
+  const { segments, bounds } = levelled;
+  const fit = fitInto(frame, bounds, besides.margins);
   const paint = paintedSide === null ? [] : paintedLine(segments, paintedSide, PAINT_DISTANCE / fit.scale);
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${frame.width} ${frame.height}" role="img">` +
     `<g fill="none" stroke-linecap="round" stroke-linejoin="round">${paintPath(paint, fit)}` +
     `<g class="profile-sheet" stroke="${SHEET_COLOUR}" stroke-width="${SHEET_WIDTH}">${sheetPaths(segments, fit)}</g>` +
-    '</g></svg>'
+    `</g>${besides.draw(levelled, fit)}</svg>`
   );
 }
 
 /** From the profile's units to the frame, with the y axis turned downwards. */
-interface Fit {
+export interface Fit {
   readonly scale: number;
+  readonly at: (point: Point) => Point;
   readonly place: (point: Point) => string;
 }
+
+/** The room around the sheet. */
+export interface Margins {
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly left: number;
+}
+
+const NOTHING_BESIDES: Besides = {
+  margins: { top: MARGIN, right: MARGIN, bottom: MARGIN, left: MARGIN },
+  draw: () => '',
+};
 
 /** Smaller sheets are drawn as a dot. */
 const SMALLEST_SPAN = 1e-9;
 
-function fitInto({ width, height }: Frame, { minX, minY, maxX, maxY }: Bounds): Fit {
+function fitInto({ width, height }: Frame, { minX, minY, maxX, maxY }: Bounds, margins: Margins): Fit {
   const scale = Math.min(
-    (width - 2 * MARGIN) / Math.max(maxX - minX, SMALLEST_SPAN),
-    (height - 2 * MARGIN) / Math.max(maxY - minY, SMALLEST_SPAN),
+    (width - margins.left - margins.right) / Math.max(maxX - minX, SMALLEST_SPAN),
+    (height - margins.top - margins.bottom) / Math.max(maxY - minY, SMALLEST_SPAN),
   );
-  const left = (width - (maxX - minX) * scale) / 2;
-  const top = (height - (maxY - minY) * scale) / 2;
-  return { scale, place: ({ x, y }) => `${text(left + (x - minX) * scale)} ${text(top + (maxY - y) * scale)}` };
+  const left = (width + margins.left - margins.right - (maxX - minX) * scale) / 2;
+  const top = (height + margins.top - margins.bottom - (maxY - minY) * scale) / 2;
+  const at = ({ x, y }: Point) => ({ x: left + (x - minX) * scale, y: top + (maxY - y) * scale });
+  const place = (point: Point) => {
+    const { x, y } = at(point);
+    return `${text(x)} ${text(y)}`;
+  };
+  return { scale, at, place };
 }
 
 type Stroke = Segment | PaintedStretch;

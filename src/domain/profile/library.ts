@@ -32,6 +32,11 @@ export function archivedProfile(profile: Profile, edit: ProfileEdit): Profile {
   return profile.archived ? profile : edited({ ...profile, archived: true }, edit);
 }
 
+/** The next revision, in use again; the same profile if it is not archived (D-92). */
+export function restoredProfile(profile: Profile, edit: ProfileEdit): Profile {
+  return profile.archived ? edited({ ...profile, archived: false }, edit) : profile;
+}
+
 function edited(profile: Profile, { principal, date }: ProfileEdit): Profile {
   return { ...profile, revision: profile.revision + 1, editedBy: principal, editedDate: date };
 }

@@ -1,5 +1,11 @@
 import { CodedError, foundText, noSuch } from '../../domain/error.ts';
-import { archivedProfile, createdProfile, type ProfileEdit, revisedProfile } from '../../domain/profile/library.ts';
+import {
+  archivedProfile,
+  createdProfile,
+  type ProfileEdit,
+  restoredProfile,
+  revisedProfile,
+} from '../../domain/profile/library.ts';
 import type { Profile, ProfileContent } from '../../domain/profile/profile.ts';
 import { catalogChoice } from '../../domain/profile/profile-entry.ts';
 import { type CatalogChoice, readProfile } from '../../domain/profile/read-profile.ts';
@@ -81,6 +87,23 @@ export class ProfileFlow {
         receiptsOf(receipt),
       );
     });
+  }
+
+  /** Takes an archived profile into use again; one in use stays as it is. Rejects with `conflict` if its catalog is gone. */
+  restore(profileId: string, principal: string): Promise<Profile> {
+    const { plant, turns, catalogLock } = this.#options;
+    const restore = async () => {
+      const profile = await this.#find(profileId);
+      const restored = restoredProfile(profile, this.#editBy(principal));
+      if (restored === profile) return profile;
+      const { owningCatalogId } = profile;
+      if (plant.catalogs().some(({ catalogId }) => catalogId === owningCatalogId)) return this.#keep(restored, null);
+      throw new CodedError(
+        'conflict',
+        `catalog ${owningCatalogId} of profile ${foundText(profileId)} is gone: copy it`,
+      );
+    };
+    return turns.runExclusive(profileId, () => catalogLock.read(restore));
   }
 
   async text(profileId: string): Promise<JsonText> {

@@ -25,9 +25,10 @@ export interface ProfileFilter {
   readonly take: number;
 }
 
-/** Profiles that are not archived and hold a text in their name, note or category; null for all. */
+/** Profiles, archived or in use, that hold a text in their name, note or category; null for all. */
 export interface ProfileSearch {
   readonly text: string | null;
+  readonly archived: boolean;
   readonly catalogId: number | null;
   readonly skip: number;
   readonly take: number;

@@ -15,7 +15,7 @@ import { More } from '../places/more/more.tsx';
 import { Nowhere } from '../places/nowhere/nowhere.tsx';
 import { Orders } from '../places/orders/orders.tsx';
 import { Production } from '../places/production/production.tsx';
-import { ProfilePlace } from '../places/profiles/profile-place.tsx';
+import { NewProfile, ProfilePlace } from '../places/profiles/profile-place.tsx';
 import { Profiles } from '../places/profiles/profiles.tsx';
 import { SetUpPlace } from '../places/set-up/set-up-place.tsx';
 import { SignIn } from '../places/sign-in/sign-in.tsx';
@@ -90,6 +90,8 @@ function Place({ route: shown }: { readonly route: Route }) {
       return <Orders />;
     case 'profiles':
       return <Profiles />;
+    case 'new-profile':
+      return <NewProfile key={shown.copy} copy={shown.copy} />;
     case 'profile':
       return <ProfilePlace profileId={shown.profileId} />;
     case 'sync':

@@ -34,7 +34,7 @@ export const PLACES: readonly PlaceLink[] = [
   { place: 'tasks', icon: 'forklift', isDaily: true, with: ['task'] },
   { place: 'coils', icon: 'coil', isDaily: false, with: ['coil'] },
   { place: 'orders', icon: 'orders', isDaily: false, with: [] },
-  { place: 'profiles', icon: 'profiles', isDaily: false, with: ['profile'] },
+  { place: 'profiles', icon: 'profiles', isDaily: false, with: ['profile', 'new-profile'] },
   { place: 'sync', icon: 'sync', isDaily: false, with: [] },
   { place: 'events', icon: 'events', isDaily: false, with: [] },
   { place: 'admin', icon: 'admin', isDaily: false, with: [] },

@@ -20,6 +20,8 @@ export type Route =
   | { readonly place: 'orders' }
   | { readonly place: 'profiles' }
   | { readonly place: 'profile'; readonly profileId: string }
+  /** `copy`: it begins as a copy of this one. */
+  | { readonly place: 'new-profile'; readonly copy?: string }
   | { readonly place: 'sync' }
   | { readonly place: 'events' }
   /** `form`: the record that is changed there, '' for a new one. */
@@ -52,6 +54,8 @@ export function pathOf(to: Route): string {
       return to.machineId === undefined ? '/stops' : `/stops?machine=${encodeURIComponent(to.machineId)}`;
     case 'admin':
       return `/admin${queryOf({ tab: to.tab, form: to.form })}`;
+    case 'new-profile':
+      return `/new-profile${queryOf({ copy: to.copy })}`;
     case 'production':
       return (to.query ?? '') === '' ? '/production' : `/production?${to.query}`;
     case 'task':
@@ -131,6 +135,10 @@ function routeOf(pathname: string, search: string): Route {
       const given = new URLSearchParams(search);
       const [tab, form] = [given.get('tab'), given.get('form')];
       return { place, ...(tab !== null && { tab }), ...(form !== null && { form }) };
+    }
+    case 'new-profile': {
+      const copy = new URLSearchParams(search).get('copy');
+      return copy === null ? { place } : { place, copy };
     }
     case 'production':
       return { place, query: search.slice(1) };

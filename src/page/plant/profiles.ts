@@ -9,7 +9,7 @@ export type { Profile };
 export const PROFILES_SHOWN = 100;
 
 /** Catalogs as `/api/v1/catalogs` has them (D-22). */
-export type CatalogView = Pick<Catalog, 'catalogId' | 'name'>;
+export type CatalogView = Pick<Catalog, 'catalogId' | 'name'> & { readonly isDefault: boolean };
 
 /** `total`: all profiles that were found, of which some are shown. */
 export interface FoundProfiles {
@@ -17,12 +17,16 @@ export interface FoundProfiles {
   readonly items: readonly Profile[];
 }
 
-/** Profiles of a catalog or of all that hold a text. */
-export function findProfiles(sought: string, catalogId: number | null, take: number): Promise<Outcome<FoundProfiles>> {
+/** The profiles that a list shows: of a catalog, of all, or the archived ones. */
+export type ProfileChoice = number | 'all' | 'archived';
+
+/** The chosen profiles that hold a text. */
+export function findProfiles(sought: string, choice: ProfileChoice, take: number): Promise<Outcome<FoundProfiles>> {
   const query = new URLSearchParams({
     take: String(take),
     ...(sought.trim() !== '' && { q: sought.trim() }),
-    ...(catalogId !== null && { catalogId: String(catalogId) }),
+    ...(typeof choice === 'number' && { catalogId: String(choice) }),
+    ...(choice === 'archived' && { archived: 'true' }),
   });
   return call('GET', `/profiles?${query}`);
 }
@@ -61,4 +65,18 @@ export function readProfile(profileId: string): Promise<Outcome<Profile>> {
 /** Saves a new revision. The gateway ignores the fields that it assigns itself. */
 export function saveProfile(profile: Profile): Promise<Outcome<Profile>> {
   return callBusiness('PUT', `/profiles/${encodeURIComponent(profile.profileId)}`, profile);
+}
+
+/** Adds a new profile. */
+export function addProfile(profile: Profile): Promise<Outcome<Profile>> {
+  return callBusiness('POST', '/profiles', profile);
+}
+
+export function archiveProfile(profileId: string): Promise<Outcome<unknown>> {
+  return callBusiness('DELETE', `/profiles/${encodeURIComponent(profileId)}`);
+}
+
+/** Takes an archived profile into use again. */
+export function restoreProfile(profileId: string): Promise<Outcome<Profile>> {
+  return call('POST', `/profiles/${encodeURIComponent(profileId)}/restore`, {});
 }

@@ -196,6 +196,7 @@ export const englishOffice = {
         addProfile: 'Added a profile',
         changeProfile: 'Changed profile',
         archiveProfile: 'Archived profile',
+        restoreProfile: 'Restored profile',
         'task ready': 'Released task',
         'task inProcess': 'Took task',
         'task inTransit': 'Picked up the coil of task',

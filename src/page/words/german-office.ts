@@ -196,6 +196,7 @@ export const germanOffice: Pick<Words, 'orders' | 'sync' | 'events' | 'admin'> =
         addProfile: 'Profil angelegt',
         changeProfile: 'Profil geändert',
         archiveProfile: 'Profil archiviert',
+        restoreProfile: 'Profil wiederhergestellt',
         'task ready': 'Fahrauftrag freigegeben',
         'task inProcess': 'Fahrauftrag genommen',
         'task inTransit': 'Coil aufgenommen für Fahrauftrag',

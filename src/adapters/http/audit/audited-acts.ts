@@ -198,6 +198,7 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
   ['POST /api/v1/profiles', { act: 'addProfile', subject: nameInText(PROFILE_NAME) }],
   ['PUT /api/v1/profiles/:profileId', { act: 'changeProfile', subject: param('profileId') }],
   ['DELETE /api/v1/profiles/:profileId', { act: 'archiveProfile', subject: param('profileId') }],
+  ['POST /api/local/profiles/:profileId/restore', { act: 'restoreProfile', subject: param('profileId') }],
 ]);
 
 /**

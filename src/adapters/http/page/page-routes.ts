@@ -18,6 +18,7 @@ const PLACES = [
   '/orders',
   '/profiles',
   '/profile/:profileId',
+  '/new-profile',
   '/sync',
   '/events',
   '/admin',

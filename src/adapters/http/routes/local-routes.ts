@@ -113,7 +113,7 @@ export interface LocalApis {
   readonly scans: FindScanned;
   readonly lateWrites: () => readonly LateWriteView[];
   readonly orders: Pick<OrderFlow, 'find' | 'items'>;
-  readonly profiles: Pick<ProfileFlow, 'find'>;
+  readonly profiles: Pick<ProfileFlow, 'find' | 'restore'>;
   readonly plant: Plant;
   readonly production: ProductionFlow;
   readonly plantLoads: PlantLoadFlow;

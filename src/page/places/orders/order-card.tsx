@@ -24,7 +24,7 @@ export function OrderCard({ listed }: { readonly listed: FoundOrder }) {
   const loaded = useResource(query, () => call<ShownItems>('GET', `/orders/items?${query}`), REFRESHED);
   const order = loaded.value?.order ?? listed;
   const { orderCode, documentIDs, customer, pieces, madePieces, lengthFt, bundles } = order;
-  const length = measured(lengthFt, 'ft');
+  const length = measured(lengthFt, 'ft', 0);
   return (
     <section class="pane stack" aria-labelledby="order">
       <div class="head">
@@ -34,10 +34,10 @@ export function OrderCard({ listed }: { readonly listed: FoundOrder }) {
         <span class="dim">{customer}</span>
       </div>
       <div class="counts">
-        <Count value={number(madePieces)} label={texts.madeOf(number(pieces))} />
-        <Count value={wholePercent(pieces === 0 ? 0 : madePieces / pieces)} label={texts.made} />
-        <Count value={length.text} label={length.unit} />
-        <Count value={number(bundles)} label={texts.bundles} />
+        <Count value={number(madePieces)} label={texts.madeOf(number(pieces))} isSmall />
+        <Count value={wholePercent(pieces === 0 ? 0 : madePieces / pieces)} label={texts.made} isSmall />
+        <Count value={length.text} label={length.unit} isSmall />
+        <Count value={number(bundles)} label={texts.bundles} isSmall />
       </div>
       <ProgressBar made={madePieces} asked={pieces} />
       {loaded.value !== null && loaded.value.total > 0 && (
@@ -90,7 +90,7 @@ function Items({ items }: { readonly items: readonly MadeItem[] }) {
   const { orders: texts } = words.value;
   return (
     <ScrollSection label={texts.items}>
-      <table class="table">
+      <table class="table items cards-s">
         <thead>
           <tr>
             <th scope="col">{texts.items}</th>
@@ -98,7 +98,7 @@ function Items({ items }: { readonly items: readonly MadeItem[] }) {
               {texts.length}
             </th>
             <th scope="col" class="right">
-              {texts.made}
+              {texts.choices.made}
             </th>
           </tr>
         </thead>
@@ -126,12 +126,14 @@ function Item({ item }: { readonly item: MadeItem }) {
   return (
     <tr>
       <th scope="row">
-        <b>{[item.toolingCode, item.tooling].filter(Boolean).join(' ')}</b>
+        {[item.toolingCode, item.tooling].filter(Boolean).join(' ')}
         <br />
-        <span class="dim small">{more.filter(Boolean).join(', ')}</span>
+        <small>{more.filter(Boolean).join(', ')}</small>
       </th>
-      <td class="right num">{lengthIn === null ? '–' : pieceLength(lengthIn)}</td>
-      <td class="right num">
+      <td class="right num" data-k={texts.length}>
+        {lengthIn === null ? '–' : pieceLength(lengthIn)}
+      </td>
+      <td class="right num" data-k={texts.choices.made}>
         {madePieces >= pieces && <Icon name="check" />}
         <b>{number(madePieces)}</b> / {number(pieces)}
         <ProgressBar made={madePieces} asked={pieces} />

@@ -65,7 +65,11 @@ export function Orders() {
                 key={row.orderKey}
                 row={row}
                 isChosen={row === order}
-                onChoose={() => (chosen.value = row.orderKey)}
+                onChoose={() => {
+                  chosen.value = row.orderKey;
+                  // On a telephone the order stands below the list.
+                  requestAnimationFrame(() => document.getElementById('order')?.scrollIntoView({ block: 'nearest' }));
+                }}
               />
             ))}
           </div>
@@ -96,7 +100,7 @@ function OrderOption({ row, isChosen, onChoose }: OrderOptionProps) {
   const { orderCode, documentIDs, customer, requiredDateTime, lengthFt, pieces, madePieces } = row;
   const due = requiredDateTime === null ? '' : day(requiredDateTime);
   const mark = markOf(row);
-  const length = measure(lengthFt, 'ft');
+  const length = measure(lengthFt, 'ft', 0);
   return (
     <button type="button" class="opt" aria-pressed={isChosen} onClick={onChoose}>
       <span>
@@ -107,7 +111,7 @@ function OrderOption({ row, isChosen, onChoose }: OrderOptionProps) {
       <span class="right">
         {mark ?? <b>{due}</b>}
         <br />
-        <span class="sub">{mark !== null && due !== '' ? `${due}, ${length}` : length}</span>
+        <span class="sub">{mark !== null && due !== '' ? due : length}</span>
       </span>
       {madePieces > 0 && <ProgressBar made={madePieces} asked={pieces} />}
     </button>

@@ -1,20 +1,31 @@
 import { type Signal, useSignal } from '@preact/signals';
-import type { Feature, Straight } from '../../../domain/profile/profile.ts';
+import { bendOfType, directionOf, turnedTo } from '../../../domain/profile/edit-bend.ts';
+import {
+  type Bend,
+  FEATURE_TYPES,
+  type Feature,
+  isStraight,
+  SIDES,
+  type Side,
+} from '../../../domain/profile/profile.ts';
+import { FieldFault, marksOf } from '../../form/field-fault.tsx';
 import { Icon } from '../../show/icon.tsx';
+import { keptSize, shownSize, sizeUnit, usualSize } from '../../show/profile-size.ts';
 import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
 
 interface BendTableProps {
   readonly features: readonly Feature[];
+  readonly faults: ReadonlyMap<string, string>;
   readonly selected: Signal<number | null>;
   readonly onChange: (features: readonly Feature[]) => void;
 }
 
 /**
- * The features in order, each with its numbers. A bend is added and removed together with a straight, because straights
- * and bends must alternate.
+ * The features in order, each with its numbers, bends with their type and direction. A bend is added and removed
+ * together with a straight, because straights and bends must alternate.
  */
-export function BendTable({ features, selected, onChange }: BendTableProps) {
+export function BendTable({ features, faults, selected, onChange }: BendTableProps) {
   const { profiles: texts } = words.value;
   const place = selected.value;
   const replace = (at: number, feature: Feature) =>
@@ -22,7 +33,8 @@ export function BendTable({ features, selected, onChange }: BendTableProps) {
   const add = () => {
     const at = place ?? features.length - 1;
     const after = at % 2 === 0 ? at + 1 : at + 2;
-    onChange([...features.slice(0, after), NEW_BEND, NEW_STRAIGHT, ...features.slice(after)]);
+    const straight: Feature = { type: 'Straight', length: usualSize(), hemHeight: 0 };
+    onChange([...features.slice(0, after), NEW_BEND, straight, ...features.slice(after)]);
     selected.value = after;
   };
   const remove = () => {
@@ -47,15 +59,20 @@ export function BendTable({ features, selected, onChange }: BendTableProps) {
                 onFocusIn={() => (selected.value = index)}
               >
                 <td class="num">{index + 1}</td>
-                <td>{texts.types[feature.type]}</td>
-                <td class="right">
-                  <Numbers feature={feature} place={index} onChange={(changed) => replace(index, changed)} />
+                <td>
+                  <FeatureFields
+                    feature={feature}
+                    place={index}
+                    faults={faults}
+                    onChange={(changed) => replace(index, changed)}
+                  />
                 </td>
               </tr>
             ))}
           </tbody>
         </table>
       </ScrollSection>
+      <p class="dim small pad">{texts.sidesHint}</p>
       <div class="row pad">
         <button type="button" class="btn grow" onClick={add}>
           <Icon name="plus" />
@@ -71,7 +88,7 @@ export function BendTable({ features, selected, onChange }: BendTableProps) {
 }
 
 const NEW_BEND: Feature = { type: 'Angle', angle: 90, hemHeight: 0 };
-const NEW_STRAIGHT: Straight = { type: 'Straight', length: 1, hemHeight: 0 };
+const BEND_TYPES = FEATURE_TYPES.filter((type) => type !== 'Straight');
 
 /** The numbers of each type of feature. */
 const NUMBERS = {
@@ -83,29 +100,80 @@ const NUMBERS = {
   TearDropHem: ['hemClampOffset'],
 } as const satisfies Record<Feature['type'], readonly string[]>;
 
-interface NumbersProps {
+interface FeatureFieldsProps {
   readonly feature: Feature;
   readonly place: number;
+  readonly faults: ReadonlyMap<string, string>;
   readonly onChange: (feature: Feature) => void;
 }
 
-function Numbers({ feature, place, onChange }: NumbersProps) {
+function FeatureFields({ feature, place, faults, onChange }: FeatureFieldsProps) {
   const { profiles: texts } = words.value;
   return (
-    <span class="numbers">
-      {NUMBERS[feature.type].map((name) => (
-        <NumberField
-          key={name}
-          name={texts.numbers[name]}
-          isNamed={name !== 'length' && name !== 'angle'}
-          place={place}
-          unit={name === 'angle' ? '°' : ` ${words.value.units.inch}`}
-          value={numberOf(feature, name)}
-          onChange={(value) => onChange(withNumber(feature, name, value))}
-        />
+    <div class="bend">
+      {isStraight(feature) ? texts.types.Straight : <BendType bend={feature} place={place} onChange={onChange} />}
+      <span class="numbers">
+        {NUMBERS[feature.type].map((name) => (
+          <NumberField
+            key={name}
+            name={texts.numbers[name]}
+            isNamed={name !== 'length' && name !== 'angle'}
+            place={place}
+            id={`f${place}-${name}`}
+            isAngle={name === 'angle'}
+            value={numberOf(feature, name)}
+            fault={faults.get(`features[${place}].${name}`) ?? null}
+            onChange={(value) => onChange(withNumber(feature, name, value))}
+          />
+        ))}
+        {!isStraight(feature) && <Direction bend={feature} place={place} onChange={onChange} />}
+      </span>
+    </div>
+  );
+}
+
+interface BendChoiceProps {
+  readonly bend: Bend;
+  readonly place: number;
+  readonly onChange: (bend: Bend) => void;
+}
+
+function BendType({ bend, place, onChange }: BendChoiceProps) {
+  const { profiles: texts } = words.value;
+  const change = (type: Bend['type']) => onChange(bendOfType(bend, type, usualSize() / 2));
+  const label = `${place + 1} ${texts.kind}`;
+  return <Choice label={label} value={bend.type} values={BEND_TYPES} names={texts.types} onChange={change} />;
+}
+
+function Direction({ bend, place, onChange }: BendChoiceProps) {
+  const { profiles: texts } = words.value;
+  const change = (side: Side) => onChange(turnedTo(bend, side));
+  const label = `${place + 1} ${texts.direction}`;
+  return <Choice label={label} value={directionOf(bend)} values={SIDES} names={texts.sides} onChange={change} />;
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly values: readonly Value[];
+  readonly names: Readonly<Record<Value, string>>;
+  readonly onChange: (value: Value) => void;
+}
+
+function Choice<Value extends string>({ label, value, values, names, onChange }: ChoiceProps<Value>) {
+  return (
+    <select
+      class="number"
+      aria-label={label}
+      value={value}
+      onChange={({ currentTarget: { selectedIndex } }) => onChange(values[selectedIndex] ?? value)}
+    >
+      {values.map((one) => (
+        <option key={one} value={one}>
+          {names[one]}
+        </option>
       ))}
-      {'hemDirection' in feature && <span class="dim">{feature.hemDirection}</span>}
-    </span>
+    </select>
   );
 }
 
@@ -114,30 +182,36 @@ interface NumberFieldProps {
   /** Whether the name is shown; screen readers say it in any case. */
   readonly isNamed: boolean;
   readonly place: number;
-  readonly unit: string;
+  readonly id: string;
+  readonly isAngle: boolean;
   readonly value: number;
+  readonly fault: string | null;
   readonly onChange: (value: number) => void;
 }
 
 /** A number that is typed key by key: `6.` stays as it is typed, and an empty field is no number. */
-function NumberField({ name, isNamed, place, unit, value, onChange }: NumberFieldProps) {
+function NumberField({ name, isNamed, place, id, isAngle, value, fault, onChange }: NumberFieldProps) {
   const typed = useSignal('');
+  const meaning = (text: string) => (isAngle ? typedNumber(text) : keptSize(typedNumber(text)));
   // Discard and Undo change the number after it was typed.
-  const shown = Object.is(typedNumber(typed.value), value) ? typed.value : String(value);
+  const shown = Object.is(meaning(typed.value), value) ? typed.value : String(isAngle ? value : shownSize(value));
   return (
     <label>
       <span class={isNamed ? 'dim small' : 'sr'}>{name} </span>
       <input
+        id={id}
         class="number num"
         inputmode="decimal"
         aria-label={`${place + 1} ${name}`}
+        {...marksOf(fault, id)}
         value={shown}
         onInput={({ currentTarget }) => {
           typed.value = currentTarget.value;
-          onChange(typedNumber(typed.value));
+          onChange(meaning(typed.value));
         }}
       />
-      {unit}
+      {isAngle ? '°' : ` ${sizeUnit()}`}
+      <FieldFault fault={fault} id={id} />
     </label>
   );
 }

@@ -4,8 +4,9 @@ import { Sheet } from '../../app/sheet.tsx';
 import { useResource } from '../../app/use-resource.ts';
 import { placedMachines } from '../../plant/machines.ts';
 import { type CatalogView, type Profile, readDelivery } from '../../plant/profiles.ts';
-import { number, timeOrDate } from '../../show/format.ts';
+import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
+import { sizeText, sizeUnit } from '../../show/profile-size.ts';
 import { words } from '../../words/words.ts';
 
 interface NotOnMachineProps {
@@ -85,7 +86,7 @@ function Checks({ profile: { profileId, revision }, machineId, onMove }: ChecksP
 
 /** The finding of a check on this machine. */
 function foundOf(check: DeliveryCheck['check'], found: DeliveryExplanation, catalogs: readonly CatalogView[]): string {
-  const { delivery: texts, units } = words.value;
+  const { delivery: texts } = words.value;
   const nameOf = (id: number) => catalogs.find(({ catalogId }) => catalogId === id)?.name ?? String(id);
   switch (check) {
     case 'catalog':
@@ -98,6 +99,6 @@ function foundOf(check: DeliveryCheck['check'], found: DeliveryExplanation, cata
     case 'archived':
       return found.archived ? texts.isArchived : texts.isNotArchived;
     case 'stored':
-      return `${nameOf(found.owningCatalogId)}, ${number(found.blankWidth, 4)} ${units.inch}`;
+      return `${nameOf(found.owningCatalogId)}, ${sizeText(found.blankWidth)} ${sizeUnit()}`;
   }
 }

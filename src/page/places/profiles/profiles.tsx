@@ -3,21 +3,28 @@ import { Frame } from '../../app/frame.tsx';
 import { MoreButton } from '../../app/more-button.tsx';
 import { SearchField } from '../../app/search-field.tsx';
 import { useResource } from '../../app/use-resource.ts';
-import { type CatalogView, findProfiles, PROFILES_SHOWN, type Profile, readCatalogs } from '../../plant/profiles.ts';
+import {
+  type CatalogView,
+  findProfiles,
+  PROFILES_SHOWN,
+  type Profile,
+  type ProfileChoice,
+  readCatalogs,
+} from '../../plant/profiles.ts';
 import { Drawing } from '../../show/drawing.tsx';
-import { number } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
+import { sizeText, sizeUnit } from '../../show/profile-size.ts';
 import { words } from '../../words/words.ts';
 
 /** The place Profiles: the profiles of a catalog or of all, with a search of the gateway. */
 export function Profiles() {
   const sought = useSignal('');
-  const catalogId = useSignal<number | null>(null);
+  const choice = useSignal<ProfileChoice>('all');
   const most = useSignal(PROFILES_SHOWN);
   const catalogs = useResource('', readCatalogs);
-  const found = useResource(`${catalogId.value} ${most.value} ${sought.value.trim()}`, () =>
-    findProfiles(sought.value, catalogId.value, most.value),
+  const found = useResource(`${choice.value} ${most.value} ${sought.value.trim()}`, () =>
+    findProfiles(sought.value, choice.value, most.value),
   );
   const { profiles: texts, trouble } = words.value;
   if (found.value === null || catalogs.value === null) return <Frame answer={trouble.waits} children={null} />;
@@ -35,18 +42,24 @@ export function Profiles() {
         />
         <Catalogs
           catalogs={catalogs.value}
-          chosen={catalogId.value}
-          onChoose={(id) => {
-            catalogId.value = id;
+          chosen={choice.value}
+          onChoose={(one) => {
+            choice.value = one;
             most.value = PROFILES_SHOWN;
           }}
         />
+        <Link to={{ place: 'new-profile' }} class="btn push">
+          <Icon name="plus" />
+          {texts.new}
+        </Link>
       </div>
       {total === 0 && (
         <div class="pane empty">
           <Icon name="profiles" />
-          <b>{sought.value.trim() === '' ? texts.noneYet : texts.none}</b>
-          <span>{texts.noneHint}</span>
+          <b>
+            {sought.value.trim() !== '' ? texts.none : choice.value === 'archived' ? texts.noneArchived : texts.noneYet}
+          </b>
+          {choice.value !== 'archived' && <span>{texts.noneHint}</span>}
         </div>
       )}
       <section class="shapes" aria-label={words.value.places.profiles}>
@@ -67,21 +80,26 @@ export function Profiles() {
 
 interface CatalogsProps {
   readonly catalogs: readonly CatalogView[];
-  readonly chosen: number | null;
-  readonly onChoose: (catalogId: number | null) => void;
+  readonly chosen: ProfileChoice;
+  readonly onChoose: (choice: ProfileChoice) => void;
 }
 
 function Catalogs({ catalogs, chosen, onChoose }: CatalogsProps) {
-  const choices = [{ catalogId: null, name: words.value.profiles.all }, ...catalogs];
+  const { all, archived } = words.value.profiles;
+  const choices = [
+    { choice: 'all', name: all },
+    ...catalogs.map(({ catalogId, name }) => ({ choice: catalogId, name })),
+    { choice: 'archived', name: archived },
+  ] as const;
   return (
     <div class="tabs">
-      {choices.map(({ catalogId, name }) => (
+      {choices.map(({ choice, name }) => (
         <button
           type="button"
           class="tab"
-          key={catalogId}
-          aria-pressed={catalogId === chosen}
-          onClick={() => onChoose(catalogId)}
+          key={choice}
+          aria-pressed={choice === chosen}
+          onClick={() => onChoose(choice)}
         >
           {name}
         </button>
@@ -92,7 +110,6 @@ function Catalogs({ catalogs, chosen, onChoose }: CatalogsProps) {
 
 function Shape({ profile }: { readonly profile: Profile }) {
   const { profileId, profileName, category, subCategory, blankWidth } = profile;
-  const { units } = words.value;
   return (
     <Link to={{ place: 'profile', profileId }} class="shape">
       <Drawing profile={profile} />
@@ -100,7 +117,7 @@ function Shape({ profile }: { readonly profile: Profile }) {
         <span class="name">{profileName}</span>
         <br />
         <span class="sub">
-          {[category, subCategory].filter(Boolean).join(', ')} {number(blankWidth, 4)} {units.inch}
+          {[category, subCategory].filter(Boolean).join(', ')} {sizeText(blankWidth)} {sizeUnit()}
         </span>
       </span>
     </Link>

@@ -17,6 +17,7 @@ const SLICE_PROFILES = 50;
 const EVERY = { category: null, subCategory: null, owningCatalogId: null, name: null, skip: 0 } as const;
 
 type Bound = string | number;
+type Flag = 0 | 1;
 
 /** Profiles as they were written. */
 export class ProfileQueries {
@@ -30,13 +31,13 @@ export class ProfileQueries {
     this.#connection = connection;
     this.#byId = connection.prepare<[string], string>('SELECT json FROM profile WHERE profile_id = ?').pluck();
     this.#sought = connection
-      .prepare<[string], string>(
+      .prepare<[string, number], string>(
         `SELECT concat_ws(' ', name, category, sub_category, json_extract(json, '$.description')) FROM profile
-         WHERE profile_id = ? AND archived = 0`,
+         WHERE profile_id = ? AND archived = ?`,
       )
       .pluck();
     this.#listed = connection
-      .prepare<[string], string>('SELECT json FROM profile WHERE profile_id = ? AND archived = 0')
+      .prepare<[string, number], string>('SELECT json FROM profile WHERE profile_id = ? AND archived = ?')
       .pluck();
   }
 
@@ -57,31 +58,32 @@ export class ProfileQueries {
 
   /** Null if the list is too long for one answer. */
   async list(filter: ProfileFilter): Promise<JsonText | null> {
-    const list = await this.#listOf(this.#ids(filter));
+    const list = await this.#listOf(this.#ids(filter), 0);
     return list === null ? null : jsonText(list);
   }
 
   /** `{total, items}`; null if the items are too long for one answer. */
-  async search({ text, catalogId, skip, take }: ProfileSearch): Promise<JsonText | null> {
+  async search({ text, archived, catalogId, skip, take }: ProfileSearch): Promise<JsonText | null> {
     const sought = folded(text?.trim() ?? '');
-    const all = this.#ids({ ...EVERY, owningCatalogId: catalogId, take: -1 });
+    const isArchived = archived ? 1 : 0;
+    const all = this.#ids({ ...EVERY, owningCatalogId: catalogId, take: -1 }, isArchived);
     const found: string[] = [];
     const slice = new Slice();
     for (const profileId of sought === '' ? [] : all) {
-      if (folded(this.#sought.get(profileId) ?? '').includes(sought)) found.push(profileId);
+      if (folded(this.#sought.get(profileId, isArchived) ?? '').includes(sought)) found.push(profileId);
       await slice.pause();
     }
     const matching = sought === '' ? all : found;
-    const items = await this.#listOf(matching.slice(skip, skip + take));
+    const items = await this.#listOf(matching.slice(skip, skip + take), isArchived);
     return items === null ? null : jsonText(`{"total":${matching.length},"items":${items}}`);
   }
 
-  async #listOf(profileIds: readonly string[]): Promise<string | null> {
+  async #listOf(profileIds: readonly string[], isArchived: Flag): Promise<string | null> {
     const texts: string[] = [];
     let length = 0;
     for (const [place, profileId] of profileIds.entries()) {
       if (place % SLICE_PROFILES === SLICE_PROFILES - 1) await nextTurn();
-      const json = this.#listed.get(profileId);
+      const json = this.#listed.get(profileId, isArchived);
       if (json === undefined) continue;
       texts.push(json);
       length += json.length;
@@ -106,10 +108,10 @@ export class ProfileQueries {
     return jsonText(JSON.stringify(entries));
   }
 
-  #ids(filter: ProfileFilter): readonly string[] {
+  #ids(filter: ProfileFilter, isArchived: Flag = 0): readonly string[] {
     const { sql, values } = conditions(filter);
     const select = this.#connection.prepare<Bound[], string>(
-      `SELECT profile_id FROM profile WHERE ${sql} ORDER BY name COLLATE NOCASE, profile_id LIMIT ? OFFSET ?`,
+      `SELECT profile_id FROM profile WHERE archived = ${isArchived} ${sql} ORDER BY name COLLATE NOCASE, profile_id LIMIT ? OFFSET ?`,
     );
     return select.pluck().all(...values, filter.take, filter.skip);
   }
@@ -125,7 +127,7 @@ function conditions({ category, subCategory, owningCatalogId, name }: ProfileFil
   const catalog = owningCatalogId === null ? [] : [{ sql: 'catalog_id = ?', value: owningCatalogId }];
   const asked = [...texts, ...catalog];
   return {
-    sql: ['archived = 0', ...asked.map(({ sql }) => sql)].join(' AND '),
+    sql: asked.map(({ sql }) => `AND ${sql}`).join(' '),
     values: asked.map(({ value }) => value),
   };
 }
