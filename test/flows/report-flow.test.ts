@@ -4,10 +4,10 @@ import type { Recipient } from '../../src/domain/alert/recipient.ts';
 import { createShiftCalendar } from '../../src/domain/shift/shift-calendar.ts';
 import { createWorkPlan } from '../../src/domain/shift/work-plan.ts';
 import { AlertSettings } from '../../src/flows/alert/alert-settings.ts';
-import type { ProductionFlow, ProductionQuestion } from '../../src/flows/production/production-flow.ts';
-import { ReportFlow } from '../../src/flows/production/report-flow.ts';
+import { ReportFlow, type ReportSource } from '../../src/flows/production/report-flow.ts';
 import type { Store } from '../../src/flows/store-ports.ts';
 import { openTestStore } from '../adapters/store/open-test-store.ts';
+import { knownMachine } from './floor-under-test.ts';
 
 const HOUR = 3_600_000;
 const SHIFTS = {
@@ -36,8 +36,8 @@ const FIGURES = {
 const IDLE = { ...FIGURES, goodParts: 0, badParts: 0, plannedSeconds: 0 };
 
 /** A plant with two machines in Hall A. Nothing is planned or made in Hall B. */
-const production = {
-  sums: async ({ area }: ProductionQuestion) => {
+const production: ReportSource = {
+  sums: async ({ area }) => {
     const machine = { ...FIGURES, key: 'RF-01', name: 'Line 1' };
     if (area === 'Hall B') return { total: IDLE, rows: [] };
     return { total: FIGURES, rows: [machine, { ...machine, key: 'RF-02', name: null }] };
@@ -53,13 +53,13 @@ const production = {
     {
       startedAt: '2026-11-29T08:15:00.000Z',
       endedAt: '2026-11-29T09:00:00.000Z',
-      machineId: 'RF-02',
+      machineId: knownMachine('RF-02'),
       reasonId: 'jam',
       note: null,
     },
   ],
   work: async () => ({ rows: [{ key: 'Dana' }, { key: null }] }),
-} as unknown as ProductionFlow;
+};
 
 class Plant {
   nowMs = SUNDAY;
@@ -85,7 +85,7 @@ class Plant {
     return { settings, reports };
   }
 
-  /** Who was sent which report since the last call. */
+  /** The recipients and titles of the reports sent since the last call. */
   taken(): readonly string[] {
     return this.sent.splice(0).map(({ recipientId, title }) => `${recipientId}: ${title}`);
   }

@@ -116,13 +116,11 @@ export async function queueDepth({ httpPort }: Target): Promise<number> {
   return queue.depth;
 }
 
-/** The key with which pages are measured. */
-export const PAGE_KEY = 'bench-page-key-0123456789';
-
-/** The gateway with a key for pages. */
-export function startForPages(machines: number, binary: string | null): Promise<Target> {
-  const keys = `apiKeys: [ { principal: page, key: ${PAGE_KEY}, role: technician } ]\n`;
-  return startIn(mkdtempSync(path.join(tmpdir(), 'plantgate-bench-')), plantYaml(machines) + keys, binary);
+/** The gateway with a key for each page: one key may open few event streams. */
+export function startForPages(machines: number, keys: readonly string[], binary: string | null): Promise<Target> {
+  const apiKeys = keys.map((key, place) => ({ principal: `page-${place}`, key, role: 'technician' }));
+  const plant = `${plantYaml(machines)}apiKeys: ${JSON.stringify(apiKeys)}\n`;
+  return startIn(mkdtempSync(path.join(tmpdir(), 'plantgate-bench-')), plant, binary);
 }
 
 /** The gateway with everything on, as `npm start` runs it, or the binary given. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Measured, measureLoad } from '../bench/measure-load.ts';
-import { PAGE_KEY, startForPages, type Target } from '../bench/targets.ts';
+import { startForPages, type Target } from '../bench/targets.ts';
 import type { ReadersPlan, ReadersReport } from './page-readers.ts';
 
 /**
@@ -25,6 +25,7 @@ const { values } = parseArgs({
 });
 const machines = Number(values.machines);
 const readers = Number(values.readers);
+const keys = Array.from({ length: readers }, (_, page) => `key-of-measured-page-${page}`);
 const RATE_HZ = 2;
 const STALLED = 1;
 const WINDOW_SECONDS = 2;
@@ -35,7 +36,7 @@ const withThem: Measured[] = [];
 async function withPages(target: Target): Promise<ChildProcess> {
   const pages = fork(path.join(import.meta.dirname, 'page-readers.ts'));
   const url = `http://127.0.0.1:${target.httpPort}`;
-  pages.send({ url, key: PAGE_KEY, readers, stalled: STALLED } satisfies ReadersPlan);
+  pages.send({ url, keys, stalled: STALLED } satisfies ReadersPlan);
   await delay(2_000);
   return pages;
 }
@@ -77,7 +78,7 @@ function compare(what: string, figures: (round: Measured) => readonly number[]):
   );
 }
 
-const target = await startForPages(machines, values.binary ?? null);
+const target = await startForPages(machines, keys, values.binary ?? null);
 try {
   console.log(
     `${cpus()[0]?.model}, ${availableParallelism()} processors; ${machines} machines at ${RATE_HZ} Hz, ${values.seconds} s a round`,

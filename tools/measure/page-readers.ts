@@ -3,8 +3,8 @@ import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 /** The orders to a process that listens to the events of a gateway as so many pages do. */
 export interface ReadersPlan {
   readonly url: string;
-  readonly key: string;
-  readonly readers: number;
+  /** One for each page. */
+  readonly keys: readonly string[];
   /** So many of them stop reading after their first event, as a page in a computer that sleeps. */
   readonly stalled: number;
 }
@@ -25,13 +25,13 @@ let isOver = false;
 const open = new Set<IncomingMessage>();
 const requests = new Set<ClientRequest>();
 
-function listen(plan: ReadersPlan, isStalled: boolean): void {
+function listen(plan: ReadersPlan, key: string, isStalled: boolean): void {
   const comeBack = () => {
     if (isOver) return;
     cutOff++;
-    setTimeout(() => !isOver && listen(plan, isStalled), COME_BACK_MS);
+    setTimeout(() => !isOver && listen(plan, key, isStalled), COME_BACK_MS);
   };
-  const headers = { authorization: `ApiKey ${plan.key}` };
+  const headers = { authorization: `ApiKey ${key}` };
   const request = get(`${plan.url}/api/local/events?fields=changed`, { headers, agent: false }, (response) => {
     if (response.statusCode !== 200) throw new Error(`/api/local/events answered ${response.statusCode}`);
     open.add(response);
@@ -56,5 +56,5 @@ process.on('message', (order: ReadersPlan | 'report' | 'end') => {
     isOver = true;
     for (const request of requests) request.destroy();
     process.disconnect();
-  } else for (let one = 0; one < order.readers; one++) listen(order, one < order.stalled);
+  } else order.keys.forEach((key, page) => void listen(order, key, page < order.stalled));
 });

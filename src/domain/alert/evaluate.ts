@@ -30,7 +30,7 @@ export interface AlertState {
   readonly lastToldMs: ReadonlyMap<string, number>;
 }
 
-/** What is looked at: the causes, and who is told of them. */
+/** The input of a look: the causes, and the people who hear of them. */
 export interface AlertInputs {
   readonly findings: readonly Finding[];
   /** Rules whose causes could not be looked at: their alerts stay as they are. */

@@ -18,7 +18,7 @@ export interface MachineFacts {
   readonly held: Lasting | null;
   readonly fault: Lasting | null;
   readonly silent: Lasting | null;
-  /** Of the last hour; null without a part. */
+  /** The share of the last hour; null without a part. */
   readonly scrapPercent: number | null;
 }
 
@@ -50,7 +50,7 @@ export interface GatewayFacts {
   readonly channels: readonly { readonly channelId: string; readonly name: string; readonly failingMs: number }[];
 }
 
-/** What holds a machine so that a person has to act. A machine that is switched off, or never spoke, needs nobody. */
+/** The reason for which a machine needs a person. A machine that is switched off, or never spoke, needs nobody. */
 export function needOf(cause: DecisionCause | null): 'held' | 'silent' | null {
   switch (cause?.kind) {
     case 'noPart':

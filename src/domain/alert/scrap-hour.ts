@@ -15,7 +15,7 @@ interface Sample extends Pieces {
 export interface ScrapHour {
   readonly shift: string;
   readonly last: Pieces;
-  /** What was made up to each sample since the first one, the oldest first. */
+  /** The parts made up to each sample since the first one, the oldest first. */
   readonly samples: readonly Sample[];
 }
 

@@ -39,7 +39,7 @@ export function dueMessages(
   const known = new Map(recipients.map((recipient) => [recipient.recipientId, recipient]));
   for (const [recipientId, owed] of items) {
     const recipient = known.get(recipientId);
-    // Who is no recipient any more, or cannot be reached by any channel, is not waited for.
+    // A removed recipient, or one without a channel, is not waited for.
     if (recipient === undefined || waysOf(recipient, channels).length === 0) {
       settle(settled, owed, null);
       continue;

@@ -1,7 +1,7 @@
 import { MESSAGE } from './decision.ts';
 import type { MachineState } from './machine-state.ts';
 
-/** What people see of a machine at a glance; the page adds what will soon need a person. */
+/** The state of a machine as people see it at a glance; the page adds the states that soon need a person. */
 export const MACHINE_CONDITIONS = ['running', 'stopped', 'off', 'held', 'fault', 'silent', 'override'] as const;
 export type MachineCondition = (typeof MACHINE_CONDITIONS)[number];
 

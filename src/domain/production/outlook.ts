@@ -52,7 +52,7 @@ const PACE_MS = 2 * HOUR_MS;
 const EARLY_MS = HOUR_MS;
 
 /**
- * What was made, plus the pace of the last two hours of planned time for the planned time that is left. Null without a
+ * The parts made so far, plus the pace of the last two hours of planned time for the planned time that is left. Null without a
  * target, or without planned time. `hours` are all hours of a production day with the good parts made in them.
  */
 export function outlookOf(

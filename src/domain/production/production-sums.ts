@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../time.ts';
 import { lengthMs, without } from '../time-spans.ts';
 import type { Pieces, ShiftSummary, WorkSum } from './shift-summary.ts';
 
-/** What a shift of a machine gave, with what was expected of it. */
+/** The result of a machine's shift, and its target. */
 export interface ShiftOutcome {
   readonly machine: ProducingMachine;
   readonly shift: PlannedShift;

@@ -37,7 +37,7 @@ export interface StopSum {
   readonly longestMs: number;
 }
 
-/** What was made of one part for one job by one operator in a shift; null: the machine did not say. */
+/** The pieces of one part for one job by one operator in a shift; null: the machine did not say. */
 export interface WorkSum extends Pieces {
   readonly partId: string | null;
   readonly jobNumber: string | null;

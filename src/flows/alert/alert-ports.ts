@@ -5,7 +5,7 @@ import type { OutgoingMessage } from '../../domain/alert/outgoing-message.ts';
 /** The kinds of settings of alerts. `report`: up to when the reports of ended periods were sent. */
 export type AlertSettingKind = 'rule' | 'channel' | 'recipient' | 'report';
 
-/** What the store keeps of alerts. Records of one `write` are committed together. */
+/** The records of alerts in the store. Those of one `write` are committed together. */
 export type AlertRecord =
   | { readonly kind: 'alert'; readonly alert: Alert }
   /** A message on its way; null: it is sent, or given up. */
@@ -13,7 +13,7 @@ export type AlertRecord =
   /** Null removes it. */
   | { readonly kind: 'alertSetting'; readonly of: AlertSettingKind; readonly id: string; readonly json: string | null };
 
-/** What a gateway goes on with after a restart, as it was stored. */
+/** The stored state of alerts, from which a gateway goes on after a restart. */
 export interface AlertMemory {
   readonly settings: readonly { readonly kind: AlertSettingKind; readonly id: string; readonly json: string }[];
   /** Alerts that are open, or of which somebody is still to be told. */
@@ -29,7 +29,7 @@ export interface AlertQueries {
   alertCounts(since: number): Promise<readonly { readonly ruleId: string; readonly count: number }[]>;
 }
 
-/** What became of a message. `later`: the channel takes it perhaps later, `afterMs` if it said when. */
+/** The outcome of a message. `later`: the channel takes it perhaps later, `afterMs` if it said when. */
 export type SendOutcome =
   | { readonly kind: 'sent' }
   | { readonly kind: 'later'; readonly detail: string; readonly afterMs: number | null }

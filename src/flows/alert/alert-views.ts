@@ -21,7 +21,7 @@ export function alertView(
     endedAt: isoTimeOrNull(endedAt),
     takenAt: isoTimeOrNull(takenAt),
     told: told.map(({ name, by, telling, at }) => ({ name, by, telling, at: isoTime(at) })),
-    /** Who is told next, if nobody takes it. */
+    /** The people who hear of it next, if nobody takes it. */
     next:
       next.length === 0 || nextStepAt === null
         ? null

@@ -40,7 +40,7 @@ export interface GatewayFactsOptions {
   readonly log: Log;
 }
 
-/** What the rules look at outside of the machines. Nothing here is waited for: an answer counts at the next look. */
+/** The facts outside of the machines that the rules look at. Nothing here is waited for: an answer counts at the next look. */
 export class GatewayFactsFlow {
   readonly #options: GatewayFactsOptions;
   readonly #lateTasks: Polled<readonly LateTask[]>;

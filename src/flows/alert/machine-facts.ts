@@ -11,7 +11,7 @@ import type { MachineRegistry } from '../device/machine-registry.ts';
 /** Pieces are noted this often for the scrap of the last hour. */
 const NOTE_PIECES_MS = MINUTE_MS;
 
-/** What the rules find at the machines, from their state in memory. */
+/** The findings of the rules at the machines, from their state in memory. */
 export class MachineFactsFlow {
   readonly #registry: Pick<MachineRegistry, 'all'>;
   readonly #hours = new Map<string, ScrapHour>();

@@ -53,7 +53,7 @@ export interface OrderSearch {
   readonly take: number;
 }
 
-/** What a machine has made in its newest work session. */
+/** The parts that a machine made in its newest work session. */
 export interface OpenWork {
   readonly sessionId: string;
   readonly jobNumber: string;

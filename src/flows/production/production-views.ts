@@ -23,7 +23,7 @@ export interface ReportView<Row> {
 /** A stop with the shift in which it began. */
 export type LongStopView = DowntimeView & { readonly shiftDate: string; readonly shift: string };
 
-/** What rows are named after, and the order of machines and shifts. */
+/** The names of rows, and the order of machines and shifts. */
 export interface RowNames {
   readonly machineIds: readonly string[];
   readonly shiftNames: readonly string[];

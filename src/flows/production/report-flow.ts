@@ -3,6 +3,7 @@ import type { Recipient } from '../../domain/alert/recipient.ts';
 import { type EndedPeriod, endedPeriods } from '../../domain/production/report-periods.ts';
 import {
   MAX_REPORT_MACHINES,
+  type ReportFigures,
   type ReportSheet,
   reportLines,
   reportTitle,
@@ -14,7 +15,8 @@ import { DAY_MS } from '../../domain/time.ts';
 import type { AlertSender } from '../alert/alert-sender.ts';
 import type { AlertSettings } from '../alert/alert-settings.ts';
 import type { Clock } from '../ports.ts';
-import type { ProductionFlow } from './production-flow.ts';
+import type { ProductionQuestion } from './production-flow.ts';
+import type { LongStopView, StopView, SumsView } from './production-views.ts';
 
 /** A gateway that was off sends the reports of this time. Older ones would tell of the week before. */
 const OLDEST_MS = DAY_MS;
@@ -23,8 +25,31 @@ const MAX_DATES = 4;
 /** The reasons and the stops that a report names. */
 const NAMED = 5;
 
+type Rows<Row> = Promise<{ readonly rows: readonly Row[] }>;
+type Named = { readonly key: string | null; readonly name: string | null };
+type Outside = Pick<SumsView, 'plannedSeconds' | 'outsideGoodParts' | 'outsideBadParts'>;
+
+/** The questions of a report about production. */
+export interface ReportSource {
+  sums(
+    question: ProductionQuestion,
+    by: 'machine',
+  ): Promise<{ readonly total: ReportFigures & Outside; readonly rows: readonly (ReportFigures & Named)[] }>;
+  stops(
+    question: ProductionQuestion,
+    by: 'reason',
+    comparesBefore: false,
+  ): Rows<Named & Pick<StopView, 'planned' | 'seconds' | 'count'>>;
+  longestStops(
+    question: ProductionQuestion,
+    reasonId: undefined,
+    limit: number,
+  ): Promise<readonly Pick<LongStopView, 'startedAt' | 'endedAt' | 'machineId' | 'reasonId' | 'note'>[]>;
+  work(question: ProductionQuestion, by: 'operator'): Rows<Pick<Named, 'key'>>;
+}
+
 interface ReportOptions {
-  readonly production: ProductionFlow;
+  readonly production: ReportSource;
   readonly settings: Pick<AlertSettings, 'recipients' | 'reportedUpTo' | 'putReportedUpTo'>;
   readonly sender: Pick<AlertSender, 'add'>;
   readonly calendar: Pick<ShiftCalendar, 'shiftAt' | 'shiftsOfDate' | 'timeText'>;
@@ -148,6 +173,6 @@ function figuresOf({
   oeeIndex,
   runningSeconds,
   unplannedStopSeconds,
-}: ReportSheet['total']): ReportSheet['total'] {
+}: ReportFigures): ReportFigures {
   return { goodParts, badParts, targetParts, targetedGoodParts, oeeIndex, runningSeconds, unplannedStopSeconds };
 }

@@ -40,7 +40,7 @@ export function logTotal({ count, totalMs, faultMs }: StopLogPage): StopLogView[
   return { count, seconds: wholeSeconds(totalMs), faultSeconds: wholeSeconds(faultMs) };
 }
 
-/** What the text finds by name: machines and reasons. Notes and people are searched where they are stored. */
+/** The machines and reasons whose names have the text. Notes and people are searched where they are stored. */
 export function searchOf(text: string | null, names: RowNames, reasonIds: readonly string[]): StopLogFilter['search'] {
   const small = text?.trim().toLowerCase() ?? '';
   if (small === '') return null;

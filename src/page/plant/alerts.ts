@@ -35,7 +35,7 @@ export async function takeAlert(alertId: string): Promise<Outcome<AlertShown>> {
   return outcome;
 }
 
-/** What is wrong, as mails say it. One that is over says how long it lasted. */
+/** The sentence of an alert, as mails say it. One that is over says how long it lasted. */
 export function sentenceOf(alert: AlertShown): string {
   const endMs = alert.endedAt === null ? now.value : Date.parse(alert.endedAt);
   return alertSentence(alert, endMs - Date.parse(alert.beganAt), language.value);

@@ -33,7 +33,7 @@ export const englishAlerts = {
     nextTold: (sentence: string, names: string, time: string) => `${sentence}. Next to be told: ${names}, at ${time}.`,
     openList: 'Open alerts, worst first',
     openHint: 'Rules that are on open alerts by themselves. Nothing has to be looked at now.',
-    noRules: 'No rule is on: nobody is told of anything.',
+    noRules: 'No rule is on: nobody hears of anything.',
     chooseRules: 'Choose rules',
     rule: (rule: string) => `Rule: ${rule}.`,
     told: (list: string) => `Told: ${list}.`,

@@ -7,7 +7,7 @@ import type { SamplePart, SimulatedMachine } from '../machine/machine-design.ts'
 import { DOWNTIME_REASONS } from '../plant/sample-reasons.ts';
 import { between, oneOf, type Random, type Range } from '../random.ts';
 
-/** What a machine did in one shift, as it would be on record. */
+/** The records of a machine's shift. */
 export interface ShiftHistory {
   readonly spans: readonly Span[];
   readonly downtimes: readonly Downtime[];

@@ -169,7 +169,7 @@ describe('recipients', () => {
 });
 
 describe('alerts', () => {
-  it('open, are taken by whoever is signed in, and are told to followers', async () => {
+  it('open, are taken by the person who is signed in, and come to followers as events', async () => {
     await gateway.postStatus(statusOf());
     await gateway.options.alerts.alerts.look();
     const { body } = await ask('technician', 'GET', '?state=open');

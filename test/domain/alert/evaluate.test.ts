@@ -154,7 +154,7 @@ describe('D-81 somebody is told, and not too often', () => {
 const minutes = fc.integer({ min: 1, max: 40 });
 
 describe('D-82 a restart neither loses nor repeats', () => {
-  test('whenever the gateway is killed, the same people are told of the same things', () => {
+  test('whenever the gateway is killed, the same people hear the same things', () => {
     fc.assert(
       fc.property(minutes, minutes, (killedAt, standsFor) => {
         const whole = new Watch().run(standsFor * MINUTE, STANDS).run(80 * MINUTE, {});

@@ -70,7 +70,7 @@ async function watch(floor: FloorUnderTest, alerts: Alerts, forMinutes: number):
       floor.status(one.machineId, { mSecSinceBoot: floor.now.monotonicMs });
     await alerts.look();
   }
-  // What was handed over is sent in turns of its own.
+  // Messages are sent in turns of their own.
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
@@ -87,7 +87,7 @@ async function tellDana(settings: AlertSettings): Promise<void> {
 }
 
 describe('D-82 alerts over the store', () => {
-  test('a machine that waits for its part opens one, whoever follows it is told, and it stands on disk', async () => {
+  test('a machine that waits for its part opens one, its followers get it, and it stands on disk', async () => {
     const { store } = await openTestStore();
     const floor = new FloorUnderTest([machine('RF-1')]);
     const { alerts, settings, sent } = await alertsOver(floor, store);

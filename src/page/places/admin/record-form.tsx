@@ -29,7 +29,7 @@ interface Choice {
   readonly label: string;
 }
 
-/** What was typed, by the names of the fields; a field that is left empty is not there. */
+/** The typed values by the names of their fields; an empty field is not there. */
 export type Typed = Readonly<Record<string, string>>;
 
 interface RecordFormProps {

@@ -23,7 +23,7 @@ interface RecordsTabProps<T extends object> {
   readonly nameOf: (record: T) => string;
   readonly columns: readonly Column<T>[];
   readonly fieldsOf: (record: T | null) => readonly FormField[];
-  /** What the form keeps of a record without asking for it. */
+  /** The fields of a record that the form keeps without asking for them. */
   readonly kept?: (record: T) => object;
   readonly more?: (record: T | null) => ComponentChildren;
   /** The second act of a row; without it the record can be removed. */

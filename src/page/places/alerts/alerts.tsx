@@ -14,7 +14,7 @@ import { KIND_ICONS } from './kind-icons.ts';
 import { ruleText } from './rule-text.ts';
 import { Views } from './views.tsx';
 
-/** Who must act, and who knows. */
+/** The place Alerts: the people who must act, and those who know. */
 export function Alerts() {
   const { alerts: texts } = words.value;
   const open = openAlerts.value;
@@ -32,7 +32,7 @@ function withoutPerson() {
   return (openAlerts.value ?? []).filter(({ takenBy }) => takenBy === null);
 }
 
-/** The worst alert without a person, and who is told of it next. */
+/** The worst alert without a person, and the people who hear of it next. */
 function nextTold(): string {
   const [worst] = withoutPerson();
   if (worst === undefined) return '';

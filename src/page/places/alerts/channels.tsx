@@ -233,7 +233,7 @@ function topicFields(channel: ChannelStateView | null): readonly FormField[] {
   ];
 }
 
-/** What was typed as the record that the gateway takes. What is left empty is not sent, and stays. */
+/** The typed values as the record that the gateway takes. An empty field is not sent, and stays. */
 const BODIES: Readonly<Record<ChannelKind, (typed: Typed) => object>> = {
   mail: ({ port, user = null, password, ...typed }) => ({
     ...{ kind: 'mail', ...typed, port: Number(port), user },

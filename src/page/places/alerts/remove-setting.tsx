@@ -8,7 +8,7 @@ import { words } from '../../words/words.ts';
 interface RemoveSettingProps {
   readonly path: string;
   readonly title: string;
-  /** What the removal means; empty if the title says it. */
+  /** The effect of the removal; empty if the title says it. */
   readonly meaning: string;
   readonly onRemoved: () => void;
 }

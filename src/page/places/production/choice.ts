@@ -13,7 +13,7 @@ type NamedPeriod = (typeof PERIODS)[number];
 type DatePeriod = `${string}..${string}`;
 export type Period = NamedPeriod | DatePeriod;
 
-/** What the place Production shows. It stands in the address, so that a link shows the same. */
+/** The choice of the place Production. It stands in the address, so that a link shows the same. */
 export interface Choice {
   readonly view: View;
   readonly period: Period;

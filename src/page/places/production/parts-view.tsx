@@ -7,7 +7,7 @@ import { useReport, ViewFrame } from './view-frame.tsx';
 
 const SPLITS = ['part', 'job', 'operator'] as const;
 
-/** What is made too slowly or badly: by part, job or operator. */
+/** The pieces by part, job or operator, with their pace and scrap. */
 export function PartsView({ scope }: { readonly scope: string }) {
   const by = SPLITS.find((split) => split === choice.value.by) ?? 'part';
   const report = useReport<WorkView>('work', `by=${by}&${scope}`);

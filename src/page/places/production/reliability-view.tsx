@@ -8,7 +8,7 @@ import { reasonOf } from './downtime-view.tsx';
 import { fillOf } from './group-fill.ts';
 import { useReport, ViewFrame } from './view-frame.tsx';
 
-/** What breaks, how often and how long: machines and breakdown reasons, the worst first. */
+/** The breakdowns by machine and reason, the worst first: how often and how long. */
 export function ReliabilityView({ scope }: { readonly scope: string }) {
   const sums = useReport<SumsView>('sums', `by=machine&${scope}`);
   const stops = useReport<StopView>('stops', `by=reason&${scope}`);

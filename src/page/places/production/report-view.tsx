@@ -92,7 +92,7 @@ function Report({ shown, keys, title }: ReportProps) {
   );
 }
 
-/** Who gets the report of the shift by itself, and a way to send it now. */
+/** The people who get the report of the shift by itself, and a way to send it now. */
 function Mailing({ date, shift }: { readonly date: string; readonly shift: string }) {
   const texts = words.value.production;
   const path = '/alerts/recipients';

@@ -10,7 +10,7 @@ export type Period = keyof typeof PERIODS;
 export const SCALES = ['fitted', 'limits', 'typed'] as const;
 export type Scale = (typeof SCALES)[number];
 
-/** What the variables of a machine are shown for. It stands in the address, so that a link shows the same. */
+/** The choice of the variables of a machine. It stands in the address, so that a link shows the same. */
 export interface VariableChoice {
   readonly names: readonly string[];
   readonly period: Period;

@@ -11,7 +11,7 @@ interface ScaleProps {
   readonly curves: readonly Curve[];
 }
 
-/** What decides the axes: the values, the values with their limits, or a typed range of each. */
+/** The source of the axes: the values, the values with their limits, or a typed range of each. */
 export function ScaleChoice({ machineId, choice, curves }: ScaleProps) {
   const texts = words.value.variables;
   return (

@@ -45,7 +45,7 @@ interface HistoryProps {
   readonly upTo: string | null;
 }
 
-/** What a machine stopped for, or its faults, in 90 days: how often, how long, and what was done the last times. */
+/** One reason of a machine, or its faults, in 90 days: how often, how long, and the last repairs. */
 export function StopHistory({ machineId, reasonId, before, upTo }: HistoryProps) {
   const texts = words.value.production;
   const { from, to } = daysOf('90d', upTo ?? presentShift.value?.shiftDate ?? '');
