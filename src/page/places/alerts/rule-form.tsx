@@ -5,7 +5,7 @@ import { placedMachines } from '../../plant/machines.ts';
 import { words } from '../../words/words.ts';
 import { type FormField, RecordForm, type Typed } from '../admin/record-form.tsx';
 import { RemoveSetting } from './remove-setting.tsx';
-import { TestRule } from './test-rule.tsx';
+import { TestRule } from './test-channel.tsx';
 
 /** Steps that the form shows; a program may set more. */
 const STEPS = [1, 2, 3] as const;

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Recipient } from '../../../domain/alert/recipient.ts';
-import type { ChannelStateView } from '../../../flows/alert/alert-views.ts';
-import type { ChannelTest } from '../../../flows/alert/channels-flow.ts';
+import type { ChannelStateView, RuleView } from '../../../flows/alert/alert-views.ts';
+import type { ChannelTest, RuleTest } from '../../../flows/alert/channels-flow.ts';
 import { call } from '../../api/call.ts';
 import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
@@ -11,7 +11,7 @@ import { Icon } from '../../show/icon.tsx';
 import { language, words } from '../../words/words.ts';
 
 /** A mail server may take its time. */
-export const TEST_TIMEOUT_MS = 30_000;
+const TEST_TIMEOUT_MS = 30_000;
 
 interface TestChannelProps {
   readonly channel: ChannelStateView;
@@ -79,7 +79,7 @@ export function TestChannel({ channel, recipients, onClose, onTested }: TestChan
 }
 
 /** The answer of a channel in words. */
-export function testText({ outcome, detail, tookMs }: ChannelTest): string {
+function testText({ outcome, detail, tookMs }: ChannelTest): string {
   const { alerts: texts } = words.value;
   return outcome === 'sent' ? texts.sent(tookMs) : texts[outcome](detail ?? '');
 }
@@ -92,4 +92,36 @@ export function hasAddresses(channel: ChannelStateView): boolean {
 function addressIn({ channelId }: ChannelStateView, recipients: readonly Recipient[]): string {
   const ways = recipients.flatMap((recipient) => recipient.ways);
   return ways.find((way) => way.channelId === channelId)?.address ?? '';
+}
+
+/** Sends a test to everybody whom the rule tells, as it is stored, and shows the answers of their channels. */
+export function TestRule({ rule: { ruleId } }: { readonly rule: RuleView }) {
+  const { alerts: texts } = words.value;
+  const answers = useSignal<readonly RuleTest[] | null>(null);
+  const isBusy = useSignal(false);
+  const send = async () => {
+    isBusy.value = true;
+    const path = `/alerts/rules/${encodeURIComponent(ruleId)}/test`;
+    const outcome = await call<readonly RuleTest[]>('POST', path, { language: language.value }, TEST_TIMEOUT_MS);
+    isBusy.value = false;
+    if (isDone(outcome)) answers.value = outcome.value;
+  };
+  return (
+    <>
+      <button type="button" class="btn btn-wide" disabled={isBusy.value} onClick={() => void send()}>
+        <Icon name="send" />
+        {texts.sendTest}
+      </button>
+      {answers.value !== null && (
+        <div role="status">
+          {answers.value.length === 0 && <p>{texts.nobodyTold}</p>}
+          {answers.value.map((test) => (
+            <p key={`${test.name} ${test.by}`}>
+              <b>{`${test.name}, ${test.by}`}</b> {testText(test)}
+            </p>
+          ))}
+        </div>
+      )}
+    </>
+  );
 }
