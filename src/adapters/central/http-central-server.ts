@@ -26,10 +26,17 @@ export class HttpCentralServer implements CentralServer {
     return this.#pool.close();
   }
 
-  #headersOf({ body = null, isGzip = false, operationId = null, headers }: CentralRequest): Record<string, string> {
+  #headersOf({
+    method,
+    body = null,
+    isGzip = false,
+    operationId = null,
+    headers,
+  }: CentralRequest): Record<string, string> {
     return {
       accept: 'application/json, text/plain',
       authorization: this.#authorization,
+      ...(method === 'GET' && { 'accept-encoding': 'gzip' }),
       ...(body !== null && { 'content-type': 'application/json' }),
       ...(isGzip && { 'content-encoding': 'gzip' }),
       ...(operationId !== null && { 'idempotency-key': operationId }),

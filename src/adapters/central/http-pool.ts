@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
 import { errorCode } from '../../domain/error-code.ts';
 import { errorMessage } from '../../domain/error-text.ts';
@@ -48,15 +50,29 @@ export class HttpPool {
     });
   }
 
-  ask({ path, maxAnswerBytes = LIMITS.answerBytes, ...request }: HttpRequest): Promise<CentralAnswer> {
+  async ask({ path, maxAnswerBytes = LIMITS.answerBytes, ...request }: HttpRequest): Promise<CentralAnswer> {
     const exchange = new Exchange(this.#timeoutMs + uploadMs(Buffer.byteLength(request.body ?? '')), maxAnswerBytes);
     this.#pool.dispatch({ ...request, path: `${this.#basePath}${path}`, idempotent: false }, exchange);
-    return exchange.answer;
+    return unpacked(await exchange.answer, maxAnswerBytes);
   }
 
   /** Ends all requests under way. */
   close(): Promise<void> {
     return this.#pool.destroy();
+  }
+}
+
+const unpack = promisify(gunzip);
+
+/** A compressed answer as it was before. One that cannot be unpacked, or is too long then, was not received as a whole. */
+async function unpacked(answer: CentralAnswer, maxAnswerBytes: number): Promise<CentralAnswer> {
+  if (answer.kind !== 'answered' || answer.headers['content-encoding'] !== 'gzip') return answer;
+  if (answer.extent !== 'whole' || answer.bytes.length === 0) return answer;
+  try {
+    return { ...answer, bytes: await unpack(answer.bytes, { maxOutputLength: maxAnswerBytes }) };
+  } catch (error) {
+    const isTooLong = errorCode(error) === 'ERR_BUFFER_TOO_LARGE';
+    return { ...answer, bytes: Buffer.alloc(0), extent: isTooLong ? 'tooLong' : 'cutOff' };
   }
 }
 

@@ -10,6 +10,7 @@ import type { DoOnceFlow } from '../../flows/do-once-flow.ts';
 import { csvFormOf, csvPages } from './answers/csv-pages.ts';
 import type { ErrorAnswer } from './answers/error-answer.ts';
 import { longJson } from './answers/long-json.ts';
+import { polledBody } from './answers/polled-body.ts';
 import { byteStream, fragmentStream, pageStream } from './answers/send-fragments.ts';
 import type { RouteAudit } from './audit/route-audit.ts';
 import { EVENT_STREAM, type EventStreams } from './events/event-streams.ts';
@@ -55,8 +56,12 @@ export function surfaceRouter(
       if (route.role !== 'anyone') requireRole(identity, route.role, route.method === 'GET');
       requireShortIds(context.params);
       const answer = await answerOf(context, prefix, route, options);
-      await respond(context, answer, options.timeText, (choice) =>
-        openEvents(context, options.events, identity, choice),
+      const isPolled = route.method === 'GET' && identity.role === 'gateway';
+      await respond(
+        context,
+        isPolled ? await asBytes(answer) : answer,
+        { isPolled, timeText: options.timeText },
+        (choice) => openEvents(context, options.events, identity, choice),
       );
     });
   }
@@ -141,10 +146,17 @@ function announcedBytes({ headers: { 'content-length': length } }: IncomingMessa
   return length === undefined ? maxBytes : Math.min(Number(length), maxBytes);
 }
 
+/** JSON of status 200 as the bytes that are sent; any other answer as it is. */
+async function asBytes(answer: ApiAnswer): Promise<ApiAnswer> {
+  if (answer.kind !== 'json' || answer.status !== 200 || Object.keys(answer.headers ?? {}).length > 0) return answer;
+  const bytes = (await longJson(answer.body)) ?? Buffer.from(JSON.stringify(answer.body));
+  return { kind: 'jsonText', bytes: new Uint8Array(bytes) };
+}
+
 async function respond(
   context: Context,
   answer: ApiAnswer,
-  timeText: (wallMs: number) => string,
+  { isPolled, timeText }: { readonly isPolled: boolean; readonly timeText: (wallMs: number) => string },
   stream: (choice: EventChoice) => void,
 ): Promise<void> {
   context.set('Cache-Control', 'no-store');
@@ -172,8 +184,11 @@ async function respond(
       return;
     case 'jsonText': {
       const { buffer, byteOffset, byteLength } = answer.bytes;
-      context.type = 'application/json';
-      context.body = Buffer.from(buffer, byteOffset, byteLength);
+      const bytes = Buffer.from(buffer, byteOffset, byteLength);
+      const body = isPolled ? await polledBody(context, bytes) : bytes;
+      context.body = body;
+      if (body === null) context.status = 304;
+      else context.type = 'application/json';
       return;
     }
     case 'plainText': {

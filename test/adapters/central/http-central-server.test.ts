@@ -1,6 +1,7 @@
 import dns from 'node:dns';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, onTestFinished, vi } from 'vitest';
 import { HttpCentralServer } from '../../../src/adapters/central/http-central-server.ts';
 import { type CentralManner, CentralServer } from '../../fakes/central-server.ts';
@@ -76,6 +77,25 @@ describe('requests to the central server', () => {
     central.plant.coils.set('C-2', { coilId: 'C-2', location: 'x'.repeat(10_000) });
     const answer = await server.ask({ method: 'GET', path: '/api/v1/coils/C-2', maxAnswerBytes: 1_000 });
     expect(answer).toMatchObject({ kind: 'answered', status: 200, extent: 'tooLong' });
+  });
+
+  it.each([
+    ['gzip', gzipSync('x'.repeat(5_000)), { extent: 'whole', bytes: Buffer.from('x'.repeat(5_000)) }],
+    ['gzip that is cut off', gzipSync('x'.repeat(5_000)).subarray(0, 20), { extent: 'cutOff' }],
+    ['no gzip at all', Buffer.from('[]'), { extent: 'cutOff' }],
+    ['gzip of more than the bound', gzipSync('x'.repeat(10_001)), { extent: 'tooLong', bytes: Buffer.alloc(0) }],
+  ])('D-99 unpack an answer up to their bound: %s', async (_, sent, expected) => {
+    const packing = createServer(({ headers }, response) => {
+      expect(headers['accept-encoding']).toBe('gzip');
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(sent);
+    });
+    await new Promise<void>((resolve) => packing.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void packing.close());
+    const { port } = packing.address() as AddressInfo;
+    const other = new HttpCentralServer({ url: `http://127.0.0.1:${port}/`, apiKey: 'x', timeoutMs: 5_000 });
+    onTestFinished(() => other.close());
+    const answer = await other.ask({ method: 'GET', path: '/', maxAnswerBytes: 10_000 });
+    expect(answer).toMatchObject({ kind: 'answered', status: 200, ...expected });
   });
 
   it('keep an answer in tiny chunks in no more memory than its bytes', async () => {
