@@ -49,11 +49,11 @@ export function App() {
 
 /**
  * Another record is never shown with what was loaded or typed for the one before. The forms of Admin open in one place, and
- * Production shows another choice without beginning anew.
+ * Andon and Production show another choice without beginning anew.
  */
 function keyOf(shown: Route): string {
   if (shown.place === 'variables') return `variables ${shown.machineId}`;
-  return shown.place === 'admin' || shown.place === 'production' ? shown.place : pathOf(shown);
+  return ['admin', 'andon', 'production'].includes(shown.place) ? shown.place : pathOf(shown);
 }
 
 /** Andon is open to everybody; every other place asks who is there. */

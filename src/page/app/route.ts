@@ -3,7 +3,8 @@ import { isAnythingUnsaved, leave } from './unsaved.ts';
 
 /** The place of the page that is shown, and the record in it. */
 export type Route =
-  | { readonly place: 'andon' }
+  /** Its choice stands in the address. */
+  | { readonly place: 'andon'; readonly query?: string }
   /** Andon for a wall. */
   | { readonly place: 'wall' }
   | { readonly place: 'machine'; readonly machineId: string }
@@ -41,7 +42,7 @@ export const route = signal<Route>(routeOf(location.pathname, location.search));
 export function pathOf(to: Route): string {
   switch (to.place) {
     case 'andon':
-      return '/';
+      return withQuery('/', to.query);
     case 'wall':
       return '/?tv';
     case 'machine':
@@ -49,7 +50,7 @@ export function pathOf(to: Route): string {
     case 'part':
       return `/machine/${encodeURIComponent(to.machineId)}/part`;
     case 'variables':
-      return `/machine/${encodeURIComponent(to.machineId)}/variables${(to.query ?? '') === '' ? '' : `?${to.query}`}`;
+      return withQuery(`/machine/${encodeURIComponent(to.machineId)}/variables`, to.query);
     case 'stops':
       return to.machineId === undefined ? '/stops' : `/stops?machine=${encodeURIComponent(to.machineId)}`;
     case 'admin':
@@ -57,7 +58,7 @@ export function pathOf(to: Route): string {
     case 'new-profile':
       return `/new-profile${queryOf({ copy: to.copy })}`;
     case 'production':
-      return (to.query ?? '') === '' ? '/production' : `/production?${to.query}`;
+      return withQuery('/production', to.query);
     case 'task':
       return `/task/${encodeURIComponent(to.taskId)}`;
     case 'profile':
@@ -71,6 +72,10 @@ export function pathOf(to: Route): string {
     default:
       return `/${to.place}`;
   }
+}
+
+function withQuery(path: string, query = ''): string {
+  return query === '' ? path : `${path}?${query}`;
 }
 
 export function go(to: Route): void {
@@ -126,7 +131,7 @@ function routeOf(pathname: string, search: string): Route {
   if (text !== '') return recordOf(place, text, inside, search);
   switch (place) {
     case '':
-      return { place: search === '?tv' ? 'wall' : 'andon' };
+      return search === '?tv' ? { place: 'wall' } : { place: 'andon', query: search.slice(1) };
     case 'stops': {
       const machineId = new URLSearchParams(search).get('machine');
       return machineId === null ? { place } : { place, machineId };

@@ -7,9 +7,11 @@ import { isDone } from './tell-outcome.ts';
 
 /** A typed letter is no load: the load waits for a pause. */
 const TYPING_PAUSE_MS = 200;
+/** In a plant of thousands of machines stops and alerts come every moment. */
+const AGAIN_EVERY_MS = 3_000;
 
 interface UsedOptions<T> {
-  /** A further event at which it is loaded again. */
+  /** A further event at which it is loaded again, at once or some seconds after the last such load. */
   readonly again?: EventName;
   /** Changes that come by events are shown without a load. */
   readonly follow?: { readonly event: EventName; readonly change: (shown: T, changed: unknown) => T };
@@ -49,12 +51,25 @@ export function useResource<T>(
     const pauseMs = loaded.value === null || !tellsRefusal ? 0 : TYPING_PAUSE_MS;
     const first = setTimeout(() => void loadAgain(), pauseMs);
     const repeat = everyMs === undefined ? undefined : setInterval(() => !document.hidden && void load(), everyMs);
+    let lastMs = Number.NEGATIVE_INFINITY;
+    let coming: ReturnType<typeof setTimeout> | undefined;
+    const loadSoon = () => {
+      coming ??= setTimeout(
+        () => {
+          coming = undefined;
+          lastMs = performance.now();
+          void loadAgain();
+        },
+        Math.max(0, lastMs + AGAIN_EVERY_MS - performance.now()),
+      );
+    };
     const leave = [onEvent('reset', loadAgain)];
-    if (again !== undefined) leave.push(onEvent(again, loadAgain));
+    if (again !== undefined) leave.push(onEvent(again, loadSoon));
     if (follow !== undefined) leave.push(onEvent(follow.event, note));
     return () => {
       isCurrent = false;
       clearTimeout(first);
+      clearTimeout(coming);
       clearInterval(repeat);
       for (const stop of leave) stop();
     };

@@ -6,7 +6,7 @@ import { forgetBreak, listen, onEvent, pauseListening, stopListening } from '../
 import { go } from '../app/route.ts';
 import { closeToast, showToast } from '../app/toast.ts';
 import { loadDamage } from '../plant/damaged-database.ts';
-import { loadMachines } from '../plant/machines.ts';
+import { loadMachinesSoon } from '../plant/machines.ts';
 import { loadPlant } from '../plant/plant.ts';
 import { loadTasks } from '../plant/tasks.ts';
 import { words } from '../words/words.ts';
@@ -62,7 +62,7 @@ async function beginWithout(): Promise<void> {
   const { isNeeded, openAndon } = outcome.kind === 'done' ? outcome.value : { isNeeded: false, openAndon: false };
   who.value = isNeeded ? 'firstRun' : openAndon ? 'onlooker' : 'nobody';
   if (who.value !== 'onlooker') return;
-  void loadMachines();
+  loadMachinesSoon();
   listen();
 }
 
@@ -193,7 +193,7 @@ function begin(person: Person): void {
   // The Undo of the person before is not for this one.
   if (typeof who.value === 'object' && who.value.name !== person.name) closeToast();
   who.value = person;
-  void loadMachines();
+  loadMachinesSoon();
   void loadTasks();
   void loadPlant();
   void loadDamage(mayKnowDamage);

@@ -13,6 +13,8 @@ export interface LiveMachine {
   /** The newest state that the gateway sent. */
   readonly machine: Signal<Machine>;
   readonly name: ReadonlySignal<string>;
+  readonly area: ReadonlySignal<string | null>;
+  readonly location: ReadonlySignal<string | null>;
   readonly state: ReadonlySignal<ShownState>;
   /** The task of a coil that should already be at the machine; null if no such task exists. */
   readonly lateTask: ReadonlySignal<Task | null>;
@@ -23,8 +25,10 @@ export interface LiveMachine {
 export function liveMachine(first: Machine): LiveMachine {
   const machine = signal(first);
   const name = computed(() => machine.value.name);
-  const lateTask = computed(() => lateTasks.value.get(machine.value.location ?? '') ?? null);
+  const area = computed(() => machine.value.area);
+  const location = computed(() => machine.value.location);
+  const lateTask = computed(() => lateTasks.value.get(location.value ?? '') ?? null);
   const state = computed(() => shownState(machine.value, now.value, lateTask.value));
   const sinceMs = computed(() => sinceOf(machine.value, state.value, lateTask.value));
-  return { machineId: first.machineId, machine, name, state, lateTask, sinceMs };
+  return { machineId: first.machineId, machine, name, area, location, state, lateTask, sinceMs };
 }

@@ -6,6 +6,7 @@ import { type LiveMachine, liveMachine } from './live-machine.ts';
 import { type PlacedMachine, placeMachines } from './places.ts';
 import { resource } from './resource.ts';
 import { type Machine, needsPerson } from './shown-state.ts';
+import type { Station } from './station-choice.ts';
 
 /** All machines by id; null until they were loaded once. It changes when machines come or go. */
 const live = signal<ReadonlyMap<string, LiveMachine> | null>(null);
@@ -18,6 +19,31 @@ export const placedMachines = signal<readonly PlacedMachine[]>([]);
 
 /** All machines as they are now, in the order of the plant. */
 export const machinesNow = computed(() => [...(live.value?.values() ?? [])].map(({ machine }) => machine.value));
+
+/** Name and area of every machine, in the order of the plant. It does not change when a machine speaks. */
+export const stations = computed(() =>
+  [...(live.value?.values() ?? [])].map(
+    ({ machineId, name, area, location }): Station => ({
+      machineId,
+      name: name.value,
+      area: area.value,
+      location: location.value,
+    }),
+  ),
+);
+
+const stationsByLocation = computed(() => new Map(stations.value.map((station) => [station.location, station])));
+
+/** The machine that stands at a place of coils. */
+export function stationAt(location: string): Station | undefined {
+  return stationsByLocation.value.get(location);
+}
+
+/** The areas of the plant, by name. */
+export const plantAreas = computed<readonly string[]>(() => {
+  const areas = new Set(stations.value.flatMap(({ area }) => area ?? []));
+  return [...areas].sort((one, other) => one.localeCompare(other));
+});
 
 /** The number of machines; null until they were loaded once. */
 export const machineCount = computed(() => live.value?.size ?? null);
@@ -61,7 +87,7 @@ export function followMachines(): void {
   onEvent('machine', (data) => {
     const change = data as MachineChange | RemovedMachine;
     if ('removed' in change || live.peek()?.has(change.machineId) === false) {
-      loadSoon();
+      loadMachinesSoon();
       return;
     }
     waiting.set(change.machineId, { ...waiting.get(change.machineId), ...change });
@@ -79,8 +105,11 @@ interface RemovedMachine {
 
 let coming: ReturnType<typeof setTimeout> | undefined;
 
-/** Machines came or went. A person who is signed in also gets the event `plant`, which loads them. */
-function loadSoon(): void {
+/**
+ * Loads all machines in a moment, unless they are loaded anyway: by `reset`, once the line is open, or by `plant`, which a
+ * person who is signed in gets when machines came or went. The answer for thousands of machines has megabytes.
+ */
+export function loadMachinesSoon(): void {
   coming ??= setTimeout(loadMachines, GATHERING_MS);
 }
 

@@ -21,9 +21,10 @@ export function placeMachines(
   nowMs: number,
 ): readonly PlacedMachine[] {
   const known = new Map(before.map((placed) => [placed.live, placed]));
-  const next = [...machines].map((live) => place(known.get(live) ?? null, live, nowMs)).sort(worstFirst);
-  const isSame = next.length === before.length && next.every((placed, index) => placed === before[index]);
-  return isSame ? before : next;
+  const next = [...machines].map((live) => place(known.get(live) ?? null, live, nowMs));
+  // Mostly nothing moved: thousands of machines are sorted only if one of them did.
+  const isSame = next.length === before.length && next.every((placed) => known.get(placed.live) === placed);
+  return isSame ? before : next.sort(worstFirst);
 }
 
 function place(before: PlacedMachine | null, live: LiveMachine, nowMs: number): PlacedMachine {

@@ -1,4 +1,4 @@
-import type { Signal } from '@preact/signals';
+import { batch, type Signal } from '@preact/signals';
 import { call, mayAnswerLater, type Outcome } from '../api/call.ts';
 
 /** Records of the gateway that the page shows. */
@@ -32,7 +32,7 @@ export function resource<T, Change = never>(options: ResourceOptions<T, Change>)
   let begun = 0;
   let shown = 0;
   let awaited = 0;
-  let changes: readonly Change[] = [];
+  let changes: Change[] = [];
   let again: ReturnType<typeof setTimeout> | undefined;
 
   async function take<Value>(answer: Promise<Outcome<Value>>, showValue: (value: Value) => boolean) {
@@ -40,7 +40,10 @@ export function resource<T, Change = never>(options: ResourceOptions<T, Change>)
     awaited++;
     const outcome = await answer;
     awaited--;
-    if (outcome.kind === 'done' && showValue(outcome.value)) changes.slice(before).forEach(change);
+    // At once: thousands of machines may have spoken meanwhile.
+    batch(() => {
+      if (outcome.kind === 'done' && showValue(outcome.value)) changes.slice(before).forEach(change);
+    });
     if (awaited === 0) changes = [];
     return outcome;
   }
@@ -63,7 +66,7 @@ export function resource<T, Change = never>(options: ResourceOptions<T, Change>)
   return {
     load,
     note: (changed) => {
-      if (awaited > 0) changes = [...changes, changed];
+      if (awaited > 0) changes.push(changed);
       change(changed);
     },
     noteAct: (act) =>

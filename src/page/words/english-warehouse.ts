@@ -24,6 +24,7 @@ export const englishWarehouse = {
     notMoved: (coil: string, place: string) => `The legacy system did not move ${coil} to ${place}`,
   },
   tasks: {
+    find: 'Search a task',
     answer: (mine: number, ready: number) =>
       `${mine === 0 ? 'No task is' : mine === 1 ? '1 task is' : `${mine} tasks are`} yours, ${ready} ${ready === 1 ? 'is' : 'are'} ready`,
     late: (count: number) => (count === 0 ? '' : count === 1 ? 'One is late.' : `${count} are late.`),

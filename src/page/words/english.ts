@@ -83,6 +83,7 @@ export const english = {
     noPart: 'no part',
     wall: (count: number) => (count === 1 ? 'machine needs a person' : 'machines need a person'),
     hidden: (count: number) => `${count} more`,
+    noArea: 'Without an area',
     shiftTo: (time: string) => `to ${time}`,
     counted: {
       running: (count: number) => `${count} running`,
@@ -278,6 +279,7 @@ export const english = {
     area: (name: string) => `Area ${name}`,
     hint: 'Stops shows these machines alone. Without a choice it shows all.',
     find: 'Search a machine',
+    none: 'Nothing matches this choice.',
     bound: (names: string) => `This screen is for ${names}.`,
     elsewhere: (count: number) => (count === 1 ? '1 stop at another machine' : `${count} stops at other machines`),
     onlyHere: 'Only these machines',

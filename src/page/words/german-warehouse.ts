@@ -31,6 +31,7 @@ export const germanWarehouse: Pick<Words, 'scan' | 'legacy' | 'tasks' | 'coils'>
     notMoved: (coil, place) => `Das Altsystem hat ${coil} nicht nach ${place} umgestellt`,
   },
   tasks: {
+    find: 'Fahrauftrag suchen',
     answer: (mine, ready) =>
       `${mine === 0 ? 'Du hast keinen Fahrauftrag' : mine === 1 ? 'Du hast 1 Fahrauftrag' : `Du hast ${mine} Fahraufträge`}, ${ready} ${ready === 1 ? 'ist' : 'sind'} bereit`,
     late: (count) => (count === 0 ? '' : count === 1 ? 'Einer ist spät.' : `${count} sind spät.`),

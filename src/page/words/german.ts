@@ -83,6 +83,7 @@ export const german: Words = {
     noPart: 'kein Teil',
     wall: (count) => (count === 1 ? 'Maschine braucht jemanden' : 'Maschinen brauchen jemanden'),
     hidden: (count) => `${count} weitere`,
+    noArea: 'Ohne Bereich',
     shiftTo: (time) => `bis ${time}`,
     counted: {
       running: (count) => (count === 1 ? '1 läuft' : `${count} laufen`),
@@ -286,6 +287,7 @@ export const german: Words = {
     area: (name) => `Bereich ${name}`,
     hint: 'Stillstände zeigt nur diese Maschinen. Ohne Auswahl zeigt es alle.',
     find: 'Maschine suchen',
+    none: 'Nichts passt zu dieser Auswahl.',
     bound: (names) => `Dieser Bildschirm ist für ${names}.`,
     elsewhere: (count) =>
       count === 1 ? '1 Stillstand an anderer Maschine' : `${count} Stillstände an anderen Maschinen`,

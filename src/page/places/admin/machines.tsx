@@ -1,7 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { Machine, VariableDetail } from '../../../domain/plant/plant.ts';
+import { MoreButton } from '../../app/more-button.tsx';
 import { go } from '../../app/route.ts';
+import { SearchField } from '../../app/search-field.tsx';
 import { machineOf } from '../../plant/machines.ts';
+import { isFound } from '../../plant/station-choice.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
@@ -74,7 +77,29 @@ interface MachineTableProps {
   readonly onChange: (machineId: string) => void;
 }
 
+/** Rows that are shown at once. */
+const AT_ONCE = 100;
+/** A plant with fewer machines needs no search. */
+const SEARCHED_FROM = 25;
+
 function MachineTable({ machines: all, onChange }: MachineTableProps) {
+  const sought = useSignal('');
+  const limit = useSignal(AT_ONCE);
+  const found = all.filter((machine) => isFound(machine, sought.value));
+  const { near } = words.value;
+  return (
+    <>
+      {all.length >= SEARCHED_FROM && (
+        <SearchField label={near.find} value={sought.value} onSearch={(text) => (sought.value = text)} />
+      )}
+      {found.length === 0 && <p class="dim">{near.none}</p>}
+      <MachineRows machines={found.slice(0, limit.value)} onChange={onChange} />
+      <MoreButton shown={limit.value} total={found.length} onMore={() => (limit.value += AT_ONCE)} />
+    </>
+  );
+}
+
+function MachineRows({ machines: shown, onChange }: MachineTableProps) {
   const { admin: texts } = words.value;
   return (
     <ScrollSection label={texts.tabs.machines} class="pane flush">
@@ -90,7 +115,7 @@ function MachineTable({ machines: all, onChange }: MachineTableProps) {
           </tr>
         </thead>
         <tbody>
-          {all.map(({ machineId, name, topicRoot, serialNumber, state }) => (
+          {shown.map(({ machineId, name, topicRoot, serialNumber, state }) => (
             <tr key={machineId}>
               <td>
                 <Link to={{ place: 'machine', machineId }}>{name}</Link> <span class="dim">{machineId}</span>

@@ -2,10 +2,13 @@ import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { line } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
+import { areaName, MachineFilter } from '../../app/machine-filter.tsx';
+import { MoreButton } from '../../app/more-button.tsx';
 import type { LiveMachine } from '../../plant/live-machine.ts';
-import { machineCount, needing, placedMachines, shownAsOfMs } from '../../plant/machines.ts';
+import { machineCount, placedMachines, shownAsOfMs } from '../../plant/machines.ts';
 import type { PlacedMachine } from '../../plant/places.ts';
 import { isQuiet, needsPerson, type ShownState } from '../../plant/shown-state.ts';
+import { isFound, isInArea } from '../../plant/station-choice.ts';
 import { unattainableTasks, whyUnattainable } from '../../plant/tasks.ts';
 import { number, timeOfDay } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -13,23 +16,30 @@ import { Link } from '../../show/link.tsx';
 import { STATE_BANDS, STATE_ICONS } from '../../show/state-icons.ts';
 import { words } from '../../words/words.ts';
 import { useAge } from './age.ts';
-import { causeText, reasonOf } from './why.ts';
+import { andonChoice, chooseAndon } from './choice.ts';
+import { QuietMachines } from './quiet-machines.tsx';
+import { reasonOf } from './why.ts';
 
 /**
  * Andon: which machine needs a person, since when, and why. It is rendered again only when a state, a name or the order
  * of the machines changes.
  */
 export function Andon() {
-  const placed = placedMachines.value;
-  const loud = placed.filter(({ state }) => !isQuiet(state));
-  const quiet = placed.filter(({ state }) => isQuiet(state));
-  const [worst, ...others] = loud;
-  const more = useComputed(summary).value;
-  const { andon } = words.value;
+  const choice = andonChoice.value;
+  const { area, find } = choice;
+  const inArea = placedMachines.value.filter(({ live }) => isInArea({ area: live.area.value }, area));
+  const found = inArea.filter(({ live: { machineId }, name }) => isFound({ machineId, name }, find));
+  const isAsked = area !== null || find !== '';
+  const key = `${area} ${find}`;
+  const { andon, near } = words.value;
   return (
-    <Frame answer={answer()} more={more}>
+    <Frame
+      answer={answerOf(inArea)}
+      more={[area === null ? '' : `${areaName(area)}.`, summaryOf(inArea)].join(' ').trim()}
+    >
       <ToldWorst />
       <TasksInTrouble />
+      <MachineFilter choice={choice} onChoose={chooseAndon} />
       {machineCount.value === 0 && (
         <div class="pane empty">
           <Icon name="andon" />
@@ -37,34 +47,41 @@ export function Andon() {
           <span>{andon.noMachinesHint}</span>
         </div>
       )}
-      {worst !== undefined && (
-        <section class="andon" aria-label={andon.tiles}>
-          {isRed(worst) ? (
-            <WorstTile key={worst.live.machineId} live={worst.live} />
-          ) : (
-            <Tile key={worst.live.machineId} live={worst.live} />
-          )}
-          {others.map(({ live }) => (
-            <Tile key={live.machineId} live={live} />
-          ))}
-        </section>
-      )}
-      {quiet.length > 0 && (
-        <>
-          <p class="sect">
-            <b>{andon.quiet(quiet.length)}</b>
-            <span>{andon.nothingToDo}</span>
-          </p>
-          <section class="quiet" aria-label={andon.quietMachines}>
-            {quiet.map(({ live }) => (
-              <QuietMachine key={live.machineId} live={live} />
-            ))}
-          </section>
-        </>
-      )}
+      {found.length === 0 && isAsked && <p class="dim">{near.none}</p>}
+      <LoudMachines key={`loud ${key}`} loud={found.filter(({ state }) => !isQuiet(state))} />
+      <QuietMachines key={`quiet ${key}`} quiet={found.filter(({ state }) => isQuiet(state))} isAsked={isAsked} />
     </Frame>
   );
 }
+
+/** Tiles that are drawn at once. */
+const LOUD_AT_ONCE = 24;
+const MORE_AT_ONCE = 100;
+
+/** The machines that are not quiet, worst first. */
+function LoudMachines({ loud }: { readonly loud: readonly PlacedMachine[] }) {
+  const limit = useSignal(LOUD_AT_ONCE);
+  const [worst, ...others] = loud.slice(0, limit.value);
+  if (worst === undefined) return null;
+  return (
+    <>
+      <section class="andon" aria-label={words.value.andon.tiles}>
+        {isRed(worst) ? (
+          <WorstTile key={worst.live.machineId} live={worst.live} />
+        ) : (
+          <Tile key={worst.live.machineId} live={worst.live} />
+        )}
+        {others.map(({ live }) => (
+          <Tile key={live.machineId} live={live} />
+        ))}
+      </section>
+      <MoreButton shown={limit.value} total={loud.length} onMore={() => (limit.value += MORE_AT_ONCE)} />
+    </>
+  );
+}
+
+/** Machines come first at Andon. */
+const SHOWN_TASKS = 5;
 
 /** The tasks that cannot be done: each is a coil that does not come. */
 function TasksInTrouble() {
@@ -73,7 +90,7 @@ function TasksInTrouble() {
   const { tasks: texts } = words.value;
   return (
     <ul class="stack" aria-label={texts.cannotCount(tasks.length)}>
-      {tasks.map((task) => (
+      {tasks.slice(0, SHOWN_TASKS).map((task) => (
         <li key={task.taskId}>
           <Link to={{ place: 'task', taskId: task.taskId }} class="cannot">
             <Icon name="warn" />
@@ -85,6 +102,13 @@ function TasksInTrouble() {
           </Link>
         </li>
       ))}
+      {tasks.length > SHOWN_TASKS && (
+        <li>
+          <Link to={{ place: 'tasks' }} class="btn">
+            {words.value.andon.hidden(tasks.length - SHOWN_TASKS)}
+          </Link>
+        </li>
+      )}
     </ul>
   );
 }
@@ -94,16 +118,17 @@ function isRed({ live }: PlacedMachine): boolean {
   return state === 'held' || state === 'fault';
 }
 
-function answer(): string {
+function answerOf(placed: readonly PlacedMachine[]): string {
   const { andon, trouble } = words.value;
   if (machineCount.value === null) return trouble.waits;
-  if (needing.value === 0) return andon.nobody;
-  return needing.value === 1 ? andon.one : andon.many(needing.value);
+  const needing = placed.filter(({ live }) => needsPerson(live.state.value)).length;
+  if (needing === 0) return andon.nobody;
+  return needing === 1 ? andon.one : andon.many(needing);
 }
 
-function summary(): string {
+function summaryOf(placed: readonly PlacedMachine[]): string {
   const { andon } = words.value;
-  const states = placedMachines.value.map(({ live }) => live.state.value);
+  const states = placed.map(({ live }) => live.state.value);
   const count = (...sought: readonly ShownState[]) => states.filter((state) => sought.includes(state)).length;
   const soon = count('soon', 'faultRunning');
   const overridden = count('override');
@@ -113,33 +138,6 @@ function summary(): string {
     ...(overridden > 0 ? [andon.overridden(overridden)] : []),
     ...(quiet > 0 ? [`${andon.quiet(quiet)}.`] : []),
   ].join(' ');
-}
-
-/** The small tile of a machine in order. Its texts change without a new rendering. */
-function QuietMachine({ live }: { readonly live: LiveMachine }) {
-  const state = live.state.value;
-  const good = useComputed(() => number(live.machine.value.shift.goodParts));
-  const doing = useComputed(() => doingOf(live));
-  const lasting = useAge(live);
-  return (
-    <Link to={{ place: 'machine', machineId: live.machineId }} class="mini">
-      <Icon name={STATE_ICONS[state]} />
-      <span class="name clip">{live.name}</span>
-      <span class="made num">{good}</span>
-      <span class="clip">
-        {state === 'running' && <span class="sr">{words.value.states.running}. </span>}
-        {doing}
-      </span>
-      <span class="num">{lasting}</span>
-    </Link>
-  );
-}
-
-function doingOf({ machine, state }: LiveMachine): string {
-  const { part } = machine.value;
-  const { andon, states } = words.value;
-  if (state.value === 'running') return part?.partName ?? part?.partId ?? andon.noPart;
-  return causeText(machine.value) ?? states[state.value];
 }
 
 /** More often would talk over everything else. */

@@ -15,6 +15,7 @@ import { Link } from '../../show/link.tsx';
 import { senderName } from '../../show/sender.ts';
 import { TroubleText } from '../../show/trouble-text.tsx';
 import { words } from '../../words/words.ts';
+import { lastAndon } from '../andon/choice.ts';
 import { soonReason } from '../andon/why.ts';
 import { StopHistory } from '../production/log/stop-history.tsx';
 import { Curves } from './curves.tsx';
@@ -27,7 +28,7 @@ import { Timeline } from './timeline.tsx';
 /** One machine: whether it may run, the first rule that fails with its remedy, and its production and history. */
 export function MachinePlace({ machineId }: { readonly machineId: string }) {
   const machine = machineOf(machineId);
-  const back = { to: { place: 'andon' }, label: words.value.places.andon } as const;
+  const back = { to: lastAndon(), label: words.value.places.andon };
   if (machine === undefined) {
     const answer = machineCount.value === null ? words.value.trouble.waits : words.value.machine.unknown;
     return <Frame answer={answer} more={machineId} back={back} children={null} />;

@@ -7,6 +7,7 @@ import type {
   WorkView,
 } from '../../../flows/production/production-views.ts';
 import { call } from '../../api/call.ts';
+import { Choose } from '../../app/choose.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { useResource } from '../../app/use-resource.ts';
@@ -18,7 +19,6 @@ import { age, dateAndTime, number, percent, productionDay, timeOfDay, timeZone, 
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
-import { Choose } from './ask-bar.tsx';
 import { choice, chooseProduction, dateBefore } from './choice.ts';
 import { reasonOf } from './downtime-view.tsx';
 import { Difference, headline, scrapShare, shareText } from './figures.tsx';

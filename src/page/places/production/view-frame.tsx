@@ -1,14 +1,27 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { ReportView } from '../../../flows/production/production-views.ts';
 import { call } from '../../api/call.ts';
+import { Choose } from '../../app/choose.tsx';
 import { Frame } from '../../app/frame.tsx';
 import { useResource } from '../../app/use-resource.ts';
+import { plantAreas, presentShift, stations } from '../../plant/machines.ts';
 import { FileLink } from '../../show/file-link.tsx';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
-import { AskBar, Choose } from './ask-bar.tsx';
-import { choice, chooseProduction, productionRoute, VIEWS, type View } from './choice.ts';
+import {
+  areaChoice,
+  areaOf,
+  choice,
+  chooseProduction,
+  days,
+  PERIODS,
+  type Period,
+  productionRoute,
+  VIEWS,
+  type View,
+} from './choice.ts';
 import { Patterns } from './time-mix.tsx';
 
 interface ViewProps {
@@ -75,4 +88,106 @@ const REFRESHED = { everyMs: 30_000 };
 export function useReport<Row>(kind: 'sums' | 'work' | 'stops', query: string) {
   const path = `/production/${kind}?${query}`;
   return useResource(path, () => call<ReportView<Row>>('GET', path), REFRESHED).value;
+}
+
+interface AskBarProps {
+  /** Shifts that can be chosen; empty: the view shows them side by side, or one. */
+  readonly shiftNames: readonly string[];
+}
+
+/** Period, machines and shift. A choice goes along from view to view. */
+function AskBar({ shiftNames }: AskBarProps) {
+  const { period, shift } = choice.value;
+  const texts = words.value.production;
+  const isTyping = useSignal(!isNamed(period));
+  return (
+    <div class="ask">
+      <div class="seg" role="group" aria-label={texts.period}>
+        {PERIODS.map((one) => (
+          <button
+            type="button"
+            key={one}
+            aria-pressed={!isTyping.value && period === one}
+            onClick={() => {
+              isTyping.value = false;
+              chooseProduction({ period: one });
+            }}
+          >
+            {texts.periods[one]}
+          </button>
+        ))}
+        <button type="button" aria-pressed={isTyping.value} onClick={() => (isTyping.value = true)}>
+          {texts.fromTo}
+        </button>
+      </div>
+      {isTyping.value && <Dates />}
+      <MachineChoice />
+      {shiftNames.length > 1 && period !== 'shift' && (
+        <Choose
+          label={texts.shift}
+          value={shift}
+          options={[['all', texts.allShifts], ...shiftNames.map((name) => [name, name] as const)]}
+          onChoose={(name) => chooseProduction({ shift: name })}
+        />
+      )}
+    </div>
+  );
+}
+
+function isNamed(period: Period): boolean {
+  return PERIODS.some((one) => one === period);
+}
+
+function Dates() {
+  const range = days.value;
+  const { fromDay, toDay } = words.value.production;
+  if (range === null) return null;
+  const put = (change: { readonly from?: string; readonly to?: string }) => {
+    const { from, to } = { ...range, ...change };
+    if (from !== '' && to !== '') chooseProduction({ period: from <= to ? `${from}..${to}` : `${to}..${from}` });
+  };
+  const last = presentShift.value?.shiftDate;
+  return (
+    <>
+      <input
+        type="date"
+        class="input"
+        aria-label={fromDay}
+        value={range.from}
+        max={last}
+        onChange={({ currentTarget }) => put({ from: currentTarget.value })}
+      />
+      <input
+        type="date"
+        class="input"
+        aria-label={toDay}
+        value={range.to}
+        max={last}
+        onChange={({ currentTarget }) => put({ to: currentTarget.value })}
+      />
+    </>
+  );
+}
+
+function MachineChoice() {
+  const { machines } = choice.value;
+  const texts = words.value.production;
+  const all = stations.value;
+  const areas = plantAreas.value;
+  const known = areaOf(machines);
+  const options: (readonly [string, string])[] = [
+    ['all', texts.allMachines(all.length)],
+    ...areas.map((area) => [areaChoice(area), texts.area(area)] as const),
+    ...all.map(({ machineId, name }) => [machineId, name] as const),
+  ];
+  // An area of an old link may have no machine any more.
+  if (known !== null && !areas.includes(known)) options.push([machines, texts.area(known)]);
+  return (
+    <Choose
+      label={texts.machines}
+      value={machines}
+      options={options}
+      onChoose={(chosen) => chooseProduction({ machines: chosen })}
+    />
+  );
 }

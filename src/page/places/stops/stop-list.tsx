@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { MoreButton } from '../../app/more-button.tsx';
 import { machineName } from '../../plant/machines.ts';
 import type { Stop } from '../../plant/stops.ts';
 import { now } from '../../show/clock.ts';
@@ -11,6 +12,8 @@ import { stopTimes } from './stop-times.ts';
  * The number of stops on a phone, so that the reasons below stay within reach of a thumb. page.css hides the others.
  */
 const SHOWN_ON_PHONES = 2;
+/** Stops that are drawn at once. */
+const AT_ONCE = 40;
 
 interface StopListProps {
   readonly stops: readonly Stop[];
@@ -23,6 +26,7 @@ interface StopListProps {
 /** Stops without a reason, oldest first. One that lasts holds its machine. */
 export function StopList({ stops, chosen, isSeveral, onChoose }: StopListProps) {
   const isWhole = useSignal(false);
+  const limit = useSignal(AT_ONCE);
   const isChosen = ({ downtimeId }: Stop) => chosen.some((one) => one.downtimeId === downtimeId);
   const firstChosen = stops.findIndex(isChosen);
   const move = (event: KeyboardEvent) => {
@@ -39,7 +43,7 @@ export function StopList({ stops, chosen, isSeveral, onChoose }: StopListProps) 
       aria-label={words.value.stops.which}
       onKeyDown={move}
     >
-      {stops.map((stop, place) => (
+      {stops.slice(0, Math.max(limit.value, firstChosen + 1)).map((stop, place) => (
         <StopOption
           key={stop.downtimeId}
           stop={stop}
@@ -49,6 +53,7 @@ export function StopList({ stops, chosen, isSeveral, onChoose }: StopListProps) 
           onChoose={onChoose}
         />
       ))}
+      <MoreButton shown={limit.value} total={stops.length} onMore={() => (limit.value += AT_ONCE)} />
       {stops.length > SHOWN_ON_PHONES && (
         <button type="button" class="btn btn-wide more" onClick={() => (isWhole.value = true)}>
           {words.value.andon.hidden(stops.length - SHOWN_ON_PHONES)}

@@ -2,13 +2,16 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
+import { MachineFilter } from '../../app/machine-filter.tsx';
+import { MoreButton } from '../../app/more-button.tsx';
 import { SearchField } from '../../app/search-field.tsx';
 import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { mayRead, panelOf, who } from '../../people/who.ts';
-import { machineName, placedMachines } from '../../plant/machines.ts';
+import { machineName, machineOf, plantAreas, stations } from '../../plant/machines.ts';
 import { isChosen, isNear, type Near, near, toggleNear } from '../../plant/near-machines.ts';
 import { reasonText } from '../../plant/plant.ts';
+import { EVERYWHERE, isFound, isInArea, type StationChoice } from '../../plant/station-choice.ts';
 import {
   leaveRecentStops,
   loadRecentStops,
@@ -28,25 +31,32 @@ import { stopTimes } from './stop-times.ts';
 
 /** Machines that the sheet shows at once; a search finds the others. */
 const SHOWN = 40;
+/** Past stops that are drawn at once. */
+const PAST_AT_ONCE = 50;
 
 /** The place Stops: stops without a reason, the oldest first, which get their reason by two taps. */
 export function Stops({ machineId }: { readonly machineId: string | undefined }) {
   useEffect(() => void loadStops().then(isDone), []);
   const picked = useSignal<Picked | null>(null);
   const isEverywhere = useSignal(false);
+  const choice = useSignal(EVERYWHERE);
   const all = waitingStops.value;
   const { stops: texts, trouble } = words.value;
   if (all === null) return <Frame answer={trouble.waits} children={null} />;
-  const shown = isEverywhere.value ? all : all.filter((stop) => isNear(stop.machineId, machineId));
+  const here = isEverywhere.value ? all : all.filter((stop) => isNear(stop.machineId, machineId));
+  const shown = here.filter((stop) => isChosenStop(stop, choice.value));
   const stops = [...shown.filter(isAt(machineId)), ...shown.filter((stop) => !isAt(machineId)(stop))];
-  const elsewhere = all.length - shown.length;
-  const [oldest] = shown;
-  const answer = stops.length === 0 ? texts.none : stops.length === 1 ? texts.one : texts.many(stops.length);
+  const elsewhere = all.length - here.length;
+  const [oldest] = here;
+  const answer = here.length === 0 ? texts.none : here.length === 1 ? texts.one : texts.many(here.length);
   const isChoosing = stops.length > 0 || picked.value?.isRefused === true;
   return (
     <Frame answer={answer} more={oldest === undefined ? '' : texts.oldest(timeOrDate(oldest.startedAt))}>
+      <MachineFilter choice={choice.value} onChoose={(chosen) => (choice.value = chosen)} />
       {isChoosing ? (
         <StopChoice stops={stops} picked={picked} />
+      ) : here.length > 0 ? (
+        <p class="dim">{words.value.near.none}</p>
       ) : (
         <div class="pane empty">
           <Icon name="downtime" />
@@ -61,9 +71,14 @@ export function Stops({ machineId }: { readonly machineId: string | undefined })
           isEverywhere.value = next;
         }}
       />
-      <PastStops />
+      <PastStops choice={choice.value} />
     </Frame>
   );
+}
+
+function isChosenStop({ machineId }: Stop, { area, find }: StationChoice): boolean {
+  const name = machineName(machineId);
+  return isInArea({ area: machineOf(machineId)?.area ?? null }, area) && isFound({ machineId, name }, find);
 }
 
 function isAt(machineId: string | undefined): (stop: Stop) => boolean {
@@ -135,10 +150,8 @@ function ChooseMachines({ onClose }: { readonly onClose: () => void }) {
 
 /** The areas of the plant, then its machines, by name. */
 function choices(): readonly Near[] {
-  const machines = placedMachines.value.map(({ live }) => live.machine.value);
-  const areas = [...new Set(machines.flatMap(({ area }) => area ?? []))].sort((one, other) => one.localeCompare(other));
-  const byName = [...machines].sort((one, other) => one.name.localeCompare(other.name));
-  return [...areas.map((area) => ({ area })), ...byName.map(({ machineId }) => ({ machineId }))];
+  const byName = [...stations.value].sort((one, other) => one.name.localeCompare(other.name));
+  return [...plantAreas.value.map((area) => ({ area })), ...byName.map(({ machineId }) => ({ machineId }))];
 }
 
 function nearName(choice: Near): string {
@@ -146,7 +159,8 @@ function nearName(choice: Near): string {
 }
 
 /** The stops of the last day with their reasons. Each can be split, merged, and given another reason or a note. */
-function PastStops() {
+function PastStops({ choice }: { readonly choice: StationChoice }) {
+  const limit = useSignal(PAST_AT_ONCE);
   const opened = useSignal<Stop | null>(null);
   useEffect(() => {
     const load = () => loadRecentStops().then(isDone);
@@ -159,7 +173,7 @@ function PastStops() {
   }, []);
   const { stops: texts, trouble } = words.value;
   const stops = recentStops.value;
-  const shown = stops ?? [];
+  const shown = (stops ?? []).filter((stop) => isChosenStop(stop, choice));
   const present = shown.find(({ downtimeId }) => downtimeId === opened.value?.downtimeId);
   // A stop that another person merged away keeps its sheet, and with it the note that is being typed.
   const edited = present ?? opened.value;
@@ -174,7 +188,7 @@ function PastStops() {
       </div>
       <div class="pick">
         {stops === null && <p class="dim pad">{trouble.waits}</p>}
-        {shown.map((stop) => (
+        {shown.slice(0, limit.value).map((stop) => (
           <PastStop
             key={stop.downtimeId}
             stop={stop}
@@ -184,6 +198,7 @@ function PastStops() {
           />
         ))}
       </div>
+      <MoreButton shown={limit.value} total={shown.length} onMore={() => (limit.value += PAST_AT_ONCE)} />
       {edited !== null && (
         <EditStop
           stop={edited}

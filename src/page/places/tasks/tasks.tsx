@@ -1,8 +1,13 @@
+import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { Frame } from '../../app/frame.tsx';
+import { MachineFilter } from '../../app/machine-filter.tsx';
+import { MoreButton } from '../../app/more-button.tsx';
 import { goUnlessElsewhere } from '../../app/route.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 import { who } from '../../people/who.ts';
+import { stationAt } from '../../plant/machines.ts';
+import { EVERYWHERE, isInArea, type StationChoice } from '../../plant/station-choice.ts';
 import { isLate, loadTasks, openTasks, stepTask, type Task, unattainableTasks } from '../../plant/tasks.ts';
 import { now } from '../../show/clock.ts';
 import { age, timeOrDate } from '../../show/format.ts';
@@ -15,13 +20,14 @@ import { TaskRoute, TaskSpec, Unattainable } from './task-route.tsx';
 /** The place Tasks: the open warehouse tasks for a forklift driver, the next one first. */
 export function Tasks() {
   useEffect(() => void loadTasks(), []);
+  const choice = useSignal(EVERYWHERE);
   const { tasks: texts, trouble } = words.value;
-  const tasks = openTasks.value;
-  if (tasks === null) return <Frame answer={trouble.waits} children={null} />;
+  const all = openTasks.value;
+  if (all === null) return <Frame answer={trouble.waits} children={null} />;
+  const tasks = all.filter((task) => isChosenTask(task, choice.value));
   const name = typeof who.value === 'string' ? '' : who.value.name;
-  const underWay = tasks.filter(isUnderWay);
-  const mine = underWay.filter(({ userName }) => userName === name);
-  const others = underWay.filter(({ userName }) => userName !== name);
+  const mine = all.filter((task) => isUnderWay(task) && task.userName === name);
+  const others = tasks.filter(isUnderWay).filter(({ userName }) => userName !== name);
   const ready = tasks.filter(({ taskState }) => taskState === 'Ready');
   const pending = tasks.filter(({ taskState }) => taskState === 'Pending');
   return (
@@ -29,7 +35,16 @@ export function Tasks() {
       answer={texts.answer(mine.length, ready.length)}
       more={`${texts.late(ready.filter(isLate).length)} ${texts.cannotCount(unattainableTasks.value.length)}`.trim()}
     >
-      {tasks.length === 0 && (
+      <MachineFilter
+        choice={choice.value}
+        label={texts.find}
+        count={all.length}
+        onChoose={(chosen) => {
+          choice.value = chosen;
+        }}
+      />
+      {tasks.length === 0 && all.length > 0 && <p class="dim">{words.value.near.none}</p>}
+      {all.length === 0 && (
         <div class="pane empty">
           <Icon name="forklift" />
           <b>{texts.none}</b>
@@ -68,6 +83,17 @@ export function Tasks() {
       )}
     </Frame>
   );
+}
+
+/** The text is looked for in the task, its places, its coil and its machine. The area is that of the machine. */
+function isChosenTask(task: Task, { area, find }: StationChoice): boolean {
+  const { taskId, coilType, sourceLocation, destinationLocation, userName } = task;
+  const stations = [sourceLocation, destinationLocation].map(stationAt);
+  const { color, materialType } = coilType;
+  const texts = [taskId, sourceLocation, destinationLocation, userName, color, materialType];
+  const text = [...texts, ...stations.map((station) => station?.name)].join(' ').toLowerCase();
+  const isThere = area === null || stations.some((station) => station !== undefined && isInArea(station, area));
+  return isThere && text.includes(find.trim().toLowerCase());
 }
 
 function OfOthers({ task, text }: { readonly task: Task; readonly text: string }) {
@@ -114,13 +140,24 @@ function MyTask({ task }: { readonly task: Task }) {
   );
 }
 
+/** Tasks that are drawn at once. */
+const AT_ONCE = 40;
+
 /**
  * A task that another driver takes moves the ones below it up, under the finger of a person who presses; `above` is the
  * number of other tasks above them.
  */
 function ReadyTasks({ tasks, above }: { readonly tasks: readonly Task[]; readonly above: number }) {
+  const limit = useSignal(AT_ONCE);
   const isSettling = useSettling(`${above} ${tasks.map(({ taskId }) => taskId).join()}`);
-  return tasks.map((task) => <ReadyTask key={task.taskId} task={task} isSettling={isSettling} />);
+  return (
+    <>
+      {tasks.slice(0, limit.value).map((task) => (
+        <ReadyTask key={task.taskId} task={task} isSettling={isSettling} />
+      ))}
+      <MoreButton shown={limit.value} total={tasks.length} onMore={() => (limit.value += AT_ONCE)} />
+    </>
+  );
 }
 
 function ReadyTask({ task, isSettling }: { readonly task: Task; readonly isSettling: boolean }) {

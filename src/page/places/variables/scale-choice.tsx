@@ -1,6 +1,6 @@
+import { Choose } from '../../app/choose.tsx';
 import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
-import { Choose } from '../production/ask-bar.tsx';
 import type { Range } from './buckets.ts';
 import { chooseVariables, SCALES, type Scale, type VariableChoice } from './choice.ts';
 import type { Curve } from './load-curves.ts';

@@ -1,8 +1,8 @@
 import type { LogPart } from '../../../../domain/production/stop-log.ts';
+import { Choose } from '../../../app/choose.tsx';
 import { SearchField } from '../../../app/search-field.tsx';
 import { reasons } from '../../../plant/plant.ts';
 import { words } from '../../../words/words.ts';
-import { Choose } from '../ask-bar.tsx';
 import { chooseProduction } from '../choice.ts';
 
 /** Parts of the log that can be chosen; '' is all of it. */
