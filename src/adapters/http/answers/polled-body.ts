@@ -8,8 +8,8 @@ const SMALL_BYTES = 1_024;
 /** A poll of thousands of records must not cost seconds of the processor. */
 const COMPRESSION_LEVEL = 1;
 
-/** The headers that an answer without a body needs. */
-const KEPT_HEADERS: ReadonlySet<string> = new Set(['etag', 'vary', 'cache-control']);
+/** Headers for browsers are longer than all else in a short answer. */
+const FOR_BROWSERS = /^(?:x-|cross-origin-|content-security-policy|origin-agent-cluster|referrer-policy)/;
 
 const pack = promisify(gzip);
 
@@ -18,15 +18,12 @@ const pack = promisify(gzip);
  * this answer already (ETag), else compressed if it takes that. Threads of Node do both, so that machines do not wait.
  */
 export async function polledBody(context: Context, bytes: Buffer<ArrayBuffer>): Promise<Buffer | null> {
+  for (const name of context.res.getHeaderNames()) if (FOR_BROWSERS.test(name)) context.remove(name);
   if (bytes.length < SMALL_BYTES) return bytes;
   const tag = `W/"${Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('base64url')}"`;
   context.set('ETag', tag);
   context.vary('Accept-Encoding');
-  if (context.get('If-None-Match') === tag) {
-    // The others are for browsers, and longer than all else in the answer.
-    for (const name of context.res.getHeaderNames()) if (!KEPT_HEADERS.has(name)) context.remove(name);
-    return null;
-  }
+  if (context.get('If-None-Match') === tag) return null;
   if (context.acceptsEncodings('gzip', 'identity') !== 'gzip') return bytes;
   context.set('Content-Encoding', 'gzip');
   return pack(bytes, { level: COMPRESSION_LEVEL });

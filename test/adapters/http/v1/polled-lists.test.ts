@@ -50,6 +50,7 @@ describe('D-99 UP-07 a list that a gateway polls', () => {
     const { status, headers, bytes } = await poll(role, { 'accept-encoding': 'gzip' }, path);
     expect(status).toBe(200);
     expect([headers.etag, headers['content-encoding']]).toEqual([undefined, undefined]);
+    expect(headers['x-content-type-options']).toBe(role === 'gateway' ? undefined : 'nosniff');
     expect(() => JSON.parse(bytes.toString())).not.toThrow();
   });
 
