@@ -6,6 +6,7 @@ import './style/components.css';
 import './style/page.css';
 import './style/alerts.css';
 import './style/production.css';
+import './style/print.css';
 
 const root = document.getElementById('page');
 if (root !== null) {

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Catalog, Location, Machine, Role } from '../../../domain/plant/plant.ts';
 import { Frame } from '../../app/frame.tsx';
+import { MoreButton } from '../../app/more-button.tsx';
 import { choose, pathOf, route } from '../../app/route.ts';
 import { SearchField } from '../../app/search-field.tsx';
 import { showToast } from '../../app/toast.ts';
@@ -124,6 +125,8 @@ function Catalogs() {
 interface Label {
   readonly id: string;
   readonly name: string;
+  /** A machine and its place among those of the coils have the same name. */
+  readonly kind: string;
   /**
    * The content of the QR code. For a machine it is the address of its place, which any telephone opens; for a location
    * it is the location's code, because scanners of other programs read it too.
@@ -131,19 +134,25 @@ interface Label {
   readonly code: string;
 }
 
+/** Labels that are drawn at once; print prints what is drawn. */
+const LABELS_AT_ONCE = 100;
+
 /** QR labels for machines and locations, to be printed. */
 function Labels() {
   const { records: locations } = useRecords<Location>('locations');
   const sought = useSignal('');
+  const limit = useSignal(LABELS_AT_ONCE);
   const { admin: texts } = words.value;
   const labels = [
     ...placedMachines.value.map(({ name, live: { machineId } }) => ({
       id: machineId,
       name,
+      kind: texts.machine,
       code: location.origin + pathOf({ place: 'machine', machineId }),
     })),
-    ...(locations ?? []).map(({ code, name }) => ({ id: code, name, code })),
+    ...(locations ?? []).map(({ code, name }) => ({ id: code, name, kind: words.value.plantData.location, code })),
   ];
+  const found = labels.filter((label) => matches(label, sought.value));
   return (
     <>
       <div class="row no-print">
@@ -159,24 +168,23 @@ function Labels() {
         </button>
       </div>
       <section class="labels" aria-label={texts.tabs.labels}>
-        {labels
-          .filter((label) => matches(label, sought.value))
-          .map((label) => (
-            <LabelCard key={label.code} label={label} />
-          ))}
+        {found.slice(0, limit.value).map((label) => (
+          <LabelCard key={label.code} label={label} />
+        ))}
       </section>
+      <MoreButton shown={limit.value} total={found.length} onMore={() => (limit.value += LABELS_AT_ONCE)} />
     </>
   );
 }
 
-function LabelCard({ label: { id, name, code } }: { readonly label: Label }) {
+function LabelCard({ label: { id, name, kind, code } }: { readonly label: Label }) {
   return (
     <div class="label-card">
       <QrCode text={code} label={code} />
       <p>
         <b>{name}</b>
         <br />
-        {id}
+        {kind} {id}
       </p>
     </div>
   );

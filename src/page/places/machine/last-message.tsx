@@ -44,7 +44,7 @@ export function LastMessage({ machine }: { readonly machine: Machine }) {
   const texts = words.value.machine;
   const shown = chosen.value ?? messages.value[0] ?? null;
   return (
-    <section class="pane" aria-labelledby="plc">
+    <section class="pane no-print" aria-labelledby="plc">
       <div class="head">
         <h2 class="h3" id="plc">
           {texts.forPlc}
