@@ -2,17 +2,17 @@ import { hash } from 'node:crypto';
 import { type AuditEntry, type ChainedEntry, chainText, FIRST_HASH } from '../../../domain/audit/audit-entry.ts';
 import type { AuditPage, AuditQuery } from '../../../flows/audit/audit-ports.ts';
 import type { JsonText } from '../../../flows/warehouse/warehouse-ports.ts';
+import { Slice } from '../../../runtime/slice.ts';
 import type { Connection } from './database/connection.ts';
 import { insertInto } from './database/insert-into.ts';
 import { folded } from './database/letter-case.ts';
 import { audit } from './database/schema/store.ts';
 import { jsonTextOf } from './warehouse/json-text.ts';
 
-/**
- * The number of entries that one question looks through. A search for a text that does not occur would otherwise delay
- * the store.
- */
+/** The number of entries that one question looks through. A search for a text that does not occur would otherwise take long. */
 const SCANNED_ENTRIES = 20_000;
+/** Entries that are looked through at once; commits get their turn between two reads. */
+const ENTRIES_AT_ONCE = 250;
 
 /** The characters of a change that are searched: a new order has thousands. */
 const SEARCHED_CHANGE = 300;
@@ -25,7 +25,9 @@ interface Row extends Omit<ChainedEntry, 'entryId'> {
 export class AuditTrail {
   readonly #newest;
   readonly #insert;
-  readonly #page;
+  readonly #newestOf;
+  readonly #entry;
+  readonly #texts;
   readonly #bounds;
   readonly #at;
 
@@ -40,19 +42,15 @@ export class AuditTrail {
       'SELECT (SELECT min(number) FROM audit) AS first, (SELECT max(number) FROM audit) AS last',
     );
     this.#at = connection.prepare<[number], number>('SELECT at FROM audit WHERE number = ?').pluck();
-    this.#page = connection.prepare<[object], Row>(`
-      SELECT * FROM audit
-      WHERE number < @before AND number >= @from
-        AND (@texts IS NULL OR EXISTS (
-          SELECT 1 FROM json_each(@texts)
-          WHERE instr(
-            folded(who || ' ' || act || ' ' || subject || ' ' || substr(ifnull(before, ''), 1, ${SEARCHED_CHANGE})
-              || ' ' || substr(ifnull(after, ''), 1, ${SEARCHED_CHANGE})),
-            value
-          ) > 0
-        ))
-      ORDER BY number DESC LIMIT @take
-    `);
+    this.#newestOf = connection.prepare<[number, number, number], Row>(
+      'SELECT * FROM audit WHERE number < ? AND number >= ? ORDER BY number DESC LIMIT ?',
+    );
+    this.#entry = connection.prepare<[number], Row>('SELECT * FROM audit WHERE number = ?');
+    const change = (column: string) => `substr(ifnull(${column}, ''), 1, ${SEARCHED_CHANGE})`;
+    this.#texts = connection.prepare<[number, number], { number: number; text: string }>(
+      `SELECT number, concat_ws(' ', who, act, subject, ${change('before')}, ${change('after')}) AS text
+       FROM audit WHERE number < ? AND number >= ? ORDER BY number DESC`,
+    );
   }
 
   /** To be called within a transaction. A batch that comes again adds nothing. */
@@ -61,20 +59,36 @@ export class AuditTrail {
     this.#insert({ ...entry, previous, hash: hash('sha256', chainText(previous, entry)) });
   }
 
-  page({ before, take, texts, range }: AuditQuery): AuditPage {
+  async page({ before, take, texts, range }: AuditQuery): Promise<AuditPage> {
     const { first: oldest, last } = this.#bounds.get() ?? { first: null, last: null };
     if (oldest === null || last === null) return { entries: [], next: null, total: 0 };
     const end = range === null ? last + 1 : this.#firstSince(range.to, oldest, last);
     const first = range === null ? oldest : this.#firstSince(range.from, oldest, last);
     const top = Math.min(before ?? end, end);
     const from = Math.max(first, top - SCANNED_ENTRIES);
-    const sought = texts.length === 0 ? null : JSON.stringify(texts.map(folded));
-    const rows = this.#page.all({ before: top, from, take, texts: sought });
+    const rows =
+      texts.length === 0
+        ? this.#newestOf.all(top, from, take)
+        : (await this.#found(texts.map(folded), top, from, take)).flatMap((number) => this.#entry.get(number) ?? []);
     const lowest = rows.length === take ? (rows.at(-1)?.number ?? from) : from;
     const next = lowest > first ? lowest : null;
     // Numbers follow each other without a gap: only the oldest entries are ever removed.
     const all = texts.length === 0 ? end - first : null;
     return { entries: rows.map(entryOf), next, total: all ?? (before === null && next === null ? rows.length : null) };
+  }
+
+  /** The numbers of the newest entries that hold one of the texts, which SQLite itself would compare slowly. */
+  async #found(texts: readonly string[], top: number, from: number, take: number): Promise<readonly number[]> {
+    const found: number[] = [];
+    const slice = new Slice();
+    for (let before = top; before > from && found.length < take; before -= ENTRIES_AT_ONCE) {
+      for (const { number, text } of this.#texts.all(before, Math.max(from, before - ENTRIES_AT_ONCE))) {
+        const small = folded(text);
+        if (texts.some((one) => small.includes(one))) found.push(number);
+      }
+      await slice.pause();
+    }
+    return found.slice(0, take);
   }
 
   /** The number of the first entry at a time or later: entries are numbered in the order of time. */
@@ -89,8 +103,8 @@ export class AuditTrail {
   }
 
   /** A page as JSON. */
-  text(query: AuditQuery): JsonText {
-    return jsonTextOf(JSON.stringify(this.page(query)));
+  async text(query: AuditQuery): Promise<JsonText> {
+    return jsonTextOf(JSON.stringify(await this.page(query)));
   }
 }
 
