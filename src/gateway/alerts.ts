@@ -12,6 +12,7 @@ import type { Backups } from '../flows/backup/backups.ts';
 import type { SyncStatusFlow } from '../flows/forward/sync-status-flow.ts';
 import type { Certificate } from '../flows/local-api/system-ports.ts';
 import { ReportFlow } from '../flows/production/report-flow.ts';
+import { ReportSheets } from '../flows/production/report-sheets.ts';
 import type { Base, Stop } from './gateway-parts.ts';
 import type { Floor } from './machines.ts';
 
@@ -43,7 +44,9 @@ export async function openAlerts(
   onStop: (stop: Stop) => void,
 ): Promise<OpenedAlerts> {
   const settings = new AlertSettings({ write: (records) => store.write(records), newId });
+  const sheets = new ReportSheets({ production: production.flow, calendar });
   const sender = new AlertSender({
+    sheet: (report) => sheets.sheet(report),
     transport: new AlertChannels(broker.publish),
     channel: settings.channel,
     record: (records) => store.record(records),
@@ -85,7 +88,7 @@ export async function openAlerts(
   });
   onStop(() => alerts.stop());
   await alerts.start();
-  const reports = new ReportFlow({ production: production.flow, settings, sender, calendar, plan, clock, newId });
+  const reports = new ReportFlow({ sheets, settings, sender, calendar, plan, clock, newId, incidents });
   const send = () =>
     reports
       .sendDue()

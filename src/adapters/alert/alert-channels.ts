@@ -1,5 +1,5 @@
 import type { Channel, TopicChannel } from '../../domain/alert/channel.ts';
-import type { OutgoingMessage } from '../../domain/alert/outgoing-message.ts';
+import type { CompleteMessage } from '../../domain/alert/outgoing-message.ts';
 import type { AlertTransport, SendOutcome } from '../../flows/alert/alert-ports.ts';
 import { LIMITS } from './limits.ts';
 import { sendMail } from './send-mail.ts';
@@ -20,7 +20,7 @@ export class AlertChannels implements AlertTransport {
     this.#timeoutMs = timeoutMs;
   }
 
-  async send(channel: Channel, message: OutgoingMessage): Promise<SendOutcome> {
+  async send(channel: Channel, message: CompleteMessage): Promise<SendOutcome> {
     switch (channel.kind) {
       case 'mail':
         return sendMail(channel, message, this.#timeoutMs);
@@ -31,7 +31,7 @@ export class AlertChannels implements AlertTransport {
     }
   }
 
-  #sendTopic({ topic }: TopicChannel, message: OutgoingMessage): SendOutcome {
+  #sendTopic({ topic }: TopicChannel, message: CompleteMessage): SendOutcome {
     const full = message.address === null ? topic : `${topic}/${message.address}`;
     const body = webhookBody({ shape: 'json' }, message);
     if (this.#publish(full, Buffer.from(JSON.stringify(body)))) return { kind: 'sent' };

@@ -1,5 +1,5 @@
 import type { MailChannel } from '../../domain/alert/channel.ts';
-import type { OutgoingMessage } from '../../domain/alert/outgoing-message.ts';
+import type { CompleteMessage } from '../../domain/alert/outgoing-message.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import type { SendOutcome } from '../../flows/alert/alert-ports.ts';
 import { reportCsv, reportFileName, reportHtml } from './report-mail.ts';
@@ -8,7 +8,7 @@ import { oneLine } from './send-webhook.ts';
 /** Sends a message as a mail of plain text, a report as HTML and a file as well. Each mail has a connection of its own, which ends at its deadline. */
 export async function sendMail(
   channel: MailChannel,
-  message: OutgoingMessage,
+  message: CompleteMessage,
   timeoutMs: number,
 ): Promise<SendOutcome> {
   const { createTransport } = await import('nodemailer');
@@ -36,17 +36,15 @@ export async function sendMail(
   }
 }
 
-function contentOf({ messageId, title, text, language, report }: OutgoingMessage, host: string) {
+function contentOf({ messageId, title, text, language, sheet }: CompleteMessage, host: string) {
   return {
     subject: oneLine(title),
     text: `${[title, ...(text.length === 0 ? [] : ['', ...text])].join('\n')}\n`,
     // The same for each try, so that a mail server can tell a repetition.
     messageId: `<${messageId}@plantgate.${host}>`,
-    ...(report !== undefined && {
-      html: reportHtml(report, language),
-      attachments: [
-        { filename: reportFileName(report), content: reportCsv(report, language), contentType: 'text/csv' },
-      ],
+    ...(sheet !== undefined && {
+      html: reportHtml(sheet, language),
+      attachments: [{ filename: reportFileName(sheet), content: reportCsv(sheet, language), contentType: 'text/csv' }],
     }),
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
   };

@@ -1,8 +1,8 @@
 import type { WebhookChannel } from '../../domain/alert/channel.ts';
-import type { OutgoingMessage } from '../../domain/alert/outgoing-message.ts';
+import type { CompleteMessage } from '../../domain/alert/outgoing-message.ts';
 
 /** The body of a request, in the shape that the program behind the webhook takes. */
-export function webhookBody({ shape }: Pick<WebhookChannel, 'shape'>, message: OutgoingMessage): object {
+export function webhookBody({ shape }: Pick<WebhookChannel, 'shape'>, message: CompleteMessage): object {
   switch (shape) {
     case 'json':
       return plain(message);
@@ -15,12 +15,12 @@ export function webhookBody({ shape }: Pick<WebhookChannel, 'shape'>, message: O
   }
 }
 
-function plain({ messageId, recipientId, at, title, text, lines, report }: OutgoingMessage): object {
-  return { messageId, recipientId, at: new Date(at).toISOString(), title, text, alerts: lines, report };
+function plain({ messageId, recipientId, at, title, text, lines, sheet }: CompleteMessage): object {
+  return { messageId, recipientId, at: new Date(at).toISOString(), title, text, alerts: lines, report: sheet };
 }
 
 /** An adaptive card, as the workflow "When a Teams webhook request is received" takes it. */
-function teamsCard({ title, text }: OutgoingMessage): object {
+function teamsCard({ title, text }: CompleteMessage): object {
   const block = (words: string, more: object) => ({ type: 'TextBlock', text: words, wrap: true, ...more });
   const body = [
     block(title, { weight: 'Bolder', size: 'Medium' }),
@@ -43,7 +43,7 @@ function escaped(text: string): string {
 /** ntfy shows 4 and 5 over a locked screen, with a sound. */
 const PRIORITY = { red: 4, amber: 3, over: 2 } as const;
 
-function ntfy({ address, title, text, lines }: OutgoingMessage): object {
+function ntfy({ address, title, text, lines }: CompleteMessage): object {
   const open = lines.filter(({ telling }) => telling === 'opened' || telling === 'escalated');
   const isRed = open.some(({ severity }) => severity === 'red');
   const level = open.length === 0 ? 'over' : isRed ? 'red' : 'amber';

@@ -1,4 +1,4 @@
-import type { ReportSheet } from '../production/report-sheet.ts';
+import type { ReportKey, ReportSheet } from '../production/report-sheet.ts';
 import type { AlertLanguage, MessageLine } from './alert-words.ts';
 
 /** A message on its way through one channel to one recipient. Times are wall-clock milliseconds since 1970. */
@@ -15,5 +15,10 @@ export interface OutgoingMessage {
   /** The alerts that it is about, for programs. */
   readonly lines: readonly MessageLine[];
   /** The report that it brings, instead of alerts. */
-  readonly report?: ReportSheet;
+  readonly report?: ReportKey;
+}
+
+/** A message with the figures of its report. They are no part of it while it waits, because they may be large. */
+export interface CompleteMessage extends OutgoingMessage {
+  readonly sheet?: ReportSheet;
 }

@@ -14,10 +14,14 @@ export interface ReportFigures {
   readonly unplannedStopSeconds: number;
 }
 
-/** The report of a period that is over, as it is sent. */
-export interface ReportSheet extends EndedPeriod {
+/** Which report it is. */
+export interface ReportKey extends EndedPeriod {
   /** Null: the whole plant. */
   readonly area: string | null;
+}
+
+/** The report of a period that is over, as it is sent. */
+export interface ReportSheet extends ReportKey {
   readonly total: ReportFigures;
   /** At most MAX_REPORT_MACHINES. `moreMachines` is the number of the others. */
   readonly machines: readonly (ReportFigures & { readonly name: string })[];
@@ -35,7 +39,7 @@ export interface ReportSheet extends EndedPeriod {
   readonly people: readonly string[];
 }
 
-/** A message waits on disk for each recipient, so its size is bounded. */
+/** The size of a mail is bounded. */
 export const MAX_REPORT_MACHINES = 500;
 
 /** The machines that a message of plain text names. */

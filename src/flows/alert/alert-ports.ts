@@ -1,6 +1,6 @@
 import type { Alert } from '../../domain/alert/alert.ts';
 import type { Channel } from '../../domain/alert/channel.ts';
-import type { OutgoingMessage } from '../../domain/alert/outgoing-message.ts';
+import type { CompleteMessage } from '../../domain/alert/outgoing-message.ts';
 
 /** The kinds of settings of alerts. `report`: up to when the reports of ended periods were sent. */
 export type AlertSettingKind = 'rule' | 'channel' | 'recipient' | 'report';
@@ -38,5 +38,5 @@ export type SendOutcome =
 
 /** The world behind the channels. It never rejects, and answers within its time-outs. */
 export interface AlertTransport {
-  send(channel: Channel, message: OutgoingMessage): Promise<SendOutcome>;
+  send(channel: Channel, message: CompleteMessage): Promise<SendOutcome>;
 }

@@ -1,10 +1,12 @@
 import { type Channel, withoutSecrets } from '../../domain/alert/channel.ts';
-import type { OutgoingMessage } from '../../domain/alert/outgoing-message.ts';
+import type { CompleteMessage, OutgoingMessage } from '../../domain/alert/outgoing-message.ts';
+import { errorMessage } from '../../domain/error-text.ts';
+import type { ReportKey, ReportSheet } from '../../domain/production/report-sheet.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/time.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { AlertRecord, AlertTransport, SendOutcome } from './alert-ports.ts';
 
-/** Messages that wait, over all channels. Beyond it the oldest is given up and told as an incident. */
+/** Messages that wait, over all channels. Beyond it the oldest report, else the oldest alert, is given up and told as an incident. */
 export const MAX_WAITING_MESSAGES = 1_000;
 /** A message that nobody took in this time is given up: it would tell of yesterday. */
 export const MESSAGE_LIFE_MS = DAY_MS;
@@ -17,6 +19,8 @@ const LONGEST_ASKED_MS = 60 * MINUTE_MS;
 export interface AlertSenderOptions {
   readonly transport: AlertTransport;
   readonly channel: (channelId: string) => Channel | undefined;
+  /** The figures of a report; null: nothing was made. */
+  readonly sheet: (report: ReportKey) => Promise<ReportSheet | null>;
   readonly record: (records: readonly AlertRecord[]) => void;
   readonly incidents: Incidents;
   readonly clock: Clock;
@@ -116,7 +120,7 @@ export class AlertSender {
 
   async #send(channelId: string, lane: Lane): Promise<void> {
     lane.timer = null;
-    const { transport, clock } = this.#options;
+    const { clock } = this.#options;
     const channel = this.#options.channel(channelId);
     const [message] = lane.queue;
     if (message === undefined || this.#lanes.get(channelId) !== lane) return;
@@ -128,9 +132,23 @@ export class AlertSender {
     const isTooOld = clock.now().wallMs - message.at > MESSAGE_LIFE_MS;
     const outcome: SendOutcome = isTooOld
       ? { kind: 'refused', detail: 'it could not be sent for a day' }
-      : clean(await transport.send(channel, message), channel);
+      : clean(await this.#deliver(channel, message), channel);
     lane.isSending = false;
     if (!this.#isClosed && this.#lanes.get(channelId) === lane) this.#settle(channel, lane, message, outcome);
+  }
+
+  async #deliver(channel: Channel, message: OutgoingMessage): Promise<SendOutcome> {
+    const { transport, sheet } = this.#options;
+    const { report } = message;
+    if (report === undefined) return transport.send(channel, message);
+    let complete: CompleteMessage = message;
+    try {
+      const figures = await sheet(report);
+      if (figures !== null) complete = { ...message, sheet: figures };
+    } catch (error) {
+      return { kind: 'later', detail: `the report cannot be made: ${errorMessage(error)}`, afterMs: null };
+    }
+    return transport.send(channel, complete);
   }
 
   #settle(channel: Channel, lane: Lane, message: OutgoingMessage, outcome: SendOutcome): void {
@@ -171,14 +189,22 @@ export class AlertSender {
   }
 
   #giveUpOldest(): void {
-    const lanes = [...this.#lanes].filter(([, { queue }]) => queue.length > 0);
-    const [oldest] = lanes.sort(([, a], [, b]) => (a.queue[0]?.at ?? 0) - (b.queue[0]?.at ?? 0));
-    const message = oldest?.[1].queue.shift();
-    if (oldest === undefined || message === undefined) return;
+    const oldest = this.#oldest(({ report }) => report !== undefined) ?? this.#oldest(() => true);
+    if (oldest === null) return;
+    const { channelId, lane, message } = oldest;
+    lane.queue.splice(lane.queue.indexOf(message), 1);
     this.#waiting -= 1;
     this.#options.record([gone(message.messageId)]);
-    const name = this.#options.channel(oldest[0])?.name ?? oldest[0];
+    const name = this.#options.channel(channelId)?.name ?? channelId;
     this.#report(name, message, `more than ${MAX_WAITING_MESSAGES} messages wait`);
+  }
+
+  #oldest(isMeant: (message: OutgoingMessage) => boolean) {
+    const found = [...this.#lanes].flatMap(([channelId, lane]) => {
+      const message = lane.queue.find(isMeant);
+      return message === undefined ? [] : [{ channelId, lane, message }];
+    });
+    return found.sort((one, other) => one.message.at - other.message.at)[0] ?? null;
   }
 
   /** A dead letter: somebody should have been told, and was not. */

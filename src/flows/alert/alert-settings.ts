@@ -121,6 +121,11 @@ export class AlertSettings {
     return this.#reported.get(REPORTED)?.upToMs ?? null;
   }
 
+  /** They are on disk before the first one goes out. */
+  async writeMessages(messages: readonly OutgoingMessage[]): Promise<void> {
+    await this.#options.write(messages.map(messageRecord));
+  }
+
   /** Commits it together with the messages: a kill between the two would send them twice, or never. */
   async putReportedUpTo(upToMs: number, messages: readonly OutgoingMessage[]): Promise<void> {
     const reported = { upToMs };

@@ -87,7 +87,7 @@ describe('D-83 mail', () => {
   test('D-93 a report is a mail with tables, and a file for the spreadsheet of its language', async () => {
     server.manner = 'works';
     const before = server.mails.length;
-    expect(await channels.send(channel, { ...MESSAGE, language: 'de', report: REPORT })).toEqual({ kind: 'sent' });
+    expect(await channels.send(channel, { ...MESSAGE, language: 'de', sheet: REPORT })).toEqual({ kind: 'sent' });
     const [mail = ''] = server.mails.splice(before);
     expect(mail).toMatch(/Content-Type: text\/plain/);
     expect(mail).toMatch(/Content-Type: text\/html/);

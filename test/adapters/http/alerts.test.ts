@@ -154,7 +154,9 @@ describe('recipients', () => {
     expect((await ask('technician', 'POST', '/reports', report)).status).toBe(403);
     expect((await ask('supervisor', 'POST', '/reports', { ...report, from: 'yesterday' })).text).toContain('from');
     expect((await ask('supervisor', 'POST', '/reports', report)).body).toEqual({ messages: 1 });
-    expect((await ask('supervisor', 'POST', '/reports', { ...report, period: 'day' })).body).toEqual({ messages: 0 });
+    const day = { period: 'day', from: date, to: date };
+    expect((await ask('supervisor', 'POST', '/reports', day)).body).toEqual({ messages: 0 });
+    expect((await ask('supervisor', 'POST', '/reports', { ...report, shift: 'Noon' })).text).toContain('shift');
   });
 
   it('of a rule all get a test, each with the answer of its channel', async () => {

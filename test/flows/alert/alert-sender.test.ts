@@ -14,6 +14,8 @@ const HOOK: Channel = {
   authorization: 'secret-word',
 };
 
+const REPORT = { period: 'day', from: '2026-11-29', to: '2026-11-29', shiftName: null, area: null } as const;
+
 function message(messageId: string, at = 0): OutgoingMessage {
   return {
     messageId,
@@ -52,13 +54,16 @@ describe('D-83 messages are sent in order, tried again, and given up in the end'
   let gone: string[];
   let sender: AlertSender;
   let channel: Channel | undefined;
+  let figures: () => Promise<null>;
 
   beforeEach(() => {
     vi.useFakeTimers({ now: 0 });
     [transport, incidents, gone, channel] = [new Transport(), [], [], HOOK];
+    figures = async () => null;
     sender = new AlertSender({
       transport,
       channel: () => channel,
+      sheet: () => figures(),
       record: (records) => gone.push(...records.flatMap((one) => (one.kind === 'alertMessage' ? [one.messageId] : []))),
       incidents: { report: (incident) => incidents.push(incident) },
       clock: { now: () => ({ monotonicMs: Date.now(), wallMs: Date.now() }) },
@@ -136,6 +141,23 @@ describe('D-83 messages are sent in order, tried again, and given up in the end'
     expect(gone).toEqual(['m0', 'm1']);
     expect(sender.state('hook').waiting).toBe(MAX_WAITING_MESSAGES);
     expect(incidents[0]?.detail).toContain(`more than ${MAX_WAITING_MESSAGES} messages wait`);
+  });
+
+  test('D-93 reports are given up before alerts', () => {
+    transport.rest = later();
+    sender.add([message('alert', 0), { ...message('report', 1), report: REPORT }]);
+    sender.add(Array.from({ length: MAX_WAITING_MESSAGES }, (_, place) => message(`m${place}`, 2 + place)));
+    expect(gone).toEqual(['report', 'alert']);
+  });
+
+  test('D-93 the figures of a report are asked for when it is sent, and again if they cannot be had', async () => {
+    figures = () => Promise.reject(new Error('the disk is busy'));
+    sender.add([{ ...message('a'), report: REPORT }]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect([transport.sent, sender.state('hook').detail]).toEqual([[], 'the report cannot be made: the disk is busy']);
+    figures = async () => null;
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([transport.sent, gone]).toEqual([['a'], ['a']]);
   });
 
   test('a removed channel takes its messages with it', async () => {

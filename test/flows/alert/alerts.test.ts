@@ -33,7 +33,15 @@ async function alertsOver(floor: FloorUnderTest, store: Store, outcome: () => Se
   const incidents = { report: (incident: (typeof floor.incidents)[number]) => void floor.incidents.push(incident) };
   const settings = new AlertSettings({ write: (records) => store.write(records), newId });
   const record = store.record.bind(store);
-  const sender = new AlertSender({ transport, channel: settings.channel, record, incidents, clock, random: () => 1 });
+  const sender = new AlertSender({
+    transport,
+    sheet: async () => null,
+    channel: settings.channel,
+    record,
+    incidents,
+    clock,
+    random: () => 1,
+  });
   const numbers = async () => ({ connection: 'disabled', depth: 0, bytes: 0, oldestAgeSeconds: 0 });
   const gateway = new GatewayFactsFlow({
     plant: { machines: () => floor.registry.all().map((live) => live.machine), machine: () => undefined },
