@@ -2,13 +2,14 @@ import { type Drawn, drawing, type Fit, type Frame, featurePaths, levelledPath, 
 import { type Feature, isStraight } from './profile.ts';
 import { type Point, type ProfilePath, type Segment, signOf } from './profile-path.ts';
 
-const FRAME: Frame = { width: 440, height: 300 };
+/** The frame of a large screen, and that of a telephone: texts are as large in both. */
+export const DIMENSIONED_FRAMES = { large: { width: 440, height: 300 }, small: { width: 300, height: 240 } } as const;
 /** Room for the lines and texts of the overall size, and for lengths outside of the sheet. */
 const MARGINS: Margins = { top: 26, right: 84, bottom: 50, left: 46 };
 /** The distance of the lines of the overall size from the sheet. */
 const LINE_DISTANCE = 24;
-/** The size of a bold text of 13 units. */
-const CHARACTER_WIDTH = 7.6;
+/** The size of a bold text of 13 units, in a font with wide digits. */
+const CHARACTER_WIDTH = 8.4;
 const TEXT_HEIGHT = 15;
 /** From a straight to the text of its length; the painted line needs more. */
 const TEXT_DISTANCE = 4;
@@ -18,8 +19,9 @@ const SAMPLE_DISTANCE = 5;
 /** More texts would not find room. */
 const MAX_TEXTS = 60;
 
-/** How sizes are written. */
+/** How sizes are written, and in which frame. */
 export interface DimensionTexts {
+  readonly frame: Frame;
   readonly length: (size: number) => string;
   readonly overall: (size: number) => string;
 }
@@ -30,9 +32,9 @@ export interface DimensionTexts {
 export function dimensionedDrawing(drawn: Drawn, texts: DimensionTexts, selected: number | null): string {
   const draw = (path: ProfilePath, fit: Fit) => {
     const { lines, boxes } = overall(path, fit, texts.overall);
-    return `<path class="dim-l" d="${lines}"/>${[...boxes, ...lengths(drawn, path, fit, texts.length, selected, boxes)].map(textElement).join('')}`;
+    return `<path class="dim-l" d="${lines}"/>${[...boxes, ...lengths(drawn, path, fit, texts, selected, boxes)].map(textElement).join('')}`;
   };
-  return drawing(drawn, FRAME, featurePaths, { margins: MARGINS, draw });
+  return drawing(drawn, texts.frame, featurePaths, { margins: MARGINS, draw });
 }
 
 /** The width and height of the cross-section as it is drawn, along the middle of the sheet. */
@@ -65,7 +67,7 @@ function lengths(
   { features, paintedSide }: Drawn,
   { segments }: ProfilePath,
   fit: Fit,
-  text: (size: number) => string,
+  { length: text, frame }: DimensionTexts,
   selected: number | null,
   taken: readonly TextBox[],
 ): readonly TextBox[] {
@@ -85,7 +87,7 @@ function lengths(
     const sides = [-paint || 1, paint || -1];
     const boxes = sides.map((side) => beside(text(length), from, to, side, side === paint ? PAINT_ROOM : 0));
     const free = boxes.find(
-      (box) => isInFrame(box) && !placed.some((other) => overlaps(box, other)) && isClear(box, sheet),
+      (box) => isInFrame(box, frame) && !placed.some((other) => overlaps(box, other)) && isClear(box, sheet),
     );
     const box = free ?? (isSelected ? boxes[0] : undefined);
     if (box !== undefined) placed.push(box);
@@ -105,9 +107,9 @@ function sizeOf(text: string): { readonly width: number; readonly height: number
   return { width: text.length * CHARACTER_WIDTH, height: TEXT_HEIGHT };
 }
 
-function isInFrame({ text, x, y }: TextBox): boolean {
+function isInFrame({ text, x, y }: TextBox, frame: Frame): boolean {
   const { width, height } = sizeOf(text);
-  return x > width / 2 && x < FRAME.width - width / 2 && y > height / 2 && y < FRAME.height - height / 2;
+  return x > width / 2 && x < frame.width - width / 2 && y > height / 2 && y < frame.height - height / 2;
 }
 
 function overlaps(one: TextBox, other: TextBox): boolean {

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { dimensionedDrawing, overallSize } from '../../../src/domain/profile/dimensioned-drawing.ts';
+import {
+  DIMENSIONED_FRAMES,
+  dimensionedDrawing,
+  overallSize,
+} from '../../../src/domain/profile/dimensioned-drawing.ts';
 import type { Feature } from '../../../src/domain/profile/profile.ts';
 import { SAMPLE_PROFILES } from '../../../src/simulator/plant/sample-profiles.ts';
 
@@ -7,7 +11,11 @@ const straight = (length: number): Feature => ({ type: 'Straight', length, hemHe
 const angle = (degrees: number): Feature => ({ type: 'Angle', angle: degrees, hemHeight: 0 });
 const CHANNEL = [straight(1.5), angle(90), straight(3.25), angle(90), straight(2)];
 
-const textsAs = (text: (size: number) => string) => ({ length: text, overall: text });
+const textsAs = (text: (size: number) => string, frame: keyof typeof DIMENSIONED_FRAMES = 'large') => ({
+  length: text,
+  overall: text,
+  frame: DIMENSIONED_FRAMES[frame],
+});
 
 function textsOf(svg: string) {
   return [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]*)</g)].map(([, x, y, text]) => ({
@@ -37,29 +45,30 @@ describe('F12 the drawing of a profile', () => {
     expect(svg).toContain('&lt;6.5>');
   });
 
-  it.each(SAMPLE_PROFILES.map((profile) => [profile.profileName, profile.features as readonly Feature[]] as const))(
-    'has texts of %s that lie in the frame and not on each other',
-    (_, features) => {
-      const texts = textsOf(
-        dimensionedDrawing(
-          { features, paintedSide: 'Negative' },
-          textsAs((size) => size.toFixed(2)),
-          null,
-        ),
-      );
-      expect(texts.length).toBeGreaterThan(1);
-      for (const [place, { x, y, text }] of texts.entries()) {
-        const half = text.length * 3.5;
-        expect(x - half).toBeGreaterThan(0);
-        expect(x + half).toBeLessThan(440);
-        expect(y).toBeLessThan(300);
-        for (const other of texts.slice(place + 1)) {
-          const isBeside = Math.abs(x - other.x) >= half + other.text.length * 3.5;
-          expect(isBeside || Math.abs(y - other.y) >= 14).toBe(true);
-        }
-      }
-    },
+  const samples = SAMPLE_PROFILES.map(
+    (profile) => [profile.profileName, profile.features as readonly Feature[]] as const,
   );
+  it.each(
+    (['large', 'small'] as const).flatMap((frame) =>
+      samples.map(([name, features]) => [frame, name, features] as const),
+    ),
+  )('has in a %s frame texts of %s that lie in it and not on each other', (frame, _, features) => {
+    const { width, height } = DIMENSIONED_FRAMES[frame];
+    const inches = (size: number) => size.toFixed(2);
+    const texts = textsOf(dimensionedDrawing({ features, paintedSide: 'Negative' }, textsAs(inches, frame), null));
+    expect(texts.length).toBeGreaterThan(1);
+    for (const [place, { x, y, text }] of texts.entries()) {
+      // Digits of a wide font.
+      const half = text.length * 4;
+      expect(x - half).toBeGreaterThan(0);
+      expect(x + half).toBeLessThan(width);
+      expect(y).toBeLessThan(height);
+      for (const other of texts.slice(place + 1)) {
+        const isBeside = Math.abs(x - other.x) >= half + other.text.length * 4;
+        expect(isBeside || Math.abs(y - other.y) >= 14).toBe(true);
+      }
+    }
+  });
 
   it('shows the length of the chosen straight where there is no room for all', () => {
     const comb = Array.from({ length: 199 }, (_, at) =>

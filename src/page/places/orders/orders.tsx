@@ -67,8 +67,7 @@ export function Orders() {
                 isChosen={row === order}
                 onChoose={() => {
                   chosen.value = row.orderKey;
-                  // On a telephone the order stands below the list.
-                  requestAnimationFrame(() => document.getElementById('order')?.scrollIntoView({ block: 'nearest' }));
+                  requestAnimationFrame(showOrder);
                 }}
               />
             ))}
@@ -88,6 +87,13 @@ export function Orders() {
       </div>
     </Frame>
   );
+}
+
+/** On a telephone the order stands below the list, and comes to the top. */
+function showOrder(): void {
+  const heading = document.getElementById('order');
+  const { top = 0 } = heading?.getBoundingClientRect() ?? {};
+  if (top > innerHeight / 2) heading?.scrollIntoView();
 }
 
 interface OrderOptionProps {

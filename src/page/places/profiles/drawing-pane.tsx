@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import { overallSize } from '../../../domain/profile/dimensioned-drawing.ts';
+import { DIMENSIONED_FRAMES, overallSize } from '../../../domain/profile/dimensioned-drawing.ts';
 import { type Feature, stripLength } from '../../../domain/profile/profile.ts';
 import type { Profile } from '../../plant/profiles.ts';
 import { Drawing } from '../../show/drawing.tsx';
@@ -12,7 +12,9 @@ import { words } from '../../words/words.ts';
 /** A lip of 10 mm at a panel of 500 mm is seen at the largest. */
 const LARGEST = 8;
 
-const TEXTS = { length: sizeText, overall: overallText };
+const SIZES = { length: sizeText, overall: overallText };
+/** As in the style sheet. */
+const isSmall = matchMedia('(max-width: 720px)');
 
 interface DrawingPaneProps {
   readonly profile: Profile;
@@ -51,7 +53,7 @@ export function DrawingPane({ profile, isSound, selected }: DrawingPaneProps) {
         <div style={{ width: `${zoom.value * 100}%` }}>
           <Drawing
             profile={drawn.current}
-            texts={TEXTS}
+            texts={{ ...SIZES, frame: DIMENSIONED_FRAMES[isSmall.matches ? 'small' : 'large'] }}
             selected={selected.value}
             onSelect={(place) => {
               selected.value = place;

@@ -117,7 +117,10 @@ function Shape({ profile }: { readonly profile: Profile }) {
         <span class="name">{profileName}</span>
         <br />
         <span class="sub">
-          {[category, subCategory].filter(Boolean).join(', ')} {sizeText(blankWidth)} {sizeUnit()}
+          <span>{[category, subCategory].filter(Boolean).join(', ')}</span>{' '}
+          <span class="num">
+            {sizeText(blankWidth)} {sizeUnit()}
+          </span>
         </span>
       </span>
     </Link>
