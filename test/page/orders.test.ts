@@ -80,6 +80,14 @@ describe('F11 orders', () => {
     await remove('SO-92');
   });
 
+  it('that are tapped on a telephone come to the top, though they stand below the list', async () => {
+    const page = await gate.open('/orders', { viewport: { width: 390, height: 500 } });
+    await page.locator('.pick .opt', { hasText: 'SO-41007' }).click();
+    const top = async () => (await page.getByRole('heading', { name: 'SO-41007' }).boundingBox())?.y ?? -1;
+    await expect.poll(top).toBeLessThan(250);
+    expect(await top()).toBeGreaterThanOrEqual(0);
+  });
+
   it('with many lengths are shown to the last item', async () => {
     const items = Array.from({ length: 70 }, (_, at) => item(1, 100 + at));
     await add({ orderCode: 'SO-93', products: [{ ...MANY_LENGTHS, bundles: [{ items }] }] });

@@ -118,6 +118,15 @@ describe('F12 profiles', () => {
     expect(await widthOf()).toBeCloseTo(2 * before, 0);
     await shoot(page, 'profile-dimensions');
   });
+
+  it('have the decimal sign of the language in their fields', async () => {
+    const page = await gate.open(PLACE, { locale: 'de-DE' });
+    await page.getByLabel('1 Länge').fill('3,25');
+    await page.getByRole('button', { name: 'Neuen Stand sichern' }).click();
+    await expect.poll(() => gate.business(RECORD)).toMatchObject({ features: [{ length: 3.25 }, {}, {}] });
+    await page.reload();
+    await expect.poll(() => page.getByLabel('1 Länge').inputValue()).toBe('3,25');
+  });
 });
 
 describe('F12, D-45, D-91 in a metric plant', () => {

@@ -12,7 +12,7 @@ import { FieldFault, marksOf } from '../../form/field-fault.tsx';
 import { Icon } from '../../show/icon.tsx';
 import { keptSize, shownSize, sizeUnit, usualSize } from '../../show/profile-size.ts';
 import { ScrollSection } from '../../show/scroll-section.tsx';
-import { words } from '../../words/words.ts';
+import { language, words } from '../../words/words.ts';
 
 interface BendTableProps {
   readonly features: readonly Feature[];
@@ -194,7 +194,7 @@ function NumberField({ name, isNamed, place, id, isAngle, value, fault, onChange
   const typed = useSignal('');
   const meaning = (text: string) => (isAngle ? typedNumber(text) : keptSize(typedNumber(text)));
   // Discard and Undo change the number after it was typed.
-  const shown = Object.is(meaning(typed.value), value) ? typed.value : String(isAngle ? value : shownSize(value));
+  const shown = Object.is(meaning(typed.value), value) ? typed.value : written(isAngle ? value : shownSize(value));
   return (
     <label>
       <span class={isNamed ? 'dim small' : 'sr'}>{name} </span>
@@ -214,6 +214,11 @@ function NumberField({ name, isNamed, place, id, isAngle, value, fault, onChange
       <FieldFault fault={fault} id={id} />
     </label>
   );
+}
+
+/** All digits of a number, with the decimal sign of the language. */
+function written(value: number): string {
+  return language.value === 'de' ? String(value).replace('.', ',') : String(value);
 }
 
 /** The number that a text means, with a decimal point or comma; NaN if it means none. */
