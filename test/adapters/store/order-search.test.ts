@@ -51,6 +51,22 @@ describe('D-90, F11 orders in every state', () => {
     expect(found.next?.orderCode).toBe('TODAY');
   });
 
+  it.each([
+    ['pieces', []],
+    ['shipdate', []],
+    ['null', []],
+    ['held-', ['HELD-LATE']],
+    ['Wo-Open', ['OPEN']],
+    ['a "quoted" one', ['QUOTED']],
+  ])('that hold %j are %j: names of fields are no text of an order', async (text, codes) => {
+    const { store } = await openTestStore();
+    const quoted = JSON.stringify({ orderCode: 'QUOTED', customer: { name: 'A "quoted" one' }, products: [] });
+    const order = { orderKey: 'orderCode QUOTED', json: quoted, at: START_AT, principal: 'erp' };
+    await store.write([...ORDERS, { kind: 'orderPut', order }]);
+    const { rows } = await find(store, { text });
+    expect(rows.map(({ orderCode }) => orderCode)).toEqual(codes);
+  });
+
   it('have the pieces that machines made under their job numbers in any case, and no more than asked', async () => {
     const { store } = await openTestStore();
     await store.write([...ORDERS, ...WORK]);

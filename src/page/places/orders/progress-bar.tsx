@@ -3,7 +3,7 @@ interface ProgressBarProps {
   readonly asked: number;
 }
 
-/** How much of the asked pieces is made; the numbers stand beside it. */
+/** The made part of the asked pieces; the numbers stand beside it. */
 export function ProgressBar({ made, asked }: ProgressBarProps) {
   return (
     <span class="progress" aria-hidden="true">

@@ -10,7 +10,7 @@ interface ProfileFieldsProps {
   readonly onChange: (fields: Partial<Profile>) => void;
 }
 
-/** What a profile is, besides its features. */
+/** The fields of a profile, besides its features. */
 export function ProfileFields({ profile, faults, onChange }: ProfileFieldsProps) {
   const { profiles: texts } = words.value;
   const catalogs = useResource('', readCatalogs).value ?? [];

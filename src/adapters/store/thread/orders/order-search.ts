@@ -39,13 +39,16 @@ export class OrderSearches {
   async find({ text, choice, skip, take }: OrderSearch, moment: OrderMoment): Promise<FoundOrders> {
     const { source } = this.#shown;
     const sought = text?.toLowerCase() ?? '';
+    // Most rows are left out before they are parsed.
+    const written = JSON.stringify(sought).slice(1, -1);
     const found: FoundLine[] = [];
     const madeOf = this.#madeAt(moment);
     const slice = new Slice();
     for (const orderKey of this.#keys(source)) {
       const texts = this.#rows[source].all(orderKey);
-      if (texts.some((json) => json.toLowerCase().includes(sought))) {
-        found.push(lineOf(orderKey, orderOf(texts.map(rowOf), madeOf, moment)));
+      const rows = texts.some((json) => json.toLowerCase().includes(written)) ? texts.map(rowOf) : [];
+      if (rows.some((row) => textOf(row).includes(sought))) {
+        found.push(lineOf(orderKey, orderOf(rows, madeOf, moment)));
       }
       if (slice.isOver) await slice.next();
     }
@@ -129,6 +132,25 @@ function lineOf(
     ? (['made'] as const)
     : (['open', ...(isOverdue ? (['overdue'] as const) : []), ...(onHold ? (['onHold'] as const) : [])] as const);
   return { orderKey, orderCode, due: requiredDateTime, choices };
+}
+
+/** The values in which a person searches, in small letters. The names of fields stand in the JSON of every order. */
+function textOf(row: OrderSummaryRow): string {
+  const { orderCode, customer, salesOrder, purchaseOrder, requiredDateTime, shipDate, materialCode, toolingCode } = row;
+  const single = [
+    orderCode,
+    customer,
+    salesOrder,
+    purchaseOrder,
+    requiredDateTime,
+    shipDate,
+    materialCode,
+    toolingCode,
+  ];
+  return [...single, ...row.documentIDs, ...row.workOrders]
+    .filter((value) => value !== null)
+    .join('\n')
+    .toLowerCase();
 }
 
 /** The rows of an order as one, with its progress. */
