@@ -204,9 +204,14 @@ export function recordsOf(machineId: MachineId, effects: readonly MachineEffect[
   return records;
 }
 
+interface SnapshotParts extends Pick<LiveMachine, 'state' | 'connection'> {
+  readonly since: Pick<Since, 'decision'>;
+}
+
 /** The text of a machine that `readSnapshot` reads. */
-export function snapshot({ state, connection }: Pick<LiveMachine, 'state' | 'connection'>): string {
-  return `{"connection":"${connection}","state":${serialise(state)}}`;
+export function snapshot({ state, connection, since }: SnapshotParts): string {
+  const decision = JSON.stringify({ message: state.decision.message, since: since.decision });
+  return `{"connection":"${connection}","decision":${decision},"state":${serialise(state)}}`;
 }
 
 /** A machine's state, which holds all that changes without an effect. */
@@ -242,19 +247,39 @@ export function overrideEnd({ machineId, heard }: MachineState): readonly StoreR
   return [{ kind: 'override', override: { machineId, isOn: false, at: Math.round(heard.wallMs) } }];
 }
 
-type StoredMachine = { readonly connection: Connection } & ReturnType<typeof restore>;
+/** The message of the decision when a machine was stored, and since when it had it. */
+interface StoredDecision {
+  readonly message: unknown;
+  readonly since: Pick<Since, 'decision'>;
+}
+
+type StoredMachine = { readonly connection: Connection } & StoredDecision & ReturnType<typeof restore>;
+
+/** A decision that is the same as before a restart has lasted since then (D-95). */
+export function sinceAgain({ message, since }: StoredDecision, { decision }: MachineState): Since {
+  return { decision: message === decision.message ? since.decision : null, fault: null, override: null };
+}
 
 /** Reads a snapshot. A damaged one gives faults: the machine then starts like one that was never heard. */
 export function readSnapshot(json: string, now: Now): StoredMachine {
   try {
-    const { connection, state } = JSON.parse(json) as { readonly connection?: unknown; readonly state?: unknown };
+    const { connection, decision, state } = JSON.parse(json) as Readonly<Record<string, unknown>>;
     const known = connection === 'online' || connection === 'offline' ? connection : 'unknown';
-    return { connection: known, ...restore(JSON.stringify(state ?? null), now) };
+    return { connection: known, ...storedDecision(decision), ...restore(JSON.stringify(state ?? null), now) };
   } catch (error) {
     return {
       connection: 'unknown',
+      ...NO_DECISION,
       ok: false,
       faults: [{ path: 'machineState', found: errorMessage(error), expected: 'JSON' }],
     };
   }
+}
+
+const NO_DECISION: StoredDecision = { message: undefined, since: { decision: null } };
+
+/** Snapshots of earlier versions have none. */
+function storedDecision(value: unknown): StoredDecision {
+  if (typeof value !== 'object' || value === null || !('message' in value) || !('since' in value)) return NO_DECISION;
+  return { message: value.message, since: { decision: typeof value.since === 'number' ? value.since : null } };
 }

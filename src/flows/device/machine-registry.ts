@@ -1,5 +1,5 @@
 import { faultText } from '../../domain/error.ts';
-import type { ClockCorrection } from '../../domain/machine/counters/clock-correction.ts';
+import { type ClockCorrection, correctionOf } from '../../domain/machine/counters/clock-correction.ts';
 import { followCalendar } from '../../domain/machine/counters/counting.ts';
 import { movesProduction } from '../../domain/machine/counters/recount.ts';
 import type { Decision } from '../../domain/machine/decision.ts';
@@ -23,6 +23,7 @@ import {
   readSnapshot,
   recordsOf,
   saveState,
+  sinceAgain,
   snapshot,
   stateRecord,
   totalsRecords,
@@ -189,15 +190,19 @@ export class MachineRegistry {
     // A damaged state stays as it is, and is reported when it is taken up.
     const readable = suspended.flatMap((stored) => (stored.ok ? [stored] : []));
     for (const { state, effects } of readable) store.record(recordsOf(state.machineId, effects));
-    const records = [...this.#list, ...readable].flatMap(({ state: before, connection }): readonly StoreRecord[] => {
-      const { state, effects } = step(before, correction, now, this.#context);
-      const json = snapshot({ state, connection });
-      const { machineId } = state;
-      const saved = { kind: 'machineState', machineId, json } as const;
-      if (!this.#suspended.has(machineId)) return [saved];
-      this.#suspended.set(machineId, json);
-      return [...recordsOf(machineId, effects), saved];
-    });
+    const correct = correctionOf(correction, now);
+    const records = [...this.#list, ...readable].flatMap(
+      ({ state: before, connection, since }): readonly StoreRecord[] => {
+        const { state, effects } = step(before, correction, now, this.#context);
+        const decision = since.decision === null ? null : correct(since.decision);
+        const json = snapshot({ state, connection, since: { decision } });
+        const { machineId } = state;
+        const saved = { kind: 'machineState', machineId, json } as const;
+        if (!this.#suspended.has(machineId)) return [saved];
+        this.#suspended.set(machineId, json);
+        return [...recordsOf(machineId, effects), saved];
+      },
+    );
     correctStore(records);
     for (const live of this.#list) this.apply(live, correction, now, 'all');
   }
@@ -294,7 +299,9 @@ export class MachineRegistry {
     const json = this.#suspended.get(machineId);
     if (json !== undefined) this.#restoreState(fresh, json, now);
     this.#suspended.delete(machineId);
+    const { message } = fresh.state.decision;
     if (!this.#caughtUp.has(machineId)) this.#catchUp(fresh, now);
+    if (fresh.state.decision.message !== message) fresh.since = { ...fresh.since, decision: null };
     this.#caughtUp.add(machineId);
     this.#replayPending(fresh, now);
     fresh.dueAtMs = nextDueAt(fresh.state, this.#context);
@@ -325,6 +332,7 @@ export class MachineRegistry {
     // A shift or a work session may have ended meanwhile.
     const { state, effects } = step(remembered, { type: 'clock' }, now, this.#context);
     live.state = state;
+    live.since = sinceAgain(stored, state);
     const records = recordsOf(machineId, [...stored.effects, ...effects]);
     this.#options.store.record([...overrideEnd(stored.state), ...this.#withTotals(live, records)]);
   }

@@ -9,8 +9,9 @@ import { gatewayTimeOf, now } from '../show/clock.ts';
 import { timeOfDay, timeOrDate } from '../show/format.ts';
 import { Icon } from '../show/icon.tsx';
 import { Link } from '../show/link.tsx';
-import { chooseLanguage, language, words } from '../words/words.ts';
+import { words } from '../words/words.ts';
 import { CutBanner } from './cut-banner.tsx';
+import { LanguageButton } from './language-button.tsx';
 import { ActingPerson, Dock, Rail } from './navigation.tsx';
 import { type Route, route } from './route.ts';
 import { changeTheme } from './theme.ts';
@@ -59,14 +60,7 @@ export function Frame({ answer, more = '', back, children }: FrameProps) {
           </div>
           <Now />
           <Bell />
-          <button
-            type="button"
-            class="btn wide-only"
-            onClick={() => chooseLanguage(language.value === 'en' ? 'de' : 'en')}
-          >
-            <Icon name="globe" />
-            {words.value.places.language}
-          </button>
+          <LanguageButton class="wide-only" />
           <button
             type="button"
             class="btn btn-icon wide-only"

@@ -60,6 +60,26 @@ describe('a machine taken out of the plant and put back', () => {
   });
 });
 
+it('F26 D-95 a machine is held since before the restart, unless the rule that holds it has changed', () => {
+  const under = stoppedFloor();
+  const heldSince = under.live('RF-01').since.decision;
+  expect(heldSince).toBe(under.now.wallMs);
+  const machineStates = [{ machineId: RF1.machineId, json: snapshot(under.live('RF-01')) }];
+  const later = { monotonicMs: 0, wallMs: under.now.wallMs + 29 * 60_000 };
+  const again = new FloorUnderTest([RF1], { ...NO_STORED_STATE, machineStates }, 'again', later);
+  // Without the stop in the store nothing waits for a reason any more.
+  expect(again.live('RF-01').state.decision.message).not.toBe('Downtime categorization required');
+  expect(again.live('RF-01').since.decision).toBeNull();
+  const { downtime } = under.live('RF-01').state;
+  if (downtime === null) throw new Error('no downtime opened');
+  const stored = { ...NO_STORED_STATE, machineStates, openDowntimes: [downtime] };
+  const held = new FloorUnderTest([RF1], stored, 'held', later);
+  expect(held.live('RF-01').since.decision).toBe(heldSince);
+  held.pass(1_000);
+  held.status('RF-01', { partId: 'P-1', goodPart: 14, mSecSinceBoot: 60_000, running: true });
+  expect(held.live('RF-01').since.decision).toBe(heldSince);
+});
+
 it('D-27 caught-up production goes to disk together with the totals that include it', () => {
   const under = stoppedFloor();
   const machineStates = [{ machineId: RF1.machineId, json: snapshot(under.live('RF-01')) }];

@@ -262,5 +262,9 @@ function stateIn(
   const selection =
     partId === null ? null : ({ partId, partName: null, selectedAt: nowMs, selectedBy: 'device' } as const);
   const state = { ...fresh, shift: present, selection, selectionAt: nowMs };
-  return { kind: 'machineState', machineId: id, json: snapshot({ state, connection: 'unknown' }) };
+  return {
+    kind: 'machineState',
+    machineId: id,
+    json: snapshot({ state, connection: 'unknown', since: { decision: null } }),
+  };
 }

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { LanguageButton } from '../../app/language-button.tsx';
 import { type Fault, faultOf } from '../../app/tell-outcome.ts';
 import { FieldFault, marksOf, RefusalNote } from '../../form/field-fault.tsx';
 import { type Refusal, refusalOf, useRefusal } from '../../form/refusal.ts';
@@ -39,6 +40,7 @@ export function FirstRun() {
           <h1 class="h2">{texts.title}</h1>
           <p class="dim">{texts.hint}</p>
         </div>
+        <LanguageButton class="push" />
       </div>
       <Steps here={0} />
       <form

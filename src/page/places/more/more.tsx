@@ -1,6 +1,7 @@
 import type { SessionView } from '../../../flows/people/people-ports.ts';
 import { call } from '../../api/call.ts';
 import { Frame } from '../../app/frame.tsx';
+import { LanguageButton } from '../../app/language-button.tsx';
 import { Me, PLACES } from '../../app/navigation.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { changeTheme } from '../../app/theme.ts';
@@ -9,7 +10,7 @@ import { nameOf, onlyShows, panelOf, signOut, who } from '../../people/who.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
-import { chooseLanguage, language, words } from '../../words/words.ts';
+import { words } from '../../words/words.ts';
 
 /** The places that have no room at the bottom of a narrow screen. */
 export function More() {
@@ -26,10 +27,7 @@ export function More() {
         ))}
       </div>
       <div class="row">
-        <button type="button" class="btn" onClick={() => chooseLanguage(language.value === 'en' ? 'de' : 'en')}>
-          <Icon name="globe" />
-          {places.language}
-        </button>
+        <LanguageButton />
         <button type="button" class="btn" onClick={changeTheme}>
           <Icon name="theme" />
           {places.theme}

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { LanguageButton } from '../../app/language-button.tsx';
 import { type Fault, faultOf } from '../../app/tell-outcome.ts';
 import { type SignInOutcome, signIn } from '../../people/who.ts';
 import { FaultLine } from '../../show/fault-line.tsx';
@@ -16,6 +17,7 @@ export function SignIn() {
           <h1 class="h2">{title}</h1>
           <p class="dim">{hint}</p>
         </div>
+        <LanguageButton class="push" />
       </div>
       <PasswordForm />
     </main>
