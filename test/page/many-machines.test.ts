@@ -25,7 +25,7 @@ const MANY = {
   })),
 };
 
-describe('F20: with many machines', () => {
+describe('F20 D-94: with many machines', () => {
   const gate = usePage('rest', { plant: JSON.stringify(MANY) });
   const tiles = () => gate.page.locator('.tile').count();
   const search = (text: string) => gate.page.getByRole('searchbox').fill(text);
