@@ -66,7 +66,7 @@ describe('F12 profiles', () => {
     expect(await gate.business(RECORD)).toMatchObject({ revision: 1, features: [{ length: 3 }, {}, {}] });
   });
 
-  it('are archived, found among the archived ones, and used again', async () => {
+  it('F12 D-92 are archived, found among the archived ones, and used again', async () => {
     const page = await gate.openAgain(PLACE);
     await page.getByRole('button', { name: 'Archive' }).click();
     await gate.expectHeadline('Eave trim is archived');
