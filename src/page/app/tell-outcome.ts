@@ -41,7 +41,7 @@ export function faultOf(
   if (outcome.kind === 'noAnswer' && !outcome.isAct) return { text: trouble.notLoaded, more: trouble.notLoadedHint };
   if (outcome.kind === 'noAnswer') return { text: trouble.noAnswer, more: noAnswerHint };
   if (outcome.changed !== null) return { text: changedText(outcome.changed), more: trouble.changedHint };
-  return { text: refusalText(outcome.status), more: outcome.errors.join(' ') };
+  return { text: refusalText(outcome.status), more: outcome.errors.map(trouble.gatewayWords).join(' ') };
 }
 
 /** The outcome of a call for a record that does not exist any more. */

@@ -21,15 +21,15 @@ const NAMED = /^([\w.[\]]+): (.+)$/s;
 /** The refusal to show in a form with these fields; null if it was kept, or if `isDone` reports the outcome. */
 export function refusalOf(outcome: Outcome<unknown>, fields: readonly string[]): Refusal | null {
   if (outcome.kind !== 'refused' || outcome.status === 401 || outcome.status === 403) return null;
-  const { notSaved, marked } = words.value.trouble;
+  const { notSaved, marked, gatewayWords: translate } = words.value.trouble;
   if (outcome.changed !== null) return { text: notSaved, ofField: new Map(), others: [changedText(outcome.changed)] };
   const ofField = new Map<string, string>();
   const others: string[] = [];
   for (const error of outcome.errors) {
     const [, path = '', sentence = ''] = NAMED.exec(error) ?? [];
     const field = fields.find((name) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`));
-    if (field === undefined) others.push(error);
-    else ofField.set(field, [ofField.get(field), capitalized(sentence)].filter(Boolean).join('; '));
+    if (field === undefined) others.push(translate(error));
+    else ofField.set(field, [ofField.get(field), capitalized(translate(sentence))].filter(Boolean).join('; '));
   }
   const isAtFault = AT_FAULT.includes(outcome.status);
   return { text: isAtFault ? (others.length > 0 ? notSaved : marked) : refusalText(outcome.status), ofField, others };

@@ -324,6 +324,8 @@ export const english = {
     noAnswerHint: 'Try again. If the code is not taken any more, load the page: it asks who is there if it was done.',
   },
   trouble: {
+    /** A refusal of the gateway, whose sentences are English. */
+    gatewayWords: (sentence: string) => sentence,
     cut: (time: string) => `No connection to the gateway since ${time}`,
     cutHint: 'The page shows old data. The machines run on without it.',
     paused: (time: string) => `Nobody is signed in, so this is as of ${time}`,

@@ -6,6 +6,7 @@ import { germanOffice } from './german-office.ts';
 import { germanPeople } from './german-people.ts';
 import { germanPlantData } from './german-plant-data.ts';
 import { germanProduction } from './german-production.ts';
+import { refuseInGerman } from './german-troubles.ts';
 import { germanWarehouse } from './german-warehouse.ts';
 
 /** The texts of the page in German. The messages of the four rules stay as the interface has them. */
@@ -334,6 +335,7 @@ export const german: Words = {
       'Noch einmal versuchen. Gilt der Code nicht mehr, die Seite neu laden: Wurde es getan, fragt sie, wer da ist.',
   },
   trouble: {
+    gatewayWords: refuseInGerman,
     cut: (time) => `Keine Verbindung zum Gateway seit ${time}`,
     cutHint: 'Was hier steht, ist alt. Die Maschinen laufen ohne diese Seite weiter.',
     paused: (time) => `Niemand ist angemeldet. Angezeigt ist der Stand von ${time}`,

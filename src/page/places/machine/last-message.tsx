@@ -174,7 +174,7 @@ function Fields({ fields }: { readonly fields: readonly FieldReading[] }) {
                 <code>{field.key}</code>
               </td>
               <td class="bold">{field.field ?? <span class="state state-line">{ignored}</span>}</td>
-              <td class="dim small">{field.why}</td>
+              <td class="dim small">{words.value.trouble.gatewayWords(field.why)}</td>
             </tr>
           ))}
         </tbody>
