@@ -4,7 +4,7 @@ import { levelledPath } from '../../../src/domain/profile/drawing.ts';
 import type { Bend, Feature } from '../../../src/domain/profile/profile.ts';
 import { type Point, profilePath, type Segment } from '../../../src/domain/profile/profile-path.ts';
 import { processorMs } from '../../rounds.ts';
-import { anyFeatures, largestFeatures } from './any-profile.ts';
+import { anyFeatures, largestFeatures, sheetSize } from './any-profile.ts';
 
 function straight(length: number): Feature {
   return { type: 'Straight', length, hemHeight: 0 };
@@ -110,7 +110,8 @@ describe('the levelled path', () => {
 
   it('runs from left to right', () => {
     fc.assert(
-      fc.property(anyFeatures(), (features) => {
+      // At sizes near the smallest number, the rounding is larger than the profile.
+      fc.property(anyFeatures(20, sheetSize), (features) => {
         const { segments, bounds } = levelledPath(features);
         const width = bounds.maxX - bounds.minX;
         expect(segments.at(-1)?.to.x).toBeGreaterThanOrEqual(-width * 0.051);

@@ -32,7 +32,7 @@ export function profileSearchRoutes(profiles: Pick<ProfileFlow, 'find' | 'restor
     ),
     post(
       '/profiles/:profileId/restore',
-      'business',
+      'technician',
       Type.Object({}),
       described('Takes an archived profile into use again', PROFILE),
       async ({ param, identity }) => json(await profiles.restore(param('profileId'), identity.principal)),
