@@ -87,8 +87,11 @@ describe('a form', () => {
 
   it('PROF-01 of a profile names the field of a malformed number', async () => {
     const page = await gate.openAgain(PROFILE, 'admin');
-    await page.locator('.number').first().fill('1 234.5');
-    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(/length/i);
+    const length = page.locator('input.number').first();
+    await length.fill('1 234.5');
+    await expect.poll(() => length.getAttribute('aria-invalid')).toBe('true');
+    const fault = page.locator(`[id="${await length.getAttribute('aria-describedby')}"]`);
+    expect(await fault.textContent()).toMatch(/length/i);
   });
 
   it('of the settings reads the time 7:30 as 07:30', async () => {

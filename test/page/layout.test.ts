@@ -63,7 +63,7 @@ const PLACES = [
   ['/coils', '.found .opt'],
   ['/coil/COIL-2026-11-27-000123452-GALV', '.steps'],
   ['/profiles', '.shape'],
-  [PROFILE, '#profile-name'],
+  [PROFILE, '#profile-profileName'],
   ['/admin', '.tab'],
 ] as const;
 
