@@ -1,7 +1,7 @@
 import { isJsonObject } from '../json/json.ts';
 import { type CheckedOrder, own } from './check-order.ts';
 import { jobsOf } from './order-progress.ts';
-import type { OrderSummaryRow } from './order-summary.ts';
+import { type OrderSummaryRow, objects, text } from './order-summary.ts';
 
 /** Pieces of one length and mark of one product of an order. */
 export interface OrderItem {
@@ -107,15 +107,6 @@ function lengthsOf(product: CheckedOrder): readonly Lengths[] {
 function objectIn(of: CheckedOrder, name: string): CheckedOrder {
   const value = own(of, name);
   return isJsonObject(value) ? value : {};
-}
-
-function objects(value: unknown): readonly CheckedOrder[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
-}
-
-function text(of: CheckedOrder, name: string): string | null {
-  const value = own(of, name);
-  return typeof value === 'string' ? value : null;
 }
 
 function numberIn(of: CheckedOrder, name: string): number | null {

@@ -103,11 +103,11 @@ function object(value: unknown): CheckedOrder {
   return isJsonObject(value) ? value : {};
 }
 
-function objects(value: unknown): readonly CheckedOrder[] {
+export function objects(value: unknown): readonly CheckedOrder[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-function text(of: CheckedOrder, name: string): string | null {
+export function text(of: CheckedOrder, name: string): string | null {
   const value = own(of, name);
   return typeof value === 'string' ? value : null;
 }

@@ -48,7 +48,7 @@ export function profileOutline(drawn: Drawn, frame: Frame): string {
   });
 }
 
-/** What is drawn besides the sheet. */
+/** The drawing around the sheet, such as dimensions. */
 export interface Besides {
   readonly margins: Margins;
   readonly draw: (path: ProfilePath, fit: Fit) => string;

@@ -3,7 +3,7 @@ import { PROFILE_LIMITS } from './profile-limits.ts';
 
 /**
  * The paths of fields that `readProfile` would refuse, `features[2].length`, for a profile of which a person can only
- * type texts and numbers wrong. It is small, because the page has it. Catalog 0 is none.
+ * type texts and numbers wrong. It is small, because the page has it. Catalog 0 means that no catalog is chosen.
  */
 export function wrongFields(profile: ProfileContent): readonly string[] {
   const { profileName, description, category, subCategory, owningCatalogId, features } = profile;

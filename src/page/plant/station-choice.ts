@@ -1,4 +1,4 @@
-/** What tells one machine from another. */
+/** The fields that tell one machine from another. */
 export interface Station {
   readonly machineId: string;
   readonly name: string;

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '../../domain/time.ts';
 import { SAMPLE_PARTS } from '../machine/rolling-line.ts';
 import { MATERIALS } from './sample-material.ts';
 
-/** What machines have made of a job so far. */
+/** The pieces of a job that machines have made so far. */
 export interface JobDone {
   readonly jobNumber: string;
   readonly partId: string | null;

@@ -61,7 +61,7 @@ describe('F3: the target by the hour', () => {
     expect(rounded).toMatchObject({ ...expected, targetParts: 800, endsAt: 14.5 * HOUR });
   });
 
-  it('there is none without a target, and none on a day off', () => {
+  it('a machine without a target has no forecast, and a day off has none either', () => {
     expect(outlookAt(9, [50], [EARLY], null)).toBeNull();
     expect(outlookAt(16, [50], [OFF])).toBeNull();
   });
