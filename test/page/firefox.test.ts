@@ -11,7 +11,9 @@ let page: Page;
 const faults: string[] = [];
 
 beforeAll(async () => {
-  gate = await PageUnderTest.start({ settings: 'legacyAgent: { kind: simulated }\n' });
+  // No machine falls silent meanwhile: that would change the headlines as well.
+  const settings = 'legacyAgent: { kind: simulated }\ndevices: { timeoutSeconds: 3600 }\n';
+  gate = await PageUnderTest.start({ settings });
   await gate.plantAtWork();
   browser = await launch({ browser: 'firefox', executablePath: findFirefox() ?? '', headless: true });
   page = await browser.newPage();
@@ -31,6 +33,15 @@ afterAll(async () => {
 const press = (name: string) => page.locator(`::-p-aria(${name})`).click();
 const shows = (text: string) => page.locator(`::-p-text(${text})`).wait();
 const headline = () => page.$eval('h1', (element) => element.textContent);
+/** The text of Andon's tile of a machine. */
+const tile = async (name: string) => {
+  const texts = await page.$$eval('.tile', (tiles) => tiles.map(({ textContent }) => textContent));
+  return texts.find((text) => text?.includes(name));
+};
+/** A machine runs and stops. */
+const makeStop = async (machineId: string) => {
+  for (const running of [true, false]) await gate.say(machineId, { partId: 'P-100', running });
+};
 
 it('Firefox: a person signs in, and Andon shows the machines live', async () => {
   await page.goto(`${gate.origin}/sign-in`);
@@ -40,22 +51,22 @@ it('Firefox: a person signs in, and Andon shows the machines live', async () => 
   await page.keyboard.press('Enter');
   await expect.poll(headline).not.toBe(signInForm);
   await page.goto(gate.origin);
-  const before = await headline();
-  for (const machineId of ['RF-01', 'RF-02'])
-    for (const running of [true, false]) await gate.say(machineId, { partId: 'P-100', running });
-  await expect.poll(headline).not.toBe(before);
+  await expect.poll(() => tile('Panel line 1')).toContain('Nobody has chosen what it makes next');
+  await makeStop('RF-02');
+  await expect.poll(() => tile('Panel line 1')).toContain('Nobody has said why it stopped');
 });
 
 it('Firefox: a stop gets its reason by one tap, which can be undone', async () => {
-  for (const running of [true, false]) await gate.say('RF-04', { partId: 'P-100', running });
+  await makeStop('RF-04');
   await page.goto(`${gate.origin}/stops`);
   await shows('Drive fault');
-  const before = await headline();
+  // RF-01 and RF-02 wait for their reasons as well.
+  await expect.poll(headline).toBe('3 stops wait for a reason');
   // The reasons rest for a moment after they moved.
   await page.locator('.reason:not([aria-disabled=true]) ::-p-text(Drive fault)').click();
-  await expect.poll(headline).not.toBe(before);
+  await expect.poll(headline).toBe('2 stops wait for a reason');
   await press('Undo');
-  await expect.poll(headline).toBe(before);
+  await expect.poll(headline).toBe('3 stops wait for a reason');
 });
 
 it('Firefox: a driver takes a task, and a scanner reads the coil', async () => {
