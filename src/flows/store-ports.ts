@@ -24,6 +24,7 @@ import type { ForwardRecord, SyncQueries } from './forward/sync-ports.ts';
 import type { ProfileQueries, ProfileRecord } from './library/profile-ports.ts';
 import type { MirrorQueries } from './mirror/mirror-ports.ts';
 import type { OrderQueries, OrderRecord } from './orders/order-ports.ts';
+import type { SessionRecord, StoredSession } from './people/people-ports.ts';
 import type { ProductionQueries } from './production/production-ports.ts';
 import type { ReceiveQueries } from './receive/receive-ports.ts';
 import type { RequestQueries } from './request-ports.ts';
@@ -115,6 +116,7 @@ export type StoreRecord =
   | OrderRecord
   | ProfileRecord
   | OperationReceipt
+  | SessionRecord
   | NameRecord
   | RequestReceipt
   | ForwardRecord
@@ -146,6 +148,8 @@ export interface StoredState {
   }[];
   readonly openDowntimes: readonly Downtime[];
   readonly plant: readonly PlantRow[];
+  /** The people signed in at the page; the last used session stands last. */
+  readonly personSessions: readonly StoredSession[];
   readonly broker: readonly BrokerRow[];
   /** Records that could not be read and are left out of the rest. */
   readonly damaged: readonly DamagedRecord[];

@@ -96,7 +96,7 @@ export async function assembleGateway(
   const orderChanges = new OrderChanges(store, clock);
   onStop(await startMirror(base, { tools, ages, stale, warehouse, profiles, orderChanges, recheck }));
   const localKey = newKey();
-  const people = openPeople(base);
+  const people = openPeople(base, restored);
   const vitals = vitalsOf(store, broker);
   let addresses: GatewayAddresses | null = null;
   const system = openSystemStatus(base, {

@@ -198,6 +198,14 @@ export class Program {
     return this.#end('SIGKILL').then(() => undefined);
   }
 
+  /** Starts a killed program again at the same HTTP port, by which a browser knows it; on another directory if wanted. */
+  startAgain({ dir = this.dir, ...options }: ProgramOptions = {}): Promise<Program> {
+    const file = path.join(dir, 'plantgate.yaml');
+    const settings = readFileSync(file, 'utf8').replace(/(http: .*port: )0/, `$1${this.httpPort}`);
+    writeFileSync(file, settings);
+    return Program.start({ ...options, dir });
+  }
+
   /** Stops the program normally; gives the exit code. */
   stop(): Promise<number | null> {
     return this.#end('SIGTERM');

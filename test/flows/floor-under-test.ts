@@ -16,6 +16,7 @@ export const NO_STORED_STATE: StoredState = {
   parts: [],
   openDowntimes: [],
   plant: [],
+  personSessions: [],
   broker: [],
   damaged: [],
   lastWrittenAt: null,

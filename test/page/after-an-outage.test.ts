@@ -1,7 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { Program, type ProgramOptions } from '../end-to-end/program.ts';
+import type { ProgramOptions } from '../end-to-end/program.ts';
 import { expectAccessible, shoot } from './browser.ts';
 import { PageUnderTest } from './page-under-test.ts';
 
@@ -25,13 +23,24 @@ async function away(): Promise<void> {
 
 /** The gateway serves again at the same address. It knows no session any more. */
 async function back(): Promise<void> {
-  const { program } = gate;
-  const file = path.join(program.dir, 'plantgate.yaml');
-  const settings = readFileSync(file, 'utf8').replace(/(http: .*port: )0/, `$1${program.httpPort}`);
-  writeFileSync(file, settings);
-  gate.program = await Program.start({ dir: program.dir });
-  gate.forgive('ERR_');
+  gate.endSessions();
+  await gate.startAgain();
 }
+
+it('D-96 F26 a restart signs nobody out: the outage ends by itself, and acts go on', async () => {
+  await start();
+  await gate.open('/');
+  await gate.expectHeadline('3 machines need a person');
+  await gate.program.untilStored();
+  await away();
+  await gate.startAgain();
+  await expect.poll(() => cut().count()).toBe(0);
+  expect([await ended().count(), await paused().count()]).toEqual([0, 0]);
+  await gate.follow('/stops');
+  await gate.page.locator('.reason:not([aria-disabled=true])', { hasText: 'Coil change' }).click();
+  await gate.expectHeadline('Every stop has its reason');
+  expect(await gate.page.getByRole('dialog').count()).toBe(0);
+});
 
 it('D-64 a session that ended in an outage hides no outage, and the outage is over once the gateway answers', async () => {
   await start();

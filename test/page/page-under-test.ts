@@ -1,3 +1,5 @@
+import path from 'node:path';
+import Database from 'better-sqlite3';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { Program, type ProgramOptions, statusOf } from '../end-to-end/program.ts';
@@ -163,6 +165,20 @@ export class PageUnderTest {
 
   set program(program: Program) {
     this.#program = program;
+  }
+
+  /** Starts the killed gateway again at the same address. */
+  async startAgain(options: ProgramOptions = {}): Promise<void> {
+    this.program = await this.program.startAgain(options);
+    // The browser told of the break.
+    this.forgive('ERR_');
+  }
+
+  /** Ends the sessions of all people while the gateway is stopped, as a restored backup does (D-96). */
+  endSessions(): void {
+    const database = new Database(path.join(this.program.dir, 'data/plantgate.db'));
+    database.exec('DELETE FROM person_session');
+    database.close();
   }
 
   get page(): Page {

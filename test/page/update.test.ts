@@ -75,16 +75,12 @@ describe('D-46 an update from the page', { timeout: 90_000 }, () => {
     await page.getByText(/in the place of .*, since/).waitFor();
     await gate.program.kill();
     await page.getByText('No connection to the gateway since').waitFor();
-    const file = path.join(gate.program.dir, 'plantgate.yaml');
-    writeFileSync(file, readFileSync(file, 'utf8').replace('port: 0', `port: ${gate.program.httpPort}`));
-    gate.program = await Program.start(options);
-    await gate.signIn('admin');
+    await gate.startAgain(options);
     tell('rolledBack', 'Version 77.0.0 does not serve: it ended 3 times.');
     await page.getByText(`Version 77.0.0 did not serve, and ${manifest.version} is back`).waitFor();
     await page.getByText('it ended 3 times').waitFor();
     await shoot(page, 'admin-update-rolled-back');
     await expectAccessible(page);
-    gate.forgive('ERR_');
   });
 
   it('is refused with the reason, and can be stopped and discarded', async () => {

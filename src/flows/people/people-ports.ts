@@ -44,6 +44,25 @@ export interface SignedIn {
   readonly role: Role;
 }
 
+/** A session on disk, from which it goes on after a restart (D-96). Times are wall-clock milliseconds. */
+export interface StoredSession {
+  /** The digest of the token, which itself is kept nowhere. */
+  readonly sessionId: string;
+  readonly person: string;
+  /** The digest of everything about the person whose change ends the session. */
+  readonly personDigest: string;
+  readonly origin: string;
+  readonly address: string;
+  readonly panelId: string | null;
+  readonly panelName: string | null;
+  readonly since: number;
+  readonly lastUsedAt: number;
+}
+
+export type SessionRecord =
+  | { readonly kind: 'personSession'; readonly session: StoredSession }
+  | { readonly kind: 'personSessionEnded'; readonly sessionId: string };
+
 /** The view of a session for people; times are wall-clock milliseconds. */
 export interface SessionView {
   readonly sessionId: string;
@@ -60,7 +79,7 @@ export interface PersonView {
   readonly role: Role;
   readonly hasBadge: boolean;
   readonly hasPin: boolean;
-  /** The last time since the gateway started; null if not since then. */
+  /** The last time since the gateway started, or in a session that is not over; null: neither. */
   readonly lastSeenAt: number | null;
   readonly sessions: number;
 }

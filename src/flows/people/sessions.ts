@@ -1,6 +1,14 @@
 import type { User } from '../../domain/plant/plant.ts';
 import type { Clock } from '../ports.ts';
-import type { PersonSession, PersonView, Place, SessionView, SignedIn } from './people-ports.ts';
+import type {
+  PersonSession,
+  PersonView,
+  Place,
+  SessionRecord,
+  SessionView,
+  SignedIn,
+  StoredSession,
+} from './people-ports.ts';
 
 export interface SessionsOptions {
   readonly users: () => readonly User[];
@@ -9,6 +17,12 @@ export interface SessionsOptions {
   /** The digest that is kept of a token. */
   readonly digestOf: (token: string) => string;
   readonly clock: Clock;
+  /** The sessions of the run before. */
+  readonly stored: readonly StoredSession[];
+  /** Hands records over to the store, which commits them within a moment. */
+  readonly record: (records: readonly SessionRecord[]) => void;
+  /** Resolves once the records are on disk. */
+  readonly write: (records: readonly SessionRecord[]) => Promise<void>;
 }
 
 /** A shift with overtime: a person who was away for that long has to sign in again. */
@@ -19,6 +33,8 @@ export const PANEL_IDLE_MS = 5 * 60_000;
 const MAX_SESSIONS_OF_PERSON = 20;
 /** Sessions of all persons. Beyond it the oldest ends. */
 const MAX_SESSIONS = 1_000;
+/** The last use on disk may be this much older: a restart ends a session that much sooner, and never later. */
+export const SESSION_KEPT_EVERY_MS = 60_000;
 
 interface Session {
   readonly user: User;
@@ -26,9 +42,14 @@ interface Session {
   readonly sinceWallMs: number;
   usedAtMs: number;
   usedAtWallMs: number;
+  /** The last use that is on disk, or on its way there. */
+  keptAtMs: number;
 }
 
-/** The people signed in at the page. A session slides: each use prolongs it, at a panel each touch. */
+/**
+ * The people signed in at the page. A session slides: each use prolongs it, at a panel each touch. It outlives a restart
+ * of the gateway (D-96).
+ */
 export class Sessions {
   readonly #options: SessionsOptions;
   /** The sessions by the digest of their token; the last used one stands last. */
@@ -38,6 +59,7 @@ export class Sessions {
 
   constructor(options: SessionsOptions) {
     this.#options = options;
+    for (const stored of options.stored) this.#restore(stored);
   }
 
   /** Begins a session of a person who has proved who it is. */
@@ -45,8 +67,11 @@ export class Sessions {
     const token = this.#options.newToken();
     const { monotonicMs, wallMs } = this.#options.clock.now();
     this.#makeRoom(user.name);
-    const session = { user, place, sinceWallMs: wallMs, usedAtMs: monotonicMs, usedAtWallMs: wallMs };
-    this.#sessions.set(this.#options.digestOf(token), session);
+    const used = { usedAtMs: monotonicMs, usedAtWallMs: wallMs, keptAtMs: monotonicMs };
+    const session = { user, place, sinceWallMs: wallMs, ...used };
+    const sessionId = this.#options.digestOf(token);
+    this.#sessions.set(sessionId, session);
+    this.#keep(sessionId, session);
     this.#seenAt.set(user.name, wallMs);
     return { token, name: user.name, role: user.role };
   }
@@ -88,12 +113,64 @@ export class Sessions {
   }
 
   signOut(sessionId: string): void {
-    this.#sessions.delete(sessionId);
+    if (this.#sessions.delete(sessionId)) this.#options.record([ended(sessionId)]);
   }
 
-  /** Ends every session of a person. */
-  signOutEverywhere(name: string): void {
-    for (const [sessionId, { user }] of this.#sessions) if (user.name === name) this.#sessions.delete(sessionId);
+  /**
+   * Ends every session of a person at once. Resolves when that is on disk as well: it is how people close a session that
+   * somebody else has got.
+   */
+  async signOutEverywhere(name: string): Promise<void> {
+    const own = [...this.#sessions].filter(([, { user }]) => user.name === name);
+    if (own.length === 0) return;
+    for (const [sessionId] of own) this.#sessions.delete(sessionId);
+    await this.#options.write(own.map(([sessionId]) => ended(sessionId)));
+  }
+
+  /** Takes up a session of the run before, unless it is over. */
+  #restore({ sessionId, person, personDigest, ...stored }: StoredSession): void {
+    const { users, clock, record } = this.#options;
+    const user = users().find(({ name }) => name === person);
+    if (user === undefined || this.#digestOfPerson(user) !== personDigest) {
+      record([ended(sessionId)]);
+      return;
+    }
+    const { monotonicMs, wallMs } = clock.now();
+    const { origin, address, panelId, panelName } = stored;
+    const panel = panelId === null || panelName === null ? null : { id: panelId, name: panelName };
+    // The clock may have been set back meanwhile: the session is then as good as used now.
+    const usedAtMs = monotonicMs - Math.max(0, wallMs - stored.lastUsedAt);
+    this.#sessions.set(sessionId, {
+      user,
+      place: { origin, address, panel },
+      sinceWallMs: stored.since,
+      usedAtMs,
+      usedAtWallMs: stored.lastUsedAt,
+      keptAtMs: usedAtMs,
+    });
+    if (this.#isCurrent(sessionId)) this.#seenAt.set(person, stored.lastUsedAt);
+  }
+
+  #keep(sessionId: string, session: Session): void {
+    const { user, place, sinceWallMs, usedAtMs, usedAtWallMs } = session;
+    const { origin, address, panel } = place;
+    session.keptAtMs = usedAtMs;
+    const stored = {
+      sessionId,
+      person: user.name,
+      personDigest: this.#digestOfPerson(user),
+      origin,
+      address,
+      panelId: panel?.id ?? null,
+      panelName: panel?.name ?? null,
+      since: sinceWallMs,
+      lastUsedAt: usedAtWallMs,
+    };
+    this.#options.record([{ kind: 'personSession', session: stored }]);
+  }
+
+  #digestOfPerson(user: User): string {
+    return this.#options.digestOf(JSON.stringify(SAME.map((field) => user[field])));
   }
 
   #use(sessionId: string, session: Session): void {
@@ -103,6 +180,7 @@ export class Sessions {
     this.#seenAt.set(session.user.name, wallMs);
     this.#sessions.delete(sessionId);
     this.#sessions.set(sessionId, session);
+    if (monotonicMs - session.keptAtMs >= SESSION_KEPT_EVERY_MS) this.#keep(sessionId, session);
   }
 
   #current(): readonly (readonly [string, Session])[] {
@@ -119,7 +197,7 @@ export class Sessions {
     const idleMs = place.panel === null ? SESSION_IDLE_MS : PANEL_IDLE_MS;
     const isThere = place.panel === null || isEnrolled(place.panel.id);
     if (isKnown && isThere && clock.now().monotonicMs - usedAtMs < idleMs) return true;
-    this.#sessions.delete(sessionId);
+    this.signOut(sessionId);
     return false;
   }
 
@@ -127,12 +205,16 @@ export class Sessions {
   #makeRoom(name: string): void {
     const own = [...this.#sessions].filter(([, { user }]) => user.name === name);
     const [oldestOwn] = own;
-    if (own.length >= MAX_SESSIONS_OF_PERSON && oldestOwn !== undefined) this.#sessions.delete(oldestOwn[0]);
+    if (own.length >= MAX_SESSIONS_OF_PERSON && oldestOwn !== undefined) this.signOut(oldestOwn[0]);
     const [oldest] = this.#sessions.keys();
-    if (this.#sessions.size >= MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
+    if (this.#sessions.size >= MAX_SESSIONS && oldest !== undefined) this.signOut(oldest);
     for (const known of this.#seenAt.keys())
       if (!this.#options.users().some((user) => user.name === known)) this.#seenAt.delete(known);
   }
+}
+
+function ended(sessionId: string): SessionRecord {
+  return { kind: 'personSessionEnded', sessionId };
 }
 
 const SAME: readonly (keyof User)[] = ['name', 'role', 'passwordHash', 'badgeHash', 'pinHash'];

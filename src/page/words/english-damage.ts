@@ -19,6 +19,7 @@ export const englishDamage = {
         alert_setting: 'Rules of alerts, channels, and who is told',
         alert: 'Alerts',
         alert_message: 'Messages of alerts that waited',
+        person_session: 'Who is signed in',
         coil: 'Coils',
         task: 'Tasks',
         profile: 'Profiles',

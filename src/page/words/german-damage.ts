@@ -21,6 +21,7 @@ export const germanDamage: Pick<Words, 'damage'> = {
         alert_setting: 'Regeln der Alarme, Kanäle, und wer es erfährt',
         alert: 'Alarme',
         alert_message: 'Meldungen von Alarmen, die warteten',
+        person_session: 'Wer angemeldet ist',
         coil: 'Coils',
         task: 'Fahraufträge',
         profile: 'Profile',

@@ -213,7 +213,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
       sync: api.sync,
     },
   );
-  const people = openPeople(base);
+  const people = openPeople(base, { personSessions: [] });
   const options: HttpServersOptions = {
     timeText: calendar.timeText,
     http: {

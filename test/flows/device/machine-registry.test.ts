@@ -49,7 +49,7 @@ describe('a machine taken out of the plant and put back', () => {
     const under = stoppedFloor();
     const { downtime } = under.live('RF-01').state;
     if (downtime === null) throw new Error('no downtime opened');
-    const stored = { machineStates: [], parts: [], openDowntimes: [downtime], plant: [], broker: [], damaged: [] };
+    const stored = { ...NO_STORED_STATE, openDowntimes: [downtime] };
     const again = new FloorUnderTest([RF1], { ...stored, lastWrittenAt: null, setAside: null });
     const downtimes = [{ ...downtime, reasonId: 'DT-01', endedAt: downtime.startedAt + 1 }];
     const input = { type: 'downtimesChanged', downtimes, removedIds: [] } as const;

@@ -73,10 +73,15 @@ export function peopleRoutes({ people, signIns, panels, keyUse }: PeopleRoutesOp
       described('Lists the sessions of a person', Type.Array(record('Session', 'a session: where, since, last used'))),
       ({ param }) => json(people.sessionsOf(param('name'))),
     ),
-    remove('/people/:name/sessions', 'admin', described('Ends every session of a person', null, 204), ({ param }) => {
-      people.signOutEverywhere(param('name'));
-      return empty(204);
-    }),
+    remove(
+      '/people/:name/sessions',
+      'admin',
+      described('Ends every session of a person', null, 204),
+      async ({ param }) => {
+        await people.signOutEverywhere(param('name'));
+        return empty(204);
+      },
+    ),
   ];
 }
 

@@ -125,10 +125,10 @@ function signOutRoute(
     role: 'known',
     query: EVERYWHERE,
     description: described('Signs out', record('Nothing', 'an empty object')),
-    answer: ({ request, query: { everywhere } }) => {
+    answer: async ({ request, query: { everywhere } }) => {
       const session = ownSession(request);
       if (everywhere && session === null) throw noSession();
-      if (session !== null && everywhere) people.signOutEverywhere(session.principal);
+      if (session !== null && everywhere) await people.signOutEverywhere(session.principal);
       else if (session !== null) people.signOut(session.sessionId);
       return json({}, 200, { 'Set-Cookie': noSessionCookie(isSecure(request)) });
     },

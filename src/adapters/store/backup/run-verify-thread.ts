@@ -1,6 +1,7 @@
 import { constants, copyFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { workerData } from 'node:worker_threads';
+import Database from 'better-sqlite3';
 import { errorCode } from '../../../domain/error-code.ts';
 import { requireRoomSync } from '../../../runtime/disk/room.ts';
 import { syncFile } from '../../../runtime/disk/sync-file.ts';
@@ -24,12 +25,23 @@ export interface VerifyThreadData {
 function runVerifyThread(): void {
   const { copy, settingsFile, file } = workerData as VerifyThreadData;
   finishBackup(copy);
+  dropSessions(copy);
   packSettings(copy, settingsFile);
   const arriving = `${file}${ARRIVING}`;
   carry(copy, arriving);
   verifyBackup(arriving);
   renameSync(arriving, file);
   syncFile(path.dirname(file));
+}
+
+/** Leaves the signed-in people out of a backup (D-96): a session that has ended since must not come back with it. */
+function dropSessions(copy: string): void {
+  const connection = new Database(copy, { fileMustExist: true });
+  try {
+    connection.exec('DELETE FROM person_session');
+  } finally {
+    connection.close();
+  }
 }
 
 /** Moves a file, to another disk if necessary. */

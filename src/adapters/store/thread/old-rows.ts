@@ -42,6 +42,7 @@ const FIRST_KEPT_ACT =
 /** Old rows of tables that are small, or have an index by age. */
 const OLD_ROWS_BY_INDEX: Conditions = {
   alert: 'ended_at < @before',
+  person_session: 'last_used_at < @before',
   received_session: 'last_active_at < @longBefore',
   received_catch_up: SHIFT_IS_OLD,
   received_shift: SHIFT_IS_LONG_AGO,

@@ -1,6 +1,7 @@
 import { profileEntity } from '../../../domain/sync/operation.ts';
 import type { AlertRecord } from '../../../flows/alert/alert-ports.ts';
 import type { ProfileRecord } from '../../../flows/library/profile-ports.ts';
+import type { SessionRecord } from '../../../flows/people/people-ports.ts';
 import type { ClockChange, PlantRow, StoreRecord } from '../../../flows/store-ports.ts';
 import type { Batch, EntryRefusal, WireRecord } from '../protocol.ts';
 import { AlertRows, isAlertRecord } from './alerts/alert-rows.ts';
@@ -21,6 +22,7 @@ import {
   span,
   workSession,
 } from './database/schema/machines.ts';
+import { personSession } from './database/schema/people.ts';
 import { appliedBatch } from './database/schema/store.ts';
 import { plant } from './database/schema/warehouse.ts';
 import { DoneRequests } from './done-requests.ts';
@@ -220,10 +222,13 @@ export class RecordWriter {
 
   write(record: Stored, written: WrittenAt): void {
     if (isAlertRecord(record)) this.alerts.write(record);
-    else this.#writeOther(record, written);
+    else if (record.kind === 'personSession') this.#into.personSession(record.session);
+    else if (record.kind === 'personSessionEnded') {
+      this.#run('DELETE FROM person_session WHERE session_id = ?', record.sessionId);
+    } else this.#writeOther(record, written);
   }
 
-  #writeOther(record: Exclude<Stored, AlertRecord>, written: WrittenAt): void {
+  #writeOther(record: Exclude<Stored, AlertRecord | SessionRecord>, written: WrittenAt): void {
     switch (record.kind) {
       case 'machineState':
         this.#into.machineState(record);
@@ -374,5 +379,6 @@ function replacements(connection: Connection) {
     workSession: insertInto(connection, workSession, { or }),
     anomaly: insertInto(connection, anomaly, { or }),
     plant: insertInto(connection, plant, { or }),
+    personSession: insertInto(connection, personSession, { or }),
   };
 }

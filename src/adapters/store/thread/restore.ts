@@ -6,6 +6,7 @@ import type { PlantKind } from '../../../domain/plant/plant-entry.ts';
 import type { BrokerTable, DamagedRecord, StoredState } from '../../../flows/store-ports.ts';
 import { readableJson } from './database/damaged-records.ts';
 import { downtime, machinePart, machineState } from './database/schema/machines.ts';
+import { personSession } from './database/schema/people.ts';
 import { appliedBatch, brokerRow } from './database/schema/store.ts';
 import { plant } from './database/schema/warehouse.ts';
 import { downtimeRecord } from './history-queries.ts';
@@ -45,6 +46,7 @@ export function restoreState(database: BetterSQLite3Database): Omit<StoredState,
       .from(plant)
       .all()
       .map((row) => ({ ...row, kind: row.kind as PlantKind })),
+    personSessions: database.select().from(personSession).orderBy(personSession.lastUsedAt).all(),
     broker: database
       .select()
       .from(brokerRow)

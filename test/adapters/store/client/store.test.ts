@@ -56,7 +56,13 @@ function brokerPut(key: string, value: string): StoreRecord {
   return { kind: 'brokerPut', row: { table: 'retained', key, value: Buffer.from(value) } };
 }
 
-it('D-03 D-09 MQTT-06 the store gives back live state, parts, downtimes, plant and broker rows after a restart', async () => {
+function personSession(sessionId: string, lastUsedAt: number) {
+  const place = { origin: 'http://gate', address: '10.0.0.7', panelId: null, panelName: null };
+  const session = { sessionId, person: 'pat', personDigest: 'digest', ...place, since: START_AT, lastUsedAt };
+  return { kind: 'personSession', session } as const;
+}
+
+it('D-03 D-09 D-96 MQTT-06 the store gives back live state, parts, downtimes, plant, people and broker rows after a restart', async () => {
   const dataDir = newDataDir();
   const first = await openTestStore({ dataDir });
   expect(first.restored).toMatchObject({ machineStates: [], lastWrittenAt: null, setAside: null });
@@ -69,6 +75,8 @@ it('D-03 D-09 MQTT-06 the store gives back live state, parts, downtimes, plant a
     { kind: 'plant', row: { kind: 'parts', id: 'P-200', json: '{}' } },
     { kind: 'plant', row: { kind: 'parts', id: 'P-200', json: null } },
     brokerPut('plant1/rollformer-1/online', 'true'),
+    ...['older', 'newer', 'ended'].map((sessionId, place) => personSession(sessionId, START_AT + place)).reverse(),
+    { kind: 'personSessionEnded', sessionId: 'ended' },
   ]);
   await first.store.close();
   const { restored } = await openTestStore({ dataDir });
@@ -79,6 +87,7 @@ it('D-03 D-09 MQTT-06 the store gives back live state, parts, downtimes, plant a
       { machineId: 'RF-02', part: null, at: START_AT },
     ],
     openDowntimes: [open, uncategorized],
+    personSessions: [personSession('older', START_AT).session, personSession('newer', START_AT + 1).session],
     plant: [{ kind: 'parts', id: 'P-100', json: '{"partName":"Panel"}' }],
     broker: [{ table: 'retained', key: 'plant1/rollformer-1/online', value: new Uint8Array(Buffer.from('true')) }],
     damaged: [],

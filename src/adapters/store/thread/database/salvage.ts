@@ -27,6 +27,7 @@ export const SALVAGED_TABLES = [
   'catalog_subscription',
   'alert',
   'alert_message',
+  'person_session',
   'machine_part',
   'selected_part',
   'machine_state',
