@@ -61,7 +61,22 @@ const forbidden = [
   {
     name: 'store-owns-sqlite',
     from: { path: '^src', pathNot: '^src/adapters/store' },
-    to: { path: 'node_modules/(better-sqlite3|drizzle-orm)' },
+    to: { path: 'node_modules/better-sqlite3' },
+  },
+  {
+    name: 'stores-own-drizzle',
+    from: { path: '^src', pathNot: '^src/(adapters/store|central)' },
+    to: { path: 'node_modules/drizzle-orm' },
+  },
+  {
+    name: 'central-owns-postgres',
+    from: { path: '^src', pathNot: '^src/central' },
+    to: { path: 'node_modules/pg/' },
+  },
+  {
+    name: 'central-is-loaded-by-its-command',
+    from: { path: '^src', pathNot: '^src/central' },
+    to: { path: '^src/central', dynamic: false, dependencyTypesNot: ['type-only'] },
   },
   {
     name: 'broker-owns-aedes',

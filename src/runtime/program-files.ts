@@ -12,6 +12,7 @@ const IN_REPOSITORY: Readonly<Record<string, string>> = {
   docs: '../../docs',
   'firmware-samples': '../../firmware-samples',
   migrations: '../adapters/store/thread/database/migrations',
+  'central-migrations': '../central/postgres/migrations',
 };
 
 /** Gives a file that the program brings with it, such as `page/index.html`: in the single binary from memory. */

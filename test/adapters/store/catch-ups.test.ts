@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { BatchFact } from '../../../src/domain/sync/batch.ts';
 import { receivedMachineId } from '../../../src/domain/sync/received-id.ts';
-import type { Store } from '../../../src/flows/store-ports.ts';
+import { endPostgresServer, STORES, type TestedStore } from '../../central/central-under-test.ts';
 import { BatchSender } from '../../fakes/batch-sender.ts';
-import { openTestStore, RF1, SHIFT_DATE, START_AT } from './open-test-store.ts';
+import { RF1, SHIFT_DATE, START_AT } from './open-test-store.ts';
 
 const GATEWAY_ID = 'plant1';
 const MINUTE_MS = 60_000;
@@ -47,14 +47,10 @@ function catchUp(since: number | null, minute: number, counter: number, shiftNam
 }
 
 class Central {
-  readonly store: Store;
+  readonly store: TestedStore;
 
-  private constructor(store: Store) {
+  constructor(store: TestedStore) {
     this.store = store;
-  }
-
-  static async open(): Promise<Central> {
-    return new Central((await openTestStore()).store);
   }
 
   async receive(sender: BatchSender, facts: readonly BatchFact[]): Promise<void> {
@@ -116,96 +112,103 @@ async function restoredInNight(central: Central) {
 
 const AS_MADE = { Early: 150, Late: 40, Night: 10 };
 
-it('D-27 DEV-06 DEV-07 production since the backup stays in the shifts in which it was heard, and is shown once', async () => {
-  const central = await Central.open();
-  const { copy } = await restoredInNight(central);
-  expect(await central.parts()).toEqual(AS_MADE);
-  expect(await central.sessionParts()).toEqual([10]);
-  await central.receive(copy, [shift('Night', 105, 45, 205), { kind: 'workSession', session: work('W-1', 105, 45) }]);
-  expect(await central.parts()).toEqual({ ...AS_MADE, Night: 15 });
-  expect(await central.sessionParts()).toEqual([15]);
-});
+afterAll(endPostgresServer);
 
-it('D-27 production that a copy of the restored data directory reports as well is also shown once', async () => {
-  const central = await Central.open();
-  const { copy } = await restoredInNight(central);
-  const again = restored(copy);
-  await central.names('nameTaken', again);
-  await central.receive(again, [shift('Night', 100, 40, 200), { kind: 'workSession', session: work('W-1', 100, 40) }]);
-  expect(await central.parts()).toEqual(AS_MADE);
-  expect(await central.sessionParts()).toEqual([10]);
-});
+describe.each(STORES)('$name', ({ open }) => {
+  it('D-27 DEV-06 DEV-07 production since the backup stays in the shifts in which it was heard, and is shown once', async () => {
+    const central = new Central(await open());
+    const { copy } = await restoredInNight(central);
+    expect(await central.parts()).toEqual(AS_MADE);
+    expect(await central.sessionParts()).toEqual([10]);
+    await central.receive(copy, [shift('Night', 105, 45, 205), { kind: 'workSession', session: work('W-1', 105, 45) }]);
+    expect(await central.parts()).toEqual({ ...AS_MADE, Night: 15 });
+    expect(await central.sessionParts()).toEqual([15]);
+  });
 
-it('D-27 a data directory restored from an even older backup has not counted it, and its report is taken', async () => {
-  const central = await Central.open();
-  const { original } = await restoredInNight(central);
-  const older = restored(original);
-  await central.names('nameTaken', older);
-  await central.receive(older, [shift('Night', 60, 39, 250)]);
-  expect(await central.parts()).toEqual({ ...AS_MADE, Night: 60 });
-});
+  it('D-27 production that a copy of the restored data directory reports as well is also shown once', async () => {
+    const central = new Central(await open());
+    const { copy } = await restoredInNight(central);
+    const again = restored(copy);
+    await central.names('nameTaken', again);
+    await central.receive(again, [
+      shift('Night', 100, 40, 200),
+      { kind: 'workSession', session: work('W-1', 100, 40) },
+    ]);
+    expect(await central.parts()).toEqual(AS_MADE);
+    expect(await central.sessionParts()).toEqual([10]);
+  });
 
-it('D-27 a stream that has heard the machine since then does not count as restored, even if its gateway has forgotten it', async () => {
-  const central = await Central.open();
-  const first = fresh();
-  await central.receive(first, [shift('Early', 50, 10, 50)]);
-  const goesOn = restored(first);
-  await central.receive(goesOn, [shift('Early', 60, 20, 49_000)]);
-  await central.receive(goesOn, [catchUp(null, 40, 49_010, 'Late', 0), shift('Late', 0, 40, 49_010)]);
-  await central.receive(goesOn, [catchUp(5, 50, 49_020, 'Late', 10), shift('Late', 10, 50, 49_020)]);
-  expect(await central.parts()).toEqual({ Early: 60, Late: 10 });
-});
+  it('D-27 a data directory restored from an even older backup has not counted it, and its report is taken', async () => {
+    const central = new Central(await open());
+    const { original } = await restoredInNight(central);
+    const older = restored(original);
+    await central.names('nameTaken', older);
+    await central.receive(older, [shift('Night', 60, 39, 250)]);
+    expect(await central.parts()).toEqual({ ...AS_MADE, Night: 60 });
+  });
 
-it('D-27 a gateway backed up before it ever heard the machine goes on from the known counts', async () => {
-  const central = await Central.open();
-  const original = fresh();
-  const backup = original.copy();
-  await central.receive(original, [shift('Early', 50, 10, 1_050)]);
-  const copy = restored(backup);
-  await central.receive(copy, [catchUp(null, 40, 1_070, 'Late', 0), shift('Late', 5, 45, 1_075)]);
-  expect(await central.parts()).toEqual({ Early: 50, Late: 25 });
-});
+  it('D-27 a stream that has heard the machine since then does not count as restored, even if its gateway has forgotten it', async () => {
+    const central = new Central(await open());
+    const first = fresh();
+    await central.receive(first, [shift('Early', 50, 10, 50)]);
+    const goesOn = restored(first);
+    await central.receive(goesOn, [shift('Early', 60, 20, 49_000)]);
+    await central.receive(goesOn, [catchUp(null, 40, 49_010, 'Late', 0), shift('Late', 0, 40, 49_010)]);
+    await central.receive(goesOn, [catchUp(5, 50, 49_020, 'Late', 10), shift('Late', 10, 50, 49_020)]);
+    expect(await central.parts()).toEqual({ Early: 60, Late: 10 });
+  });
 
-it('D-27 the original that comes back and is refused keeps its counts, and the counts that continue them', async () => {
-  const central = await Central.open();
-  const { original, copy } = await restoredInNight(central);
-  await central.refuses(original);
-  await central.receive(copy, [shift('Early', 100, 10, 100), shift('Night', 105, 45, 205)]);
-  expect(await central.parts()).toEqual({ ...AS_MADE, Night: 15 });
-});
+  it('D-27 a gateway backed up before it ever heard the machine goes on from the known counts', async () => {
+    const central = new Central(await open());
+    const original = fresh();
+    const backup = original.copy();
+    await central.receive(original, [shift('Early', 50, 10, 1_050)]);
+    const copy = restored(backup);
+    await central.receive(copy, [catchUp(null, 40, 1_070, 'Late', 0), shift('Late', 5, 45, 1_075)]);
+    expect(await central.parts()).toEqual({ Early: 50, Late: 25 });
+  });
 
-it('D-27 the counts of the restored gateway go on after a person gives the name to the original and back', async () => {
-  const central = await Central.open();
-  const { original, copy } = await restoredInNight(central);
-  await central.names('nameGranted', original);
-  await central.names('nameGranted', copy);
-  await central.receive(copy, [shift('Night', 105, 45, 205)]);
-  expect(await central.parts()).toEqual({ ...AS_MADE, Night: 15 });
-});
+  it('D-27 the original that comes back and is refused keeps its counts, and the counts that continue them', async () => {
+    const central = new Central(await open());
+    const { original, copy } = await restoredInNight(central);
+    await central.refuses(original);
+    await central.receive(copy, [shift('Early', 100, 10, 100), shift('Night', 105, 45, 205)]);
+    expect(await central.parts()).toEqual({ ...AS_MADE, Night: 15 });
+  });
 
-it('D-27 D-10 after a grant the work sessions of the granted stream are shown', async () => {
-  const central = await Central.open();
-  const original = fresh();
-  await central.names('nameTaken', original);
-  await central.receive(original, [{ kind: 'workSession', session: work('W-1', 50, 10) }]);
-  const copy = restored(original);
-  await central.names('nameTaken', copy);
-  await central.receive(copy, [{ kind: 'workSession', session: work('W-1', 1_050, 20) }]);
-  expect(await central.sessionParts()).toEqual([1_050]);
-  await central.names('nameGranted', original);
-  await central.receive(original, [{ kind: 'workSession', session: work('W-1', 70, 30) }]);
-  expect(await central.sessionParts()).toEqual([70]);
-});
+  it('D-27 the counts of the restored gateway go on after a person gives the name to the original and back', async () => {
+    const central = new Central(await open());
+    const { original, copy } = await restoredInNight(central);
+    await central.names('nameGranted', original);
+    await central.names('nameGranted', copy);
+    await central.receive(copy, [shift('Night', 105, 45, 205)]);
+    expect(await central.parts()).toEqual({ ...AS_MADE, Night: 15 });
+  });
 
-it('D-27 no count continues from the report of an overruled copy', async () => {
-  const central = await Central.open();
-  const original = fresh();
-  await central.names('nameTaken', original);
-  await central.receive(original, [shift('Early', 100, 10, 100)]);
-  const copy = restored(original);
-  await central.names('nameTaken', copy);
-  await central.receive(copy, [shift('Early', 900, 30, 7_000)]);
-  await central.names('nameGranted', original);
-  await central.receive(original, [catchUp(10, 40, 120, 'Early', 120), shift('Early', 120, 40, 120)]);
-  expect(await central.parts()).toEqual({ Early: 120 });
+  it('D-27 D-10 after a grant the work sessions of the granted stream are shown', async () => {
+    const central = new Central(await open());
+    const original = fresh();
+    await central.names('nameTaken', original);
+    await central.receive(original, [{ kind: 'workSession', session: work('W-1', 50, 10) }]);
+    const copy = restored(original);
+    await central.names('nameTaken', copy);
+    await central.receive(copy, [{ kind: 'workSession', session: work('W-1', 1_050, 20) }]);
+    expect(await central.sessionParts()).toEqual([1_050]);
+    await central.names('nameGranted', original);
+    await central.receive(original, [{ kind: 'workSession', session: work('W-1', 70, 30) }]);
+    expect(await central.sessionParts()).toEqual([70]);
+  });
+
+  it('D-27 no count continues from the report of an overruled copy', async () => {
+    const central = new Central(await open());
+    const original = fresh();
+    await central.names('nameTaken', original);
+    await central.receive(original, [shift('Early', 100, 10, 100)]);
+    const copy = restored(original);
+    await central.names('nameTaken', copy);
+    await central.receive(copy, [shift('Early', 900, 30, 7_000)]);
+    await central.names('nameGranted', original);
+    await central.receive(original, [catchUp(10, 40, 120, 'Early', 120), shift('Early', 120, 40, 120)]);
+    expect(await central.parts()).toEqual({ Early: 120 });
+  });
 });

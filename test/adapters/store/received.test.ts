@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { BatchFact, PointSeries } from '../../../src/domain/sync/batch.ts';
 import { receivedMachineId } from '../../../src/domain/sync/received-id.ts';
 import type { ApplyTerms, BatchOutcome } from '../../../src/flows/receive/receive-ports.ts';
-import type { Store } from '../../../src/flows/store-ports.ts';
+import { endPostgresServer, STORES, type TestedStore } from '../../central/central-under-test.ts';
 import { BatchSender, EMPTY_BATCH, packed, type SentBatch } from '../../fakes/batch-sender.ts';
 import { eventually, newDataDir, openTestStore, RF1, SHIFT_DATE, START_AT } from './open-test-store.ts';
 
@@ -34,33 +34,35 @@ function batchOf(sending: BatchSender): SentBatch {
   return batch;
 }
 
-async function take(store: Store, { gzip }: SentBatch, terms: Partial<ApplyTerms> = {}): Promise<BatchOutcome> {
+async function take(store: TestedStore, { gzip }: SentBatch, terms: Partial<ApplyTerms> = {}): Promise<BatchOutcome> {
   const reading = await store.readBatch({ bytes: gzip, isGzip: true });
   if (reading.kind === 'refused') throw new Error(reading.reason);
   return store.applyBatch(reading.ticket, { ...TERMS, ...terms });
 }
 
 /** Sends the waiting batch and takes the answer. */
-async function deliver(store: Store, sending: BatchSender): Promise<BatchOutcome> {
+async function deliver(store: TestedStore, sending: BatchSender): Promise<BatchOutcome> {
   const batch = batchOf(sending);
   const outcome = await take(store, batch);
   if (outcome.kind === 'applied' || outcome.kind === 'repeated') sending.acknowledged(batch.digest);
   return outcome;
 }
 
-async function pointsOf(store: Store): Promise<readonly number[]> {
+async function pointsOf(store: TestedStore): Promise<readonly number[]> {
   const found = await store.variablePoints(RECEIVED_RF1, 'lineSpeed', { shiftDate: SHIFT_DATE });
   return found.points.map(({ value }) => value);
 }
 
-async function downtimesOf(store: Store): Promise<readonly string[]> {
+async function downtimesOf(store: TestedStore): Promise<readonly string[]> {
   const found = await store.downtimes(RECEIVED_RF1, { uncategorizedOnly: false, limit: 1_000 });
   return found.map(({ downtimeId }) => downtimeId).sort();
 }
 
-describe('a batch', () => {
+afterAll(endPostgresServer);
+
+describe.each(STORES)('$name: a batch', ({ open }) => {
   it('D-27 puts every record where it belongs, with its time, under the name of its gateway', async () => {
-    const { store } = await openTestStore();
+    const store = await open();
     const totals = { goodParts: 5, badParts: 1, cycles: 6, runningMs: 1_000.5, stoppedMs: 0, downMs: 0 };
     const sending = sender().queue(
       [
@@ -115,7 +117,7 @@ describe('a batch', () => {
   });
 
   it('D-27 UP-02 is applied once, even if it comes several times, and answered each time', async () => {
-    const { store } = await openTestStore();
+    const store = await open();
     const sending = sender().queue([downtime('DT-1')], [points(1, 2)]);
     const batch = batchOf(sending);
     const refused = [{ seq: 1, reason: 'not here' }];
@@ -134,22 +136,8 @@ describe('a batch', () => {
     expect(await pointsOf(store)).toEqual([1, 2, 3]);
   });
 
-  it('D-27 survives the end of the store together with its position', async () => {
-    const dataDir = newDataDir();
-    const first = await openTestStore({ dataDir });
-    const sending = sender().queue([downtime('DT-1')], [points(1)]);
-    await deliver(first.store, sending);
-    await first.store.close();
-    const { store, restored } = await openTestStore({ dataDir });
-    expect(restored.openDowntimes).toEqual([]);
-    expect(restored.parts).toEqual([]);
-    expect(await deliver(store, sending.queue([], [points(2)]))).toMatchObject({ kind: 'applied' });
-    expect(await pointsOf(store)).toEqual([1, 2]);
-    expect(await downtimesOf(store)).toEqual(['plant1/DT-1']);
-  });
-
   it('UP-05 refuses a record that it cannot read, and applies the others', async () => {
-    const { store } = await openTestStore();
+    const store = await open();
     const odd = { kind: 'holiday' } as unknown as BatchFact;
     const bad = { kind: 'downtime', downtime: { downtimeId: 'a/b' } } as unknown as BatchFact;
     const outcome = await deliver(store, sender().queue([odd, bad, downtime('DT-1')]));
@@ -164,25 +152,11 @@ describe('a batch', () => {
     });
     expect(await downtimesOf(store)).toEqual(['plant1/DT-1']);
   });
-
-  it('is gone if the thread dies, and can be delivered again', async () => {
-    const { store, testing } = await openTestStore();
-    const sending = sender().queue([downtime('DT-1')]);
-    const reading = await store.readBatch({ bytes: batchOf(sending).gzip, isGzip: true });
-    if (reading.kind === 'refused') throw new Error(reading.reason);
-    testing.crash();
-    await eventually(() => store.counters().threadRestarts === 1);
-    await eventually(() => store.counters().health.state === 'ok');
-    expect(await store.judgeBatch(reading.ticket)).toEqual({ kind: 'gone' });
-    expect(await store.batchOperations(reading.ticket, -1)).toEqual({ kind: 'gone' });
-    expect(await store.applyBatch(reading.ticket, TERMS)).toEqual({ kind: 'gone' });
-    expect(await deliver(store, sending)).toMatchObject({ kind: 'applied' });
-  });
 });
 
-describe('streams', () => {
+describe.each(STORES)('$name: streams', ({ open }) => {
   it('D-27 of several gateways never mix, even if their machines have the same name', async () => {
-    const { store } = await openTestStore();
+    const store = await open();
     await deliver(store, sender('plant1').queue([downtime('DT-1')], [points(1)]));
     await deliver(store, sender('plant2').queue([downtime('DT-1', START_AT + 5)], [points(2)]));
     expect(await pointsOf(store)).toEqual([1]);
@@ -194,7 +168,7 @@ describe('streams', () => {
   });
 
   it('D-27 have to begin again for a restored data directory, and bring nothing twice', async () => {
-    const { store } = await openTestStore();
+    const store = await open();
     const sending = sender().queue([], [points(1)]);
     await deliver(store, sending);
     sending.queue([downtime('DT-1'), status(START_AT + 9, '{"cycle":9}')], [points(2, 3)]);
@@ -210,7 +184,7 @@ describe('streams', () => {
   });
 
   it('D-27 D-07 take a category back that a person took back at the gateway', async () => {
-    const { store } = await openTestStore();
+    const store = await open();
     const category = { reasonId: 'DT-01', note: 'new coil', userName: 'Kim' };
     const categorized = { downtimeId: 'DT-1', machineId: RF1, startedAt: START_AT, endedAt: START_AT + 9, ...category };
     const sending = sender().queue([{ kind: 'downtime', downtime: categorized }]);
@@ -220,7 +194,7 @@ describe('streams', () => {
   });
 
   it('D-27 D-07 of an older data directory do not undo a person’s edit of a downtime', async () => {
-    const { store } = await openTestStore();
+    const store = await open();
     const category = { reasonId: 'DT-01', note: 'new coil', userName: 'Kim' };
     const categorized = { downtimeId: 'DT-1', machineId: RF1, startedAt: START_AT, endedAt: START_AT + 9, ...category };
     const sending = sender().queue([downtime('DT-1')]);
@@ -240,10 +214,40 @@ describe('streams', () => {
   });
 
   it('D-27 have a batch refused that does not follow a known one', async () => {
-    const { store } = await openTestStore();
+    const store = await open();
     const stranger = packed({ ...EMPTY_BATCH, previous: 'a'.repeat(64) });
     expect(await take(store, stranger)).toMatchObject({ kind: 'diverged' });
     expect(await store.receivedGateways()).toEqual([]);
+  });
+});
+
+describe('a batch in SQLite', () => {
+  it('D-27 survives the end of the store together with its position', async () => {
+    const dataDir = newDataDir();
+    const first = await openTestStore({ dataDir });
+    const sending = sender().queue([downtime('DT-1')], [points(1)]);
+    await deliver(first.store, sending);
+    await first.store.close();
+    const { store, restored } = await openTestStore({ dataDir });
+    expect(restored.openDowntimes).toEqual([]);
+    expect(restored.parts).toEqual([]);
+    expect(await deliver(store, sending.queue([], [points(2)]))).toMatchObject({ kind: 'applied' });
+    expect(await pointsOf(store)).toEqual([1, 2]);
+    expect(await downtimesOf(store)).toEqual(['plant1/DT-1']);
+  });
+
+  it('is gone if the thread dies, and can be delivered again', async () => {
+    const { store, testing } = await openTestStore();
+    const sending = sender().queue([downtime('DT-1')]);
+    const reading = await store.readBatch({ bytes: batchOf(sending).gzip, isGzip: true });
+    if (reading.kind === 'refused') throw new Error(reading.reason);
+    testing.crash();
+    await eventually(() => store.counters().threadRestarts === 1);
+    await eventually(() => store.counters().health.state === 'ok');
+    expect(await store.judgeBatch(reading.ticket)).toEqual({ kind: 'gone' });
+    expect(await store.batchOperations(reading.ticket, -1)).toEqual({ kind: 'gone' });
+    expect(await store.applyBatch(reading.ticket, TERMS)).toEqual({ kind: 'gone' });
+    expect(await deliver(store, sending)).toMatchObject({ kind: 'applied' });
   });
 });
 

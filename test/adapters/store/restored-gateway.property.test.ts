@@ -1,12 +1,13 @@
 import { cpSync, rmSync } from 'node:fs';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import type { OpenedStore } from '../../../src/adapters/store/client/sqlite-store.ts';
 import type { ShiftTotals } from '../../../src/domain/machine/counters/counters.ts';
 import type { WorkSession } from '../../../src/domain/machine/records.ts';
 import { receivedMachineId } from '../../../src/domain/sync/received-id.ts';
 import { snapshot, stateRecord, totalsRecords } from '../../../src/flows/device/live-machine.ts';
-import type { Store, StoreRecord } from '../../../src/flows/store-ports.ts';
+import type { StoreRecord } from '../../../src/flows/store-ports.ts';
+import { endPostgresServer, STORES, type TestedStore } from '../../central/central-under-test.ts';
 import { calendarOf } from '../../domain/machine/machine-under-test.ts';
 import { FloorUnderTest, machine, NO_STORED_STATE } from '../../flows/floor-under-test.ts';
 import { FORWARDING } from './forwarding/queued-records.ts';
@@ -64,7 +65,7 @@ interface Knowledge {
 
 /** A machine, its gateway with a store, and an ideal gateway beside it that hears the same and is never restored. */
 class Line {
-  readonly #central: Store;
+  readonly #central: TestedStore;
   readonly #gatewayId: string;
   readonly #dataDir = newDataDir();
   #opened: OpenedStore | null = null;
@@ -88,7 +89,7 @@ class Line {
   #job = 1;
   #isHeardLate = false;
 
-  constructor(central: Store, gatewayId: string) {
+  constructor(central: TestedStore, gatewayId: string) {
     this.#central = central;
     this.#gatewayId = gatewayId;
     this.#gateway = this.#floor(null, START_AT);
@@ -266,23 +267,29 @@ function partsOf(sessions: readonly WorkSession[]) {
   return { good: sum((one) => one.goodParts), bad: sum((one) => one.badParts), cycles: sum((one) => one.cycles) };
 }
 
-it('D-27 DEV-06 DEV-07 a gateway restored from backups any number of times shows at the central server the shifts and work sessions of one that was only away', async () => {
-  const { store: central } = await openTestStore();
-  let lines = 0;
-  await fc.assert(
-    fc.asyncProperty(fc.array(ROUND, { minLength: 1, maxLength: 3 }), async (rounds) => {
-      const line = new Line(central, `line-${lines++}`);
-      for (const { before, isBackedUp, after, isSent, isHeardAtOnce } of rounds) {
-        for (const step of before) await line.take(step);
-        if (isBackedUp) await line.backUp();
-        for (const step of after) await line.take(step);
-        if (isSent) await line.bringUpToDate();
-        await line.restore(isHeardAtOnce);
-      }
-      await line.bringUpToDate();
-      await line.check();
-      await line.close();
-    }),
-    { numRuns: 8, interruptAfterTimeLimit: 200_000 },
-  );
-}, 300_000);
+afterAll(endPostgresServer);
+
+it.each(STORES)(
+  '$name: D-27 DEV-06 DEV-07 a gateway restored from backups any number of times shows at the central server the shifts and work sessions of one that was only away',
+  async ({ open }) => {
+    const central = await open();
+    let lines = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(ROUND, { minLength: 1, maxLength: 3 }), async (rounds) => {
+        const line = new Line(central, `line-${lines++}`);
+        for (const { before, isBackedUp, after, isSent, isHeardAtOnce } of rounds) {
+          for (const step of before) await line.take(step);
+          if (isBackedUp) await line.backUp();
+          for (const step of after) await line.take(step);
+          if (isSent) await line.bringUpToDate();
+          await line.restore(isHeardAtOnce);
+        }
+        await line.bringUpToDate();
+        await line.check();
+        await line.close();
+      }),
+      { numRuns: 8, interruptAfterTimeLimit: 200_000 },
+    );
+  },
+  300_000,
+);

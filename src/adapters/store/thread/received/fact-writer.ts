@@ -106,7 +106,7 @@ type Own = {
 type Kept = Exclude<Own['record'], { kind: 'catchUp' }>;
 
 /** The record with the ids under which it is kept; null for an operation. */
-function asReceived(gatewayId: string, fact: Exclude<BatchRecord, { kind: 'status' }>): Own | null {
+export function asReceived(gatewayId: string, fact: Exclude<BatchRecord, { kind: 'status' }>): Own | null {
   const machine = (id: string) => receivedMachineId(gatewayId, id);
   const id = (own: string) => receivedId(gatewayId, own);
   switch (fact.kind) {

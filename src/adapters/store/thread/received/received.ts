@@ -5,6 +5,7 @@ import type { Connection } from '../database/connection.ts';
 import { jsonText } from '../profiles/profile-queries.ts';
 import type { RecordWriter } from '../record-writer.ts';
 import type { VariableQueries } from '../variables/variable-queries.ts';
+import { BatchReceipts } from './batch-receipts.ts';
 import { FactWriter } from './fact-writer.ts';
 import { NameHolders } from './name-holders.ts';
 import { PointWriter, type PointWriterParts } from './point-writer.ts';
@@ -27,14 +28,19 @@ export interface Received {
 export function openReceived(parts: ReceivedParts): Received {
   const { connection, writer, variables } = parts;
   const names = new NameHolders(connection);
+  const positions = new StreamPositions(connection);
+  const operations = new ReceivedOperations(connection);
+  const facts = new FactWriter(connection, writer);
+  const receipts = new BatchReceipts({ connection, positions, facts, points: new PointWriter(parts) });
   const receiver = new Receiver({
-    connection,
+    judge: (batch) => {
+      const verdict = positions.verdict(batch);
+      return verdict.kind === 'next' ? { kind: 'next', standing: names.standing(batch.header) } : verdict;
+    },
+    knownOperations: (ids) => new Set(ids.filter((id) => operations.has(id))),
+    newestPointOfOthers: (batch) => positions.newestPointOfOthers(batch),
     variables,
-    names,
-    positions: new StreamPositions(connection),
-    facts: new FactWriter(connection, writer),
-    points: new PointWriter(parts),
-    operations: new ReceivedOperations(connection),
+    apply: (batch, runs, terms) => receipts.apply(batch, runs, terms),
   });
   return { receiver, queries: new ReceivedQueries(connection, names) };
 }

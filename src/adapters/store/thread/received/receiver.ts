@@ -1,4 +1,4 @@
-import type { Operation } from '../../../../domain/sync/operation.ts';
+import type { Operation, QueuedOperation } from '../../../../domain/sync/operation.ts';
 import { receivedMachineId } from '../../../../domain/sync/received-id.ts';
 import { WorkQueue } from '../../../../domain/work-queue.ts';
 import type {
@@ -11,16 +11,18 @@ import type {
   OperationPage,
 } from '../../../../flows/receive/receive-ports.ts';
 import type { VariableQueries } from '../variables/variable-queries.ts';
-import { BatchReceipts, type ReceiptParts } from './batch-receipts.ts';
-import type { NameHolders } from './name-holders.ts';
 import type { PointRun, ReadBatch } from './read-batch.ts';
-import type { ReceivedOperations } from './received-operations.ts';
-import type { StreamPositions } from './stream-positions.ts';
 
-export interface ReceiverParts extends ReceiptParts {
-  readonly operations: ReceivedOperations;
-  readonly names: NameHolders;
+/** The database as batches need it: SQLite here, PostgreSQL in src/central. */
+export interface ReceiverParts {
+  readonly judge: (batch: ReadBatch) => BatchVerdict | Promise<BatchVerdict>;
+  /** The operations among these that were carried out before. */
+  readonly knownOperations: (operationIds: readonly string[]) => ReadonlySet<string> | Promise<ReadonlySet<string>>;
+  /** The newest time of points that the batch may bring again (StreamPositions); null without such points. */
+  readonly newestPointOfOthers: (batch: ReadBatch) => number | null | Promise<number | null>;
   readonly variables: Pick<VariableQueries, 'points'>;
+  /** Applies all but the operations in one step, exactly once. */
+  readonly apply: (batch: ReadBatch, runs: readonly PointRun[], terms: ApplyTerms) => Promise<BatchOutcome>;
 }
 
 const GONE: BatchGone = { kind: 'gone' };
@@ -32,20 +34,12 @@ const FEATURE_CHARACTERS = 300;
 
 /** Batches of other gateways on their way into the database (contract.md, Upstream; D-27). */
 export class Receiver {
-  readonly #positions: StreamPositions;
-  readonly #operations: ReceivedOperations;
-  readonly #names: NameHolders;
-  readonly #variables: ReceiverParts['variables'];
-  readonly #receipts: BatchReceipts;
+  readonly #parts: ReceiverParts;
   readonly #waiting = new WaitingBatches();
   readonly #readings = new WorkQueue();
 
   constructor(parts: ReceiverParts) {
-    this.#positions = parts.positions;
-    this.#operations = parts.operations;
-    this.#names = parts.names;
-    this.#variables = parts.variables;
-    this.#receipts = new BatchReceipts(parts);
+    this.#parts = parts;
   }
 
   /** Reads one body at a time, because one may take as much memory as all waiting ones. */
@@ -53,36 +47,38 @@ export class Receiver {
     return this.#readings.run(() => this.#read(body));
   }
 
-  judge(ticket: number): BatchVerdict {
+  async judge(ticket: number): Promise<BatchVerdict> {
     const batch = this.#waiting.find(ticket);
     if (batch === null) return GONE;
-    const verdict = this.#positions.verdict(batch);
-    if (verdict.kind === 'next') return { kind: 'next', standing: this.#names.standing(batch.header) };
-    this.#waiting.drop(ticket);
+    const verdict = await this.#parts.judge(batch);
+    if (verdict.kind !== 'next') this.#waiting.drop(ticket);
     return verdict;
   }
 
-  operationPage(ticket: number, after: number): OperationPage | BatchGone {
+  async operationPage(ticket: number, after: number): Promise<OperationPage | BatchGone> {
     const batch = this.#waiting.find(ticket);
     if (batch === null) return GONE;
-    const operations: OperationPage['operations'][number][] = [];
+    const page: { readonly seq: number; readonly queued: QueuedOperation }[] = [];
     let characters = 0;
+    let isEnd = true;
     for (const record of batch.records) {
       if (record.kind !== 'act' || record.seq <= after) continue;
-      if (operations.length >= PAGE_OPERATIONS || characters >= PAGE_CHARACTERS)
-        return { kind: 'operations', operations, isEnd: false };
-      const { seq, queued } = record;
-      operations.push({ seq, queued, isKnown: this.#operations.has(queued.operationId) });
-      characters += charactersOf(queued.act);
+      isEnd = page.length < PAGE_OPERATIONS && characters < PAGE_CHARACTERS;
+      if (!isEnd) break;
+      page.push(record);
+      characters += charactersOf(record.queued.act);
     }
-    return { kind: 'operations', operations, isEnd: true };
+    if (page.length === 0) return { kind: 'operations', operations: [], isEnd };
+    const known = await this.#parts.knownOperations(page.map(({ queued }) => queued.operationId));
+    const operations = page.map(({ seq, queued }) => ({ seq, queued, isKnown: known.has(queued.operationId) }));
+    return { kind: 'operations', operations, isEnd };
   }
 
   async apply(ticket: number, terms: ApplyTerms): Promise<BatchOutcome> {
     const batch = this.#waiting.find(ticket);
     if (batch === null) return GONE;
     try {
-      return await this.#receipts.apply(batch, await this.#newPoints(batch), terms);
+      return await this.#parts.apply(batch, await this.#newPoints(batch), terms);
     } finally {
       this.#waiting.drop(ticket);
     }
@@ -102,10 +98,11 @@ export class Receiver {
     return { kind: 'read', ticket: this.#waiting.add(batch), gatewayId, stream };
   }
 
-  #newPoints(batch: ReadBatch): Promise<ReadBatch['points']> | ReadBatch['points'] {
-    const newestKnownAt = this.#positions.newestPointOfOthers(batch);
+  async #newPoints(batch: ReadBatch): Promise<ReadBatch['points']> {
+    if (batch.points.length === 0) return batch.points;
+    const newestKnownAt = await this.#parts.newestPointOfOthers(batch);
     if (newestKnownAt === null) return batch.points;
-    return newPoints(batch.header.gatewayId, batch.points, newestKnownAt, this.#variables);
+    return newPoints(batch.header.gatewayId, batch.points, newestKnownAt, this.#parts.variables);
   }
 }
 

@@ -6,22 +6,14 @@ import type { ClockEpochs } from '../clock-epochs.ts';
 import type { Connection } from '../database/connection.ts';
 import { decodeBlock } from './block-codec.ts';
 import { MAX_BLOCK_SPAN_MS } from './block-packer.ts';
+import { bucketsOf, type Chunk, newestOf, select } from './point-chunks.ts';
 import type { RecentPoints } from './recent-points.ts';
 import type { VariableSeries } from './variable-series.ts';
 
-/** The maximum number of points in one answer. */
-const MAX_POINTS = 100_000;
-/** Buckets of one answer. A question for more gets this many. */
-const MAX_BUCKETS = 10_000;
 /** Blocks read at once; commits get their turn between two pages. */
 const PAGE_BLOCKS = 64;
 /** A shift date's points lie within this time around its midnight UTC, in any zone and for any end of the shift. */
 const SHIFT_DATE_MARGIN_MS = 2 * DAY_MS;
-
-interface Chunk {
-  readonly at: ArrayLike<number>;
-  readonly value: ArrayLike<number>;
-}
 
 interface BlockRow {
   readonly id: number;
@@ -56,20 +48,9 @@ export class VariableQueries {
     );
   }
 
-  /** The newest points of the range, oldest first, at most MAX_POINTS. */
-  async points(
-    machineId: string,
-    name: string,
-    range: TimeRange | { readonly shiftDate: string },
-  ): Promise<PointAnswer> {
-    const chunks: Chunk[] = [];
-    let count = 0;
-    for await (const chunk of this.#chunks(machineId, name, 'shiftDate' in range ? onDate(range) : within(range))) {
-      chunks.push(chunk);
-      count += chunk.at.length;
-      if (count > MAX_POINTS) break;
-    }
-    return newest(chunks, count);
+  /** The newest points of the range, oldest first. */
+  points(machineId: string, name: string, range: TimeRange | { readonly shiftDate: string }): Promise<PointAnswer> {
+    return newestOf(this.#chunks(machineId, name, 'shiftDate' in range ? onDate(range) : within(range)));
   }
 
   /** The newest point at its corrected time; null without points. */
@@ -89,33 +70,8 @@ export class VariableQueries {
   }
 
   /** Equal parts of the range with their least, greatest and mean value; parts without points are left out. */
-  async buckets(machineId: string, name: string, range: TimeRange, wantedBuckets: number): Promise<VariableBucket[]> {
-    const buckets = Math.min(Math.max(1, Math.floor(wantedBuckets)), MAX_BUCKETS);
-    const widthMs = (range.to - range.from) / buckets;
-    const found = new Map<number, { min: number; max: number; sum: number; count: number }>();
-    for await (const { at, value } of this.#chunks(machineId, name, within(range))) {
-      for (let point = 0; point < at.length; point += 1) {
-        const number = value[point] ?? Number.NaN;
-        const index = Math.min(buckets - 1, Math.floor(((at[point] ?? 0) - range.from) / widthMs));
-        const bucket = found.get(index);
-        if (bucket === undefined) {
-          found.set(index, { min: number, max: number, sum: number, count: 1 });
-          continue;
-        }
-        bucket.min = Math.min(bucket.min, number);
-        bucket.max = Math.max(bucket.max, number);
-        bucket.sum += number;
-        bucket.count += 1;
-      }
-    }
-    const ordered = [...found.entries()].sort(([left], [right]) => left - right);
-    return ordered.map(([index, { min, max, sum, count }]) => ({
-      at: range.from + index * widthMs,
-      min,
-      max,
-      mean: sum / count,
-      count,
-    }));
+  buckets(machineId: string, name: string, range: TimeRange, wanted: number): Promise<VariableBucket[]> {
+    return bucketsOf(this.#chunks(machineId, name, within(range)), range, wanted);
   }
 
   /**
@@ -187,43 +143,5 @@ function onDate({ shiftDate }: { readonly shiftDate: string }): Wanted {
       to: midnight + SHIFT_DATE_MARGIN_MS - correctionMs,
     }),
     matches: (_, pointDay) => pointDay === day,
-  };
-}
-
-function select(
-  at: ArrayLike<number>,
-  value: ArrayLike<number>,
-  matches: (time: number, index: number) => boolean,
-): Chunk {
-  const isChosen = (index: number) => matches(at[index] ?? 0, index);
-  let from = 0;
-  while (from < at.length && isChosen(from)) from += 1;
-  // Most chunks lie within the range as a whole.
-  if (from === at.length) return { at, value };
-  const chosen = Array.from({ length: from }, (_, index) => index);
-  for (let index = from + 1; index < at.length; index += 1) if (isChosen(index)) chosen.push(index);
-  return { at: chosen.map((index) => at[index] ?? 0), value: chosen.map((index) => value[index] ?? Number.NaN) };
-}
-
-function newest(chunks: readonly Chunk[], count: number): PointAnswer {
-  const at = new Float64Array(count);
-  const value = new Float64Array(count);
-  let end = count;
-  for (const chunk of chunks) {
-    end -= chunk.at.length;
-    at.set(chunk.at, end);
-    value.set(chunk.value, end);
-  }
-  const first = Math.max(0, count - MAX_POINTS);
-  const sorted = inTimeOrder(at, value);
-  return { at: sorted.at.slice(first), value: sorted.value.slice(first), truncated: first > 0 };
-}
-
-function inTimeOrder(at: Float64Array<ArrayBuffer>, value: Float64Array<ArrayBuffer>) {
-  if (at.every((time, index) => index === 0 || time >= (at[index - 1] ?? 0))) return { at, value };
-  const order = Uint32Array.from(at.keys()).sort((left, right) => (at[left] ?? 0) - (at[right] ?? 0));
-  return {
-    at: at.map((_, index) => at[order[index] ?? 0] ?? 0),
-    value: value.map((_, index) => value[order[index] ?? 0] ?? 0),
   };
 }

@@ -1,0 +1,208 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { BoundedCache } from '../../domain/bounded-cache.ts';
+import { CodedError } from '../../domain/error.ts';
+import type { Log } from '../../flows/ports.ts';
+
+export interface PostgresOptions {
+  readonly url: string;
+  /** Connections of this node. */
+  readonly maxConnections: number;
+  readonly log: Log;
+}
+
+/** A request that waits longer for a connection is put off: the node, or the database, has too much to do. */
+const CONNECT_WITHIN_MS = 1_000;
+/** A transaction that waits longer for a row that another node holds is given up. */
+const LOCK_WITHIN_MS = 2_000;
+/** The database ends a transaction that is idle for so long, because its node is gone. */
+const IDLE_WITHIN_MS = 60_000;
+const BEGIN = `BEGIN; SET LOCAL lock_timeout = ${LOCK_WITHIN_MS};
+  SET LOCAL idle_in_transaction_session_timeout = ${IDLE_WITHIN_MS}`;
+/** Texts of statements whose names are remembered. */
+const MAX_NAMES = 1_000;
+
+interface Transaction {
+  readonly client: pg.PoolClient;
+  readonly afterCommit: (() => void)[];
+  isOpen: boolean;
+}
+
+type Value = string | number | boolean | null | Buffer | readonly (string | number | null)[];
+
+/**
+ * The connections of this node to PostgreSQL. What is asked and written within `transact` belongs to one transaction,
+ * which is committed when `transact` resolves.
+ */
+export class Postgres {
+  readonly #pool: pg.Pool;
+  readonly #present = new AsyncLocalStorage<Transaction>();
+  readonly #names = new BoundedCache<string, string>(MAX_NAMES);
+
+  constructor({ url, maxConnections, log }: PostgresOptions) {
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      max: maxConnections,
+      connectionTimeoutMillis: CONNECT_WITHIN_MS,
+      application_name: 'plantgate central',
+      keepAlive: true,
+      types: { getTypeParser: typeParser },
+    });
+    // A connection that breaks while nobody uses it is replaced when one is needed.
+    this.#pool.on('error', (error) => log.warn({ err: error }, 'an idle connection to PostgreSQL broke'));
+  }
+
+  /**
+   * Resolves with the result of `work` once its transaction is committed. Within a transaction it belongs to that one.
+   * Rejects with the error of `work`, with `rate-limited` if no connection is free in time, and with
+   * `store-unavailable` if the database cannot be used at present; then nothing is written, or the commit is unknown.
+   */
+  async transact<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#open() !== null) return work();
+    const client = await this.#connect();
+    const transaction: Transaction = { client, afterCommit: [], isOpen: true };
+    let broken: Error | undefined;
+    try {
+      await client.query(BEGIN);
+      const result = await this.#present.run(transaction, work);
+      const { command } = await client.query('COMMIT');
+      if (command !== 'COMMIT') throw new Error('PostgreSQL rolled the transaction back');
+      for (const effect of transaction.afterCommit) effect();
+      return result;
+    } catch (error) {
+      broken = await rolledBack(client);
+      throw asCoded(error);
+    } finally {
+      transaction.isOpen = false;
+      client.release(broken);
+    }
+  }
+
+  /** Rows of a statement, which is prepared once on each connection. Rejects like `transact`. */
+  async query<Row extends object>(text: string, values: readonly Value[] = []): Promise<readonly Row[]> {
+    return (await this.#run(text, values)).rows as Row[];
+  }
+
+  /** The number of rows that a statement changed. Rejects like `transact`. */
+  async run(text: string, values: readonly Value[] = []): Promise<number> {
+    return (await this.#run(text, values)).rowCount ?? 0;
+  }
+
+  /** Runs several statements without values. Rejects like `transact`. */
+  async script(text: string): Promise<void> {
+    await this.transact(async () => {
+      await this.#open()?.client.query(text);
+    });
+  }
+
+  /** Holds the lock of a thing until the end of the present transaction; one transaction at any node holds it at a time. */
+  async lock(kind: string, key: string): Promise<void> {
+    await this.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${kind} ${key}`]);
+  }
+
+  /** Calls `effect` when the present transaction is committed; at once without one. */
+  afterCommit(effect: () => void): void {
+    const transaction = this.#open();
+    if (transaction === null) effect();
+    else transaction.afterCommit.push(effect);
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  /** The transaction that the caller belongs to; null if there is none, or if it has ended. */
+  #open(): Transaction | null {
+    const transaction = this.#present.getStore();
+    return transaction?.isOpen === true ? transaction : null;
+  }
+
+  async #run(text: string, values: readonly Value[]): Promise<pg.QueryResult> {
+    const transaction = this.#open();
+    const query = { name: this.#nameOf(text), text, values: [...values] };
+    if (transaction !== null) return transaction.client.query(query);
+    const client = await this.#connect();
+    let broken: Error | undefined;
+    try {
+      return await client.query(query);
+    } catch (error) {
+      if (isPassing(error)) broken = error instanceof Error ? error : new Error(String(error));
+      throw asCoded(error);
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch (error) {
+      const isFull = this.#pool.totalCount >= (this.#pool.options.max ?? 0) && this.#pool.waitingCount > 0;
+      if (isFull) throw new CodedError('rate-limited', 'all connections to the database are in use: try again');
+      throw unavailable(error);
+    }
+  }
+
+  /** The name under which a connection keeps the prepared statement; the same text has the same name at every node. */
+  #nameOf(text: string): string {
+    const known = this.#names.get(text);
+    if (known !== undefined) return known;
+    const name = createHash('sha256').update(text).digest('base64url').slice(0, 24);
+    this.#names.set(text, name);
+    return name;
+  }
+}
+
+/** Gives the error that makes the connection useless, if it cannot roll back. */
+async function rolledBack(client: pg.PoolClient): Promise<Error | undefined> {
+  try {
+    await client.query('ROLLBACK');
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function asCoded(error: unknown): unknown {
+  return isPassing(error) ? unavailable(error) : error;
+}
+
+function unavailable(error: unknown): CodedError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new CodedError('store-unavailable', `the database cannot be used at the moment: ${reason}`);
+}
+
+/** Numbers come as numbers: counts and milliseconds are below 2^53. */
+function typeParser(type: number, format: 'text' | 'binary' = 'text') {
+  return type === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(type, format);
+}
+
+/**
+ * Classes and codes of PostgreSQL's errors (https://www.postgresql.org/docs/current/errcodes-appendix.html) after
+ * which the same transaction may succeed later.
+ */
+const PASSING_CLASSES = new Set([
+  // Connection exceptions.
+  '08',
+  // A transaction rolled back: a deadlock, or one that could not be put in order.
+  '40',
+  // No disk, memory or connection left.
+  '53',
+  // A row that is locked, or a server that is not in the state for it.
+  '55',
+  // The server is shut down, or ends the session.
+  '57',
+  // The system.
+  '58',
+]);
+/** A read-only server: a standby that is not promoted yet. */
+const READ_ONLY = '25006';
+
+/** Whether the database or the connection is at fault, and not the statement. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (!(error instanceof pg.DatabaseError)) return 'code' in error || /connection|timeout/i.test(error.message);
+  const { code = '' } = error;
+  return PASSING_CLASSES.has(code.slice(0, 2)) || code === READ_ONLY;
+}

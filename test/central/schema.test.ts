@@ -1,0 +1,52 @@
+import { getTableColumns, is } from 'drizzle-orm';
+import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
+import { afterAll, expect, it } from 'vitest';
+import { migrate } from '../../src/central/postgres/migrate.ts';
+import * as machines from '../../src/central/postgres/schema/machines.ts';
+import * as points from '../../src/central/postgres/schema/points.ts';
+import * as received from '../../src/central/postgres/schema/received.ts';
+import { endPostgresServer, openTestPostgres } from './central-under-test.ts';
+
+afterAll(endPostgresServer);
+
+const TABLES = [machines, points, received].flatMap((module) =>
+  Object.values<unknown>(module).filter((value): value is PgTable => is(value, PgTable)),
+);
+
+interface Column {
+  readonly table_name: string;
+  readonly column_name: string;
+  readonly type: string;
+  readonly is_nullable: string;
+}
+
+it('D-100 the migrated database has the tables of the schema, column for column', async () => {
+  const postgres = await openTestPostgres();
+  const found = await postgres.query<Column>(
+    `SELECT table_name, column_name, is_nullable, format_type(att.atttypid, att.atttypmod) AS type
+     FROM information_schema.columns JOIN pg_attribute AS att
+       ON att.attrelid = format('central.%I', table_name)::regclass AND att.attname = column_name
+     WHERE table_schema = 'central' AND table_name NOT LIKE 'point%\\_%\\_%' ORDER BY 1, 2`,
+  );
+  const expected = TABLES.flatMap((table) =>
+    Object.values(getTableColumns(table)).map((column) => ({
+      table_name: getTableConfig(table).name,
+      column_name: column.name,
+      is_nullable: column.notNull ? 'NO' : 'YES',
+      type: column.getSQLType(),
+    })),
+  );
+  const order = (column: Column) => `${column.table_name} ${column.column_name}`;
+  const sorted = (columns: readonly Column[]) => columns.toSorted((one, other) => (order(one) < order(other) ? -1 : 1));
+  expect(sorted(found)).toEqual(sorted(expected));
+});
+
+it('D-100 several nodes that start at the same time migrate once, and a newer schema is refused', async () => {
+  const postgres = await openTestPostgres();
+  await postgres.script('DROP SCHEMA central CASCADE; DROP TABLE plantgate_schema');
+  await Promise.all(Array.from({ length: 5 }, () => migrate(postgres)));
+  await postgres.run('INSERT INTO plantgate_schema VALUES (99, 98)');
+  await expect(migrate(postgres)).rejects.toThrow('the database has schema 99 for programs that know schema 98');
+  await postgres.run('UPDATE plantgate_schema SET works_from = 1 WHERE number = 99');
+  await expect(migrate(postgres)).resolves.toBeUndefined();
+});
