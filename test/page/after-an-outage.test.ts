@@ -42,6 +42,30 @@ it('D-96 F26 a restart signs nobody out: the outage ends by itself, and acts go 
   expect(await gate.page.getByRole('dialog').count()).toBe(0);
 });
 
+/** The time for which the shown machine is held. */
+async function heldMs(): Promise<number> {
+  const text = await gate.page.locator('.stage').textContent();
+  const [, number, unit] = /Held for (\d+) (s|min)\./.exec(text ?? '') ?? [];
+  return Number(number) * (unit === 'min' ? 60_000 : 1_000);
+}
+
+it('D-95 F26 a machine that an earlier stop holds is held since before a restart, not from 0', async () => {
+  // No machine falls silent meanwhile, which would be another rule that holds it.
+  await start({ settings: 'devices: { timeoutSeconds: 3600 }\n' });
+  await gate.say('RF-01', { partId: 'P-210', running: true });
+  await gate.open('/machine/RF-01');
+  // The gateway saves a machine within seconds.
+  await expect.poll(heldMs, { timeout: 20_000 }).toBeGreaterThanOrEqual(8_000);
+  await away();
+  const before = await heldMs();
+  await gate.startAgain();
+  await expect.poll(() => cut().count()).toBe(0);
+  expect(await heldMs()).toBeGreaterThanOrEqual(before);
+  await gate.say('RF-01', { partId: 'P-210', running: true });
+  await gate.page.reload();
+  await expect.poll(heldMs).toBeGreaterThanOrEqual(before);
+});
+
 it('D-64 a session that ended in an outage hides no outage, and the outage is over once the gateway answers', async () => {
   await start();
   await gate.open('/');
