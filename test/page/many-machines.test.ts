@@ -84,7 +84,7 @@ describe('F20 D-94: with many machines', () => {
     await expectAccessible(page);
   });
 
-  it('Tasks are found by text, and by the area of their machine', async () => {
+  it('Tasks are found by text, and by the area of their machine; the address keeps the choice', async () => {
     const page = await gate.openAgain('/tasks');
     await page.getByRole('button', { name: 'More: 40 of 50 are shown' }).waitFor();
     await search('T-49');
@@ -93,9 +93,17 @@ describe('F20 D-94: with many machines', () => {
     await page.getByRole('combobox', { name: 'Machines' }).selectOption('Area Hall 0');
     await expect.poll(() => page.locator('.task').count()).toBe(3);
     await expectAccessible(page);
+    await search('t-2');
+    await expect.poll(() => page.locator('.task').count()).toBe(1);
+    expect(new URL(page.url()).search).toBe('?area=Hall+0&find=t-2');
+    await page.reload();
+    await expect.poll(() => page.locator('.task').count()).toBe(1);
+    expect(await page.getByRole('searchbox').inputValue()).toBe('t-2');
+    await page.getByRole('link', { name: 'Tasks' }).first().click();
+    await page.getByRole('button', { name: 'More: 40 of 50 are shown' }).waitFor();
   });
 
-  it('Stops are found by machine and area', async () => {
+  it('Stops are found by machine and area; the address keeps the choice, and the machine whose stops come first', async () => {
     for (const place of [40, 41, 42]) {
       await say(place, { running: true, cycle: 1, goodPart: 1 });
       await say(place, { running: false, cycle: 1, goodPart: 1, mSecSinceBoot: 2_000 });
@@ -109,5 +117,17 @@ describe('F20 D-94: with many machines', () => {
     await expect.poll(() => page.getByRole('radiogroup').locator('.opt').allInnerTexts()).toMatchObject([/Line 42/]);
     await gate.expectHeadline('3 stops wait for a reason');
     await expectAccessible(page);
+    const stops = () => page.getByRole('radiogroup').locator('.opt').allInnerTexts();
+    await gate.follow('/stops?machine=M-042');
+    await expect.poll(stops).toMatchObject([/Line 42/, /Line 4[01]/, /Line 4[01]/]);
+    await search('line 4');
+    await page.getByRole('combobox', { name: 'Machines' }).selectOption('Area Hall 2');
+    expect(new URL(page.url()).search).toBe('?machine=M-042&area=Hall+2&find=line+4');
+    await page.reload();
+    await expect.poll(stops).toMatchObject([/Line 42/]);
+    await search('');
+    await page.getByRole('combobox', { name: 'Machines' }).selectOption('All 300 machines');
+    await expect.poll(stops).toMatchObject([/Line 42/, /Line 4[01]/, /Line 4[01]/]);
+    expect(new URL(page.url()).search).toBe('?machine=M-042');
   });
 });

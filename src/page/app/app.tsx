@@ -49,11 +49,12 @@ export function App() {
 
 /**
  * Another record is never shown with what was loaded or typed for the one before. The forms of Admin open in one place, and
- * Andon and Production show another choice without beginning anew.
+ * places whose choice stands in the address show another choice without beginning anew.
  */
 function keyOf(shown: Route): string {
   if (shown.place === 'variables') return `variables ${shown.machineId}`;
-  return ['admin', 'andon', 'production'].includes(shown.place) ? shown.place : pathOf(shown);
+  if (shown.place === 'stops') return `stops ${shown.machineId}`;
+  return ['admin', 'andon', 'production', 'tasks'].includes(shown.place) ? shown.place : pathOf(shown);
 }
 
 /** Andon is open to everybody; every other place asks who is there. */
@@ -71,7 +72,7 @@ function Place({ route: shown }: { readonly route: Route }) {
     case 'wall':
       return <Wall />;
     case 'stops':
-      return <Stops machineId={shown.machineId} />;
+      return <Stops machineId={shown.machineId} query={shown.query} />;
     case 'production':
       return <Production />;
     case 'machine':
@@ -79,7 +80,7 @@ function Place({ route: shown }: { readonly route: Route }) {
     case 'variables':
       return <VariablesPlace machineId={shown.machineId} query={shown.query ?? ''} />;
     case 'tasks':
-      return <Tasks />;
+      return <Tasks query={shown.query} />;
     case 'task':
       return <TaskPlace taskId={shown.taskId} />;
     case 'coils':

@@ -11,11 +11,12 @@ export type Route =
   | { readonly place: 'part'; readonly machineId: string }
   /** Its choice stands in the address. */
   | { readonly place: 'variables'; readonly machineId: string; readonly query?: string }
-  /** The stops of this machine come first. */
-  | { readonly place: 'stops'; readonly machineId?: string }
+  /** The stops of this machine come first. The choice stands in the address. */
+  | { readonly place: 'stops'; readonly machineId?: string; readonly query?: string }
   /** Its choice stands in the address. */
   | { readonly place: 'production'; readonly query?: string }
-  | { readonly place: 'tasks' }
+  /** Its choice stands in the address. */
+  | { readonly place: 'tasks'; readonly query?: string }
   | { readonly place: 'task'; readonly taskId: string }
   | { readonly place: 'coils' }
   | { readonly place: 'orders' }
@@ -52,7 +53,9 @@ export function pathOf(to: Route): string {
     case 'variables':
       return withQuery(`/machine/${encodeURIComponent(to.machineId)}/variables`, to.query);
     case 'stops':
-      return to.machineId === undefined ? '/stops' : `/stops?machine=${encodeURIComponent(to.machineId)}`;
+      return withQuery('/stops', [queryOf({ machine: to.machineId }).slice(1), to.query].filter(Boolean).join('&'));
+    case 'tasks':
+      return withQuery('/tasks', to.query);
     case 'admin':
       return `/admin${queryOf({ tab: to.tab, form: to.form })}`;
     case 'new-profile':
@@ -133,8 +136,10 @@ function routeOf(pathname: string, search: string): Route {
     case '':
       return search === '?tv' ? { place: 'wall' } : { place: 'andon', query: search.slice(1) };
     case 'stops': {
-      const machineId = new URLSearchParams(search).get('machine');
-      return machineId === null ? { place } : { place, machineId };
+      const given = new URLSearchParams(search);
+      const machineId = given.get('machine');
+      given.delete('machine');
+      return { place, ...(machineId !== null && { machineId }), query: `${given}` };
     }
     case 'admin': {
       const given = new URLSearchParams(search);
@@ -146,8 +151,8 @@ function routeOf(pathname: string, search: string): Route {
       return copy === null ? { place } : { place, copy };
     }
     case 'production':
-      return { place, query: search.slice(1) };
     case 'tasks':
+      return { place, query: search.slice(1) };
     case 'coils':
     case 'orders':
     case 'profiles':

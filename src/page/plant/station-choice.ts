@@ -15,7 +15,15 @@ export interface StationChoice {
   readonly find: string;
 }
 
-export const EVERYWHERE: StationChoice = { area: null, find: '' };
+/** The choice in the query of an address, `area=Hall+3&find=line+12`. */
+export function choiceOf(query = ''): StationChoice {
+  const asked = new URLSearchParams(query);
+  return { area: asked.get('area'), find: asked.get('find') ?? '' };
+}
+
+export function queryOf({ area, find }: StationChoice): string {
+  return `${new URLSearchParams({ ...(area !== null && { area }), ...(find !== '' && { find }) })}`;
+}
 
 export function isInArea(station: Pick<Station, 'area'>, area: string | null): boolean {
   return area === null || (station.area ?? '') === area;

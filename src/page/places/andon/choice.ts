@@ -1,12 +1,9 @@
 import { computed } from '@preact/signals';
 import { amend, type Route, route } from '../../app/route.ts';
-import type { StationChoice } from '../../plant/station-choice.ts';
+import { choiceOf, queryOf, type StationChoice } from '../../plant/station-choice.ts';
 
 /** The machines that Andon shows. The choice stands in the address. */
-export const andonChoice = computed<StationChoice>(() => {
-  const asked = new URLSearchParams(andonQuery(route.value));
-  return { area: asked.get('area'), find: asked.get('find') ?? '' };
-});
+export const andonChoice = computed<StationChoice>(() => choiceOf(andonQuery(route.value)));
 
 let last = '';
 route.subscribe((shown) => {
@@ -22,9 +19,8 @@ function andonQuery(shown: Route): string {
   return shown.place === 'andon' ? (shown.query ?? '') : '';
 }
 
-export function andonRoute({ area, find }: StationChoice): Route {
-  const asked = new URLSearchParams({ ...(area !== null && { area }), ...(find !== '' && { find }) });
-  return { place: 'andon', query: asked.toString() };
+export function andonRoute(choice: StationChoice): Route {
+  return { place: 'andon', query: queryOf(choice) };
 }
 
 export function chooseAndon(choice: StationChoice): void {

@@ -4,6 +4,7 @@ import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
 import { MachineFilter } from '../../app/machine-filter.tsx';
 import { MoreButton } from '../../app/more-button.tsx';
+import { amend } from '../../app/route.ts';
 import { SearchField } from '../../app/search-field.tsx';
 import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
@@ -11,7 +12,7 @@ import { mayRead, panelOf, who } from '../../people/who.ts';
 import { machineName, machineOf, plantAreas, stations } from '../../plant/machines.ts';
 import { isChosen, isNear, type Near, near, toggleNear } from '../../plant/near-machines.ts';
 import { reasonText } from '../../plant/plant.ts';
-import { EVERYWHERE, isFound, isInArea, type StationChoice } from '../../plant/station-choice.ts';
+import { choiceOf, isFound, isInArea, queryOf, type StationChoice } from '../../plant/station-choice.ts';
 import {
   leaveRecentStops,
   loadRecentStops,
@@ -34,17 +35,25 @@ const SHOWN = 40;
 /** Past stops that are drawn at once. */
 const PAST_AT_ONCE = 50;
 
+interface StopsProps {
+  readonly machineId: string | undefined;
+  /** The choice of machines. */
+  readonly query: string | undefined;
+}
+
 /** The place Stops: stops without a reason, the oldest first, which get their reason by two taps. */
-export function Stops({ machineId }: { readonly machineId: string | undefined }) {
+export function Stops({ machineId, query }: StopsProps) {
   useEffect(() => void loadStops().then(isDone), []);
   const picked = useSignal<Picked | null>(null);
   const isEverywhere = useSignal(false);
-  const choice = useSignal(EVERYWHERE);
+  const choice = choiceOf(query);
+  const show = (chosen: StationChoice) =>
+    amend({ place: 'stops', ...(machineId !== undefined && { machineId }), query: queryOf(chosen) });
   const all = waitingStops.value;
   const { stops: texts, trouble } = words.value;
   if (all === null) return <Frame answer={trouble.waits} children={null} />;
   const here = isEverywhere.value ? all : all.filter((stop) => isNear(stop.machineId, machineId));
-  const shown = here.filter((stop) => isChosenStop(stop, choice.value));
+  const shown = here.filter((stop) => isChosenStop(stop, choice));
   const stops = [...shown.filter(isAt(machineId)), ...shown.filter((stop) => !isAt(machineId)(stop))];
   const elsewhere = all.length - here.length;
   const [oldest] = here;
@@ -52,7 +61,7 @@ export function Stops({ machineId }: { readonly machineId: string | undefined })
   const isChoosing = stops.length > 0 || picked.value?.isRefused === true;
   return (
     <Frame answer={answer} more={oldest === undefined ? '' : texts.oldest(timeOrDate(oldest.startedAt))}>
-      <MachineFilter choice={choice.value} onChoose={(chosen) => (choice.value = chosen)} />
+      <MachineFilter choice={choice} onChoose={show} />
       {isChoosing ? (
         <StopChoice stops={stops} picked={picked} />
       ) : here.length > 0 ? (
@@ -71,7 +80,7 @@ export function Stops({ machineId }: { readonly machineId: string | undefined })
           isEverywhere.value = next;
         }}
       />
-      <PastStops choice={choice.value} />
+      <PastStops choice={choice} />
     </Frame>
   );
 }

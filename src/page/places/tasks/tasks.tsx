@@ -3,11 +3,11 @@ import { useEffect } from 'preact/hooks';
 import { Frame } from '../../app/frame.tsx';
 import { MachineFilter } from '../../app/machine-filter.tsx';
 import { MoreButton } from '../../app/more-button.tsx';
-import { goUnlessElsewhere } from '../../app/route.ts';
+import { amend, goUnlessElsewhere } from '../../app/route.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 import { who } from '../../people/who.ts';
 import { stationAt } from '../../plant/machines.ts';
-import { EVERYWHERE, isInArea, type StationChoice } from '../../plant/station-choice.ts';
+import { choiceOf, isInArea, queryOf, type StationChoice } from '../../plant/station-choice.ts';
 import { isLate, loadTasks, openTasks, stepTask, type Task, unattainableTasks } from '../../plant/tasks.ts';
 import { now } from '../../show/clock.ts';
 import { age, timeOrDate } from '../../show/format.ts';
@@ -18,13 +18,13 @@ import { words } from '../../words/words.ts';
 import { TaskRoute, TaskSpec, Unattainable } from './task-route.tsx';
 
 /** The place Tasks: the open warehouse tasks for a forklift driver, the next one first. */
-export function Tasks() {
+export function Tasks({ query }: { readonly query: string | undefined }) {
   useEffect(() => void loadTasks(), []);
-  const choice = useSignal(EVERYWHERE);
+  const choice = choiceOf(query);
   const { tasks: texts, trouble } = words.value;
   const all = openTasks.value;
   if (all === null) return <Frame answer={trouble.waits} children={null} />;
-  const tasks = all.filter((task) => isChosenTask(task, choice.value));
+  const tasks = all.filter((task) => isChosenTask(task, choice));
   const name = typeof who.value === 'string' ? '' : who.value.name;
   const mine = all.filter((task) => isUnderWay(task) && task.userName === name);
   const others = tasks.filter(isUnderWay).filter(({ userName }) => userName !== name);
@@ -36,12 +36,10 @@ export function Tasks() {
       more={`${texts.late(ready.filter(isLate).length)} ${texts.cannotCount(unattainableTasks.value.length)}`.trim()}
     >
       <MachineFilter
-        choice={choice.value}
+        choice={choice}
         label={texts.find}
         count={all.length}
-        onChoose={(chosen) => {
-          choice.value = chosen;
-        }}
+        onChoose={(chosen) => amend({ place: 'tasks', query: queryOf(chosen) })}
       />
       {tasks.length === 0 && all.length > 0 && <p class="dim">{words.value.near.none}</p>}
       {all.length === 0 && (
