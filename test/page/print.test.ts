@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
+import { shoot } from './browser.ts';
 import { usePage } from './page-under-test.ts';
 
 const gate = usePage('leave');
+/** A sheet within its margins. */
+const A4 = { width: 718, height: 1_047 };
 
 it.each(['light', 'dark'] as const)(
   'F14: a machine is printed black on white, without what can be pressed (%s)',
@@ -43,3 +46,35 @@ it('F14: the labels of a machine and of its place for coils tell which is which'
   for (const hidden of ['.skip', '.top .btn', '.tabs', '.find'])
     expect(await page.locator(hidden).first().isVisible()).toBe(false);
 });
+
+it.each(['light', 'dark'] as const)(
+  'Events are printed on A4 as a table with whole texts and dates (%s)',
+  async (colorScheme) => {
+    const partName = `${'A long name of a part '.repeat(8)}to its end`;
+    await gate.program.api('PUT', '/plant/parts/P-900', { partId: 'P-900', partName: `Before, ${partName}` });
+    await gate.program.api('PUT', '/plant/parts/P-900', { partId: 'P-900', partName });
+    for (let turn = 0; turn < 40; turn++) await gate.program.api('PUT', '/machines/RF-01/part', { partId: 'P-100' });
+    const page = await gate.open('/events', { colorScheme, viewport: A4 });
+    await page.locator('tbody tr').nth(40).waitFor();
+    await page.emulateMedia({ media: 'print', colorScheme });
+    await shoot(page, `events-on-paper-${colorScheme}`);
+    const visible = (selector: string) =>
+      page.evaluate(`[...document.querySelectorAll('${selector}')].filter((one) => one.checkVisibility()).length`);
+    expect(await visible('.btn, .find, .rail, .dock, input')).toBe(0);
+    expect(await page.evaluate("getComputedStyle(document.querySelector('thead')).display")).toBe('table-header-group');
+    const entry = page.locator('tbody tr', { hasText: 'P-900' }).first();
+    const texts = await entry.locator('td').allInnerTexts();
+    expect(texts).toEqual([
+      expect.stringMatching(/^[A-Z][a-z]{2} \d{1,2}, \d{4}, \d\d:\d\d$/),
+      expect.stringContaining('local'),
+      expect.stringContaining('P-900'),
+      expect.stringContaining('Before, '),
+      expect.stringMatching(/to its end$/),
+    ]);
+    expect(texts.join()).not.toContain('…');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(A4.width);
+    const colors = `[...new Set([...document.querySelectorAll('h1, th, td, td *')].map((one) => getComputedStyle(one).color))]`;
+    for (const color of await page.evaluate<readonly string[]>(colors))
+      expect(Math.max(...[...color.matchAll(/\d+/g)].map(Number))).toBeLessThan(80);
+  },
+);

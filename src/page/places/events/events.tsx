@@ -44,7 +44,7 @@ export function Events() {
             sought.value = text;
           }}
         />
-        <label class="row">
+        <label class={date.value === '' ? 'row no-print' : 'row'}>
           {texts.day}
           <input type="date" value={date.value} onInput={({ currentTarget }) => (date.value = currentTarget.value)} />
         </label>
@@ -147,7 +147,10 @@ function EntryTable({ entries, isSearch, isEnd }: EntryTableProps) {
 function Entry({ entry: { at, who, role, address, act, subject, before, after } }: { readonly entry: LoggedAct }) {
   return (
     <tr>
-      <td class="num nowrap">{isToday(at) ? timeToTheSecond(at) : timeOrDate(at)}</td>
+      <td class="num nowrap">
+        <span class="no-print">{isToday(at) ? timeToTheSecond(at) : timeOrDate(at)}</span>
+        <span class="print-only">{dateAndTime(at)}</span>
+      </td>
       <td>
         <b>{who}</b>
         <br />
@@ -175,9 +178,13 @@ function Change({ text }: { readonly text: string }) {
     <details>
       <summary>
         <Icon name="right" kind="turn" />
-        {`${text.slice(0, MAX_SHOWN)}…`}
+        {text.slice(0, MAX_SHOWN)}
+        <span class="no-print">…</span>
       </summary>
-      <span>{`…${text.slice(MAX_SHOWN)}`}</span>
+      <span>
+        <span class="no-print">…</span>
+        {text.slice(MAX_SHOWN)}
+      </span>
     </details>
   );
 }
