@@ -26,7 +26,7 @@ import type { MirrorQueries } from './mirror/mirror-ports.ts';
 import type { OrderQueries, OrderRecord } from './orders/order-ports.ts';
 import type { SessionRecord, StoredSession } from './people/people-ports.ts';
 import type { ProductionQueries } from './production/production-ports.ts';
-import type { ReceiveQueries } from './receive/receive-ports.ts';
+import type { FleetRecord, ReceiveQueries } from './receive/receive-ports.ts';
 import type { RequestQueries } from './request-ports.ts';
 import type { SetAsideDatabase, StoreCounters, StoreHealth } from './store-health-ports.ts';
 import type {
@@ -118,6 +118,7 @@ export type StoreRecord =
   | OperationReceipt
   | SessionRecord
   | NameRecord
+  | FleetRecord
   | RequestReceipt
   | ForwardRecord
   | WarehouseRecord

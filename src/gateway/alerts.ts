@@ -13,6 +13,8 @@ import type { SyncStatusFlow } from '../flows/forward/sync-status-flow.ts';
 import type { Certificate } from '../flows/local-api/system-ports.ts';
 import { ReportFlow } from '../flows/production/report-flow.ts';
 import { ReportSheets } from '../flows/production/report-sheets.ts';
+import type { Fleet } from '../flows/receive/fleet.ts';
+import { VERSION } from '../version.ts';
 import type { Base, Stop } from './gateway-parts.ts';
 import type { Floor } from './machines.ts';
 
@@ -24,6 +26,7 @@ interface AlertParts {
   readonly upstream: { readonly sync: Pick<SyncStatusFlow, 'numbers'> };
   readonly upkeep: { readonly backups: Pick<Backups, 'list'> };
   readonly tls: { readonly certificates: () => readonly Certificate[] };
+  readonly receiving: { readonly fleet: Pick<Fleet, 'gateways'> | null };
 }
 
 /** Alerts, and the channels by which people are told. */
@@ -40,7 +43,7 @@ export interface OpenedAlerts {
 export async function openAlerts(
   { config, store, plant, clock, newId, incidents, log }: Base,
   { registry, calendar, production }: Pick<Floor, 'registry' | 'calendar' | 'production'>,
-  { broker, upstream, upkeep, tls }: AlertParts,
+  { broker, upstream, upkeep, tls, receiving }: AlertParts,
   onStop: (stop: Stop) => void,
 ): Promise<OpenedAlerts> {
   const settings = new AlertSettings({ write: (records) => store.write(records), newId });
@@ -61,13 +64,11 @@ export async function openAlerts(
     sync: upstream.sync,
     backups: upkeep.backups,
     certificates: tls.certificates,
-    diskFreePercent: async () => {
-      const { bavail, blocks } = await statfs(config.dataDir);
-      return (bavail / blocks) * 100;
-    },
+    diskFreePercent: () => diskFreePercent(config.dataDir),
     rules: () => settings.rules(),
     channels: () => settings.channels(),
     sender,
+    fleet: () => ({ gateways: receiving.fleet?.gateways() ?? [], version: VERSION }),
     wallMs: () => clock.now().wallMs,
     log,
   });
@@ -98,4 +99,10 @@ export async function openAlerts(
   onStop(runAt({ cron: REPORTED_AT, timeZone: config.shifts.timeZone, log }, send).stop);
   const noteJump = (deltaMs: number) => gateway.noteJump(deltaMs, clock.now().monotonicMs);
   return { alerts, settings, reports, channels: new ChannelsFlow({ settings, sender, clock, newId }), noteJump };
+}
+
+/** Rejects if the disk gives no answer. */
+export async function diskFreePercent(directory: string): Promise<number> {
+  const { bavail, blocks } = await statfs(directory);
+  return (bavail / blocks) * 100;
 }

@@ -49,7 +49,7 @@ import { openProfiles, openProfileTools, type Profiles, type ProfileTools } from
 import { openReceiving, type Receiving } from './receiving.ts';
 import { openSettings } from './settings.ts';
 import { openSupport } from './support.ts';
-import { openSystemStatus } from './system.ts';
+import { openSystemStatus, tellHealth } from './system.ts';
 import { openTls, type Tls } from './tls.ts';
 import { openUpdates } from './updates.ts';
 import { openUpstream, type Upstream } from './upstream.ts';
@@ -109,7 +109,7 @@ export async function assembleGateway(
   });
   onStop(() => system.stop());
   const upkeep = await openUpkeep(base, overrides, onStop);
-  const alerts = await openAlerts(base, floor, { broker, upstream, upkeep, tls }, onStop);
+  const alerts = await openAlerts(base, floor, { broker, upstream, upkeep, tls, receiving }, onStop);
   const served = { profiles, warehouse, orderChanges, receiving, upstream, people, system, vitals, upkeep, alerts };
   const http = await openHttp(base, floor, tls, served, localKey);
   onStop(() => http.close());
@@ -124,22 +124,25 @@ export async function assembleGateway(
   onStop(clock.onJump((jump) => correctClock(jump, { registry, store, calendar, incidents, clock, alerts })));
   onStop(await openCommandLineAccess(base, httpPorts.port, localKey));
   if (!isNewPlant) await readPlantFile();
-  startTimetables(base, floor, upkeep, onStop);
+  startRegularWork(base, floor, { upkeep, receiving, upstream, tls, alerts }, onStop);
   const discovery = openDiscovery(base, addresses);
   onStop(() => discovery?.close());
   return { addresses, localKey, setUpCode: people.setUp.code, testing, reloadTls: tls.reload };
 }
 
-/** Starts what is done at times of the wall clock. */
-function startTimetables(
-  { config, store, incidents, log }: Base,
+/** Starts what is done at times of the wall clock, or every few seconds. */
+function startRegularWork(
+  base: Base,
   floor: Floor,
-  upkeep: Upkeep,
+  { receiving, ...parts }: Pick<Served, 'upkeep' | 'receiving' | 'upstream' | 'alerts'> & { readonly tls: Tls },
   onStop: (stop: Stop) => void,
 ): void {
+  const { config, store, incidents, log } = base;
   onStop(scheduleRetention({ store, timeZone: config.shifts.timeZone, incidents, log }).stop);
   onStop(floor.production.schedule());
-  onStop(upkeep.scheduleBackups());
+  onStop(parts.upkeep.scheduleBackups());
+  onStop(receiving.fleet?.start() ?? (() => undefined));
+  tellHealth(base, floor, parts, onStop);
 }
 
 /** The parts that tend the gateway itself. */
@@ -345,6 +348,7 @@ async function openHttp(base: Base, floor: Floor, tls: Tls, served: Served, loca
     openAndon: config.page.openAndon,
     gateways: receiving.gateways,
     syncReceiver: receiving.syncReceiver,
+    fleet: receiving.fleet,
     timeText: floor.calendar.timeText,
     machines: () => plant.machines(),
     apiKeys: () => plant.apiKeys(),

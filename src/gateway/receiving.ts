@@ -1,7 +1,9 @@
 import type { Config } from '../config/config-schema.ts';
 import { BatchReceiver } from '../flows/receive/batch-receiver.ts';
+import { Fleet } from '../flows/receive/fleet.ts';
 import { ReceivedOperationsFlow } from '../flows/receive/received-operations-flow.ts';
 import { ReceivedViews, type ReceivedViewsOptions } from '../flows/receive/received-views.ts';
+import { VERSION } from '../version.ts';
 import type { Base } from './gateway-parts.ts';
 import type { Profiles, ProfileTools } from './profiles.ts';
 import type { Warehouse } from './warehouse.ts';
@@ -10,6 +12,8 @@ export interface Receiving {
   readonly gateways: ReceivedViews;
   /** Null if this gateway has a central server itself: then it takes no batches. */
   readonly syncReceiver: BatchReceiver | null;
+  /** Null like `syncReceiver`. */
+  readonly fleet: Fleet | null;
 }
 
 /** The parts that batches of other gateways change. */
@@ -28,8 +32,11 @@ export function openReceiving(
   parts: ReceivingParts,
 ): Receiving {
   const syncReceiver = base.config.upstream === undefined ? openReceiver(base, parts) : null;
-  const { store, clock } = base;
-  return { gateways: new ReceivedViews({ store, shifts: parts.shifts, clock, receiver: syncReceiver }), syncReceiver };
+  const { store, incidents, clock } = base;
+  const fleet =
+    syncReceiver === null ? null : new Fleet({ store, receiver: syncReceiver, incidents, clock, version: VERSION });
+  const gateways = new ReceivedViews({ store, shifts: parts.shifts, clock, receiver: syncReceiver, fleet });
+  return { gateways, syncReceiver, fleet };
 }
 
 function openReceiver(

@@ -1,12 +1,19 @@
 import { statfs } from 'node:fs/promises';
 import type { MeasuredAgent } from '../adapters/central/legacy-agent/open-legacy-agent.ts';
 import { isoTimeOrNull } from '../domain/time.ts';
+import type { Backups } from '../flows/backup/backups.ts';
+import { HealthReporter } from '../flows/forward/health-reporter.ts';
+import { OwnHealth } from '../flows/forward/own-health.ts';
 import type { SyncStatusFlow } from '../flows/forward/sync-status-flow.ts';
 import type { GatewayVitals } from '../flows/local-api/local-api-ports.ts';
 import type { AgentView, Certificate, GatewayAddresses } from '../flows/local-api/system-ports.ts';
 import { SystemStatus } from '../flows/local-api/system-status.ts';
+import { after } from '../runtime/after.ts';
 import { VERSION } from '../version.ts';
-import type { Base } from './gateway-parts.ts';
+import { diskFreePercent, type OpenedAlerts } from './alerts.ts';
+import type { Base, Stop } from './gateway-parts.ts';
+import type { Floor } from './machines.ts';
+import type { Upstream } from './upstream.ts';
 
 /** The parts that the view of the system looks at. */
 interface SystemParts {
@@ -48,4 +55,45 @@ export function openSystemStatus(
 
 function agentView({ lastAnswer }: Pick<MeasuredAgent, 'lastAnswer'>): AgentView {
   return { lastAnswerAt: isoTimeOrNull(lastAnswer?.at ?? null), answeredInMs: lastAnswer?.tookMs ?? null };
+}
+
+interface HealthParts {
+  readonly upstream: Pick<Upstream, 'sync' | 'forwarder' | 'server'>;
+  readonly upkeep: { readonly backups: Pick<Backups, 'list'> };
+  readonly tls: { readonly certificates: () => readonly Certificate[] };
+  readonly alerts: Pick<OpenedAlerts, 'alerts' | 'settings'>;
+}
+
+/** From now on the central server, if there is one, is told the condition of this gateway. */
+export function tellHealth(
+  { config, store, clock, log }: Pick<Base, 'config' | 'store' | 'clock' | 'log'>,
+  { registry }: Pick<Floor, 'registry'>,
+  { upstream: { sync, forwarder, server }, upkeep, tls, alerts: { alerts, settings } }: HealthParts,
+  onStop: (stop: Stop) => void,
+): void {
+  if (forwarder === null || server === null) return;
+  const own = new OwnHealth({
+    version: VERSION,
+    timeZone: config.shifts.timeZone,
+    registry,
+    sync,
+    openAlerts: () => alerts.open().length,
+    leastPercent: () => settings.rule('disk').limit,
+    backups: upkeep.backups,
+    certificates: tls.certificates,
+    diskFreePercent: () => diskFreePercent(config.dataDir),
+    clock,
+  });
+  const reporter = new HealthReporter({
+    server,
+    isConnected: () => forwarder.isForwarding && forwarder.server === 'batch',
+    health: () => own.read(),
+    store,
+    gatewayId: config.gatewayId,
+    clock,
+    after,
+    log,
+  });
+  reporter.start();
+  onStop(() => reporter.pause());
 }

@@ -1,3 +1,4 @@
+import type { HttpCentralServer } from '../adapters/central/http-central-server.ts';
 import { NO_OPERATIONS, type OperationQueue, OperationQueueFlow } from '../flows/forward/operation-queue-flow.ts';
 import { QueueForwarder } from '../flows/forward/queue-forwarder.ts';
 import { StatusSampler } from '../flows/forward/status-sampler.ts';
@@ -15,6 +16,8 @@ export interface Upstream {
   readonly sync: SyncStatusFlow;
   /** Null without a central server. */
   readonly forwarder: QueueForwarder | null;
+  /** Null without one. */
+  readonly server: HttpCentralServer | null;
   /** Resolves with true once no record of an entity waits for the central server (D-17). */
   readonly drained: (entity: string) => Promise<boolean>;
   onChange(listener: (change: LiveChange) => void): void;
@@ -37,6 +40,7 @@ export async function openUpstream(
       operations: NO_OPERATIONS,
       sync,
       forwarder: null,
+      server: null,
       drained,
       onChange: nothing,
       start: nothing,
@@ -45,7 +49,8 @@ export async function openUpstream(
   }
   const { url, apiKey, timeoutSeconds } = upstream;
   // Without a central server its client is not loaded.
-  const { HttpCentralServer } = await import('../adapters/central/http-central-server.ts');
+  const { HttpCentralServer: Client } = await import('../adapters/central/http-central-server.ts');
+  const server = new Client({ url, apiKey, timeoutMs: timeoutSeconds * 1_000 });
   const forwarder = new QueueForwarder({
     store,
     settling: store,
@@ -54,7 +59,7 @@ export async function openUpstream(
     newId,
     incidents,
     log,
-    server: new HttpCentralServer({ url, apiKey, timeoutMs: timeoutSeconds * 1_000 }),
+    server,
     random: Math.random,
     after,
     shiftDateAt: (wallMs) => calendar.shiftAt(wallMs).shiftDate,
@@ -69,6 +74,7 @@ export async function openUpstream(
     operations: new OperationQueueFlow({ clock, newId, onQueued }),
     sync: new SyncStatusFlow({ store, clock, forwarder, mirrorAges: () => ages.list() }),
     forwarder,
+    server,
     drained: (entity) => forwarder.drained(entity),
     onChange: (listener) => forwarder.onChange(listener),
     start: () => forwarder.start(newestOf(ages.list())),

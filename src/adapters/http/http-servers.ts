@@ -29,6 +29,7 @@ import { nowherePage, pageRoutes } from './page/page-routes.ts';
 import { RequestTurns } from './requests/pipeline.ts';
 import { RequestBodies } from './requests/request-bodies.ts';
 import { bind, createServer, refuseLate, stop, type TlsFiles } from './server.ts';
+import { fleetMetrics, machineMetrics } from './sliced-metrics.ts';
 import type { Surface } from './surface-router.ts';
 import { type Apis, surfaces } from './surfaces.ts';
 
@@ -91,7 +92,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     httpConnections: () => connections.total,
     eventListeners: () => events.listeners,
     certificates: options.certificates,
-    machineNumbers: options.machineNumbers,
+    more: [() => machineMetrics(options.machineNumbers()), () => fleetMetrics(options.fleet?.gateways() ?? null)],
   });
   const hostGuard = new HostGuard(http.allowedHosts);
   const isOwnHost = (request: IncomingMessage) => hostGuard.isOwn(request);

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { MachineNumbers } from '../../flows/device/machine-numbers.ts';
+import type { SlicedWork } from '../../domain/sliced-work.ts';
 import type { LocalApiFlow } from '../../flows/local-api/local-api-flow.ts';
 import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
 import type { Certificate } from '../../flows/local-api/system-ports.ts';
@@ -9,7 +9,6 @@ import type { BatchReceiver } from '../../flows/receive/batch-receiver.ts';
 import { inSlices } from '../../runtime/slice.ts';
 import type { DeviceEndpoint } from './device/device-endpoints.ts';
 import { LIMITS } from './limits.ts';
-import { machineMetrics } from './machine-metrics.ts';
 import { readSync } from './sync-metrics.ts';
 
 type StoreCounters = ReturnType<GatewayVitals['store']>;
@@ -23,7 +22,8 @@ export interface MetricsOptions {
   readonly httpConnections: () => number;
   readonly eventListeners: () => number;
   readonly certificates: () => readonly Certificate[];
-  readonly machineNumbers: () => Iterable<MachineNumbers>;
+  /** Metrics of many machines and gateways, which are made in slices. */
+  readonly more: readonly (() => SlicedWork<string>)[];
 }
 
 const STORE_NUMBERS = [
@@ -56,14 +56,14 @@ const LOOKS_AT_EACH_CONNECTION = [
 /** Prometheus metrics: existing counters are read on request. */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #machineNumbers: () => Iterable<MachineNumbers>;
+  readonly #more: MetricsOptions['more'];
   /** Counted here for every request, because a counter of the library would look up its labels each time. */
   readonly #deviceAnswers = { status: new Map<number, number>(), vars: new Map<number, number>() };
 
   #newest: Promise<string> | null = null;
 
   constructor(options: MetricsOptions) {
-    this.#machineNumbers = options.machineNumbers;
+    this.#more = options.more;
     collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: LOOP_SAMPLE_MS });
     for (const name of LOOKS_AT_EACH_CONNECTION) this.#registry.removeSingleMetric(name);
     readLoopDelay(this.#registry);
@@ -92,8 +92,9 @@ export class Metrics {
     };
     try {
       // prom-client writes `Nan`, which Prometheus does not read.
-      const own = (await this.#registry.metrics()).replaceAll(/ Nan$/gm, ' NaN');
-      return `${own}${await inSlices(machineMetrics(this.#machineNumbers()))}`;
+      const parts = [(await this.#registry.metrics()).replaceAll(/ Nan$/gm, ' NaN')];
+      for (const make of this.#more) parts.push(await inSlices(make()));
+      return parts.join('');
     } finally {
       setTimeout(forget, LIMITS.metricsSharedMs).unref();
     }

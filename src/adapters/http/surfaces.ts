@@ -3,6 +3,7 @@ import type { ProfileFlow } from '../../flows/library/profile-flow.ts';
 import type { OrderFlow } from '../../flows/orders/order-flow.ts';
 import type { SetUp } from '../../flows/people/set-up.ts';
 import type { BatchReceiver } from '../../flows/receive/batch-receiver.ts';
+import type { Fleet } from '../../flows/receive/fleet.ts';
 import type { WarehouseOperationsFlow } from '../../flows/warehouse/warehouse-operations-flow.ts';
 import type { WarehouseReadsFlow } from '../../flows/warehouse/warehouse-reads-flow.ts';
 import { LOCAL_PREFIX, type LocalApis, localRoutes } from './routes/local-routes.ts';
@@ -11,6 +12,7 @@ import { sessionRoutes } from './routes/session-routes.ts';
 import { setUpRoutes } from './routes/upkeep/set-up-routes.ts';
 import { changeRoutes } from './routes/v1/change-routes.ts';
 import { coilRoutes } from './routes/v1/coil-routes.ts';
+import { healthRoutes } from './routes/v1/health-routes.ts';
 import { orderRoutes } from './routes/v1/order-routes.ts';
 import { catalogRoutes, profileRoutes } from './routes/v1/profile-routes.ts';
 import { syncRoutes } from './routes/v1/sync-routes.ts';
@@ -36,6 +38,8 @@ export interface Apis extends LocalApis, PeopleRoutesOptions {
   readonly changes: ChangesFlow;
   /** Null if this gateway has a central server itself. */
   readonly syncReceiver: BatchReceiver | null;
+  /** Null like `syncReceiver`. */
+  readonly fleet: Fleet | null;
   readonly setUp: SetUp;
   /** Whether Andon is shown without a sign-in. */
   readonly openAndon: boolean;
@@ -43,7 +47,7 @@ export interface Apis extends LocalApis, PeopleRoutesOptions {
 
 /** Everything behind a key, by prefix; a nested prefix comes before the one around it. */
 export function surfaces(apis: Apis): readonly Surface[] {
-  const { warehouse, warehouseOperations, orders, profiles, changes, syncReceiver, setUp } = apis;
+  const { warehouse, warehouseOperations, orders, profiles, changes, syncReceiver, fleet, setUp } = apis;
   return [
     {
       ...LOCAL,
@@ -65,7 +69,9 @@ export function surfaces(apis: Apis): readonly Surface[] {
     { ...PROFILES, prefix: '/api/v1/profiles', routes: profileRoutes(profiles) },
     { ...PROFILES, prefix: '/api/v1/catalogs', routes: catalogRoutes(profiles) },
     { ...BUSINESS, prefix: '/api/v1/changes', routes: changeRoutes(changes) },
-    ...(syncReceiver === null ? [] : [{ ...SYNC, routes: syncRoutes(syncReceiver) }]),
+    ...(syncReceiver === null || fleet === null
+      ? []
+      : [{ ...SYNC, routes: [...syncRoutes(syncReceiver), ...healthRoutes(fleet)] }]),
     BUSINESS,
   ];
 }

@@ -5,7 +5,7 @@ import type { Postgres } from '../postgres/postgres.ts';
 import type { NameHolders } from './name-holders.ts';
 
 const GATEWAYS = `
-  SELECT own.gateway_id AS "gatewayId", max(last_contact_at) AS "lastContactAt", sum(records) AS records,
+  SELECT own.gateway_id AS "gatewayId", NULL AS name, NULL AS report, max(last_contact_at) AS "lastContactAt", sum(records) AS records,
     (array_agg(principal ORDER BY last_contact_at DESC))[1] AS principal, count(*) AS streams,
     (SELECT holder FROM central.gateway AS name WHERE name.gateway_id = own.gateway_id) AS stream,
     (SELECT count(*) FROM central.machine AS machine WHERE machine.gateway_id = own.gateway_id) AS machines

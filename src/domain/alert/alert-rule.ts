@@ -1,6 +1,24 @@
+import { TROUBLE_KINDS, type TroubleKind } from '../fleet/trouble.ts';
 import { HOUR_MS, MINUTE_MS } from '../time.ts';
 
-/** The kinds of rules. A rule of the first five is about machines, a `taskLate` about tasks, the others about the gateway. */
+/** Rules of a central server about the gateways that send to it, by what is wrong there (D-97). */
+export type FleetRuleKind = `gateway${Capitalize<TroubleKind>}`;
+
+export const FLEET_RULES: Readonly<Record<TroubleKind, FleetRuleKind>> = {
+  silent: 'gatewaySilent',
+  disk: 'gatewayDisk',
+  clock: 'gatewayClock',
+  queue: 'gatewayQueue',
+  setAside: 'gatewaySetAside',
+  backup: 'gatewayBackup',
+  certificate: 'gatewayCertificate',
+  version: 'gatewayVersion',
+};
+
+/**
+ * The kinds of rules. A rule of the first five is about machines, a `taskLate` about tasks, a `gateway…` about another
+ * gateway, the others about this one.
+ */
 export const RULE_KINDS = [
   'held',
   'fault',
@@ -15,6 +33,14 @@ export const RULE_KINDS = [
   'clock',
   'database',
   'channel',
+  'gatewaySilent',
+  'gatewayDisk',
+  'gatewayClock',
+  'gatewayQueue',
+  'gatewaySetAside',
+  'gatewayBackup',
+  'gatewayCertificate',
+  'gatewayVersion',
 ] as const;
 export type RuleKind = (typeof RULE_KINDS)[number];
 
@@ -35,6 +61,14 @@ export const SEVERITY: Readonly<Record<RuleKind, Severity>> = {
   certificate: 'amber',
   clock: 'amber',
   channel: 'amber',
+  gatewaySilent: 'red',
+  gatewayDisk: 'red',
+  gatewayClock: 'amber',
+  gatewayQueue: 'amber',
+  gatewaySetAside: 'amber',
+  gatewayBackup: 'amber',
+  gatewayCertificate: 'amber',
+  gatewayVersion: 'amber',
 };
 
 /** The roles that a step of a rule may name instead of a recipient. */
@@ -73,7 +107,7 @@ export interface AlertRule {
   readonly steps: readonly AlertStep[];
 }
 
-export type LimitUnit = 'minutes' | 'hours' | 'days' | 'percent' | 'none';
+export type LimitUnit = 'seconds' | 'minutes' | 'hours' | 'days' | 'percent' | 'none';
 
 /** The unit of the limit of each kind, the least and the greatest limit. */
 export const UNITS: Readonly<
@@ -92,6 +126,15 @@ export const UNITS: Readonly<
   clock: { unit: 'none', least: 0, most: 0 },
   database: { unit: 'none', least: 0, most: 0 },
   channel: { unit: 'minutes', least: 0, most: 1_440 },
+  gatewaySilent: { unit: 'minutes', least: 1, most: 1_440 },
+  // Each gateway tells the limit of its own disk.
+  gatewayDisk: { unit: 'none', least: 0, most: 0 },
+  gatewayClock: { unit: 'seconds', least: 1, most: 3_600 },
+  gatewayQueue: { unit: 'minutes', least: 1, most: 43_200 },
+  gatewaySetAside: { unit: 'none', least: 0, most: 0 },
+  gatewayBackup: { unit: 'hours', least: 1, most: 1_000 },
+  gatewayCertificate: { unit: 'days', least: 1, most: 365 },
+  gatewayVersion: { unit: 'none', least: 0, most: 0 },
 };
 
 const EVERYWHERE = { isOn: false, machineIds: [], areas: [], shifts: [], isPlanOnly: false, variable: null } as const;
@@ -110,6 +153,14 @@ export const DEFAULT_RULES: readonly AlertRule[] = [
   ofGateway('clock', 0),
   ofGateway('database', 0),
   ofGateway('channel', 15),
+  ofGateway('gatewaySilent', 1),
+  ofGateway('gatewayDisk', 0),
+  ofGateway('gatewayClock', 5),
+  ofGateway('gatewayQueue', 30),
+  ofGateway('gatewaySetAside', 0),
+  ofGateway('gatewayBackup', 26),
+  ofGateway('gatewayCertificate', 21),
+  ofGateway('gatewayVersion', 0),
 ];
 
 /** A rule about machines. Technicians are told, and supervisors if nobody takes the alert. */
@@ -133,6 +184,7 @@ export function openAfterMs({ kind, limit }: AlertRule): number {
     case 'silent':
     case 'variable':
     case 'channel':
+    case 'gatewaySilent':
       return limit * MINUTE_MS;
     default:
       return 0;
@@ -144,6 +196,11 @@ export function withDefaults(kept: readonly AlertRule[]): readonly AlertRule[] {
   const changed = new Map(kept.map((rule) => [rule.ruleId, rule]));
   const defaults = DEFAULT_RULES.map((rule) => changed.get(rule.ruleId) ?? rule);
   return [...defaults, ...kept.filter(({ ruleId }) => !isDefault(ruleId))];
+}
+
+/** Whether a rule is about gateways that send here. */
+export function isFleetRule({ kind }: Pick<AlertRule, 'kind'>): boolean {
+  return TROUBLE_KINDS.some((trouble) => FLEET_RULES[trouble] === kind);
 }
 
 export function isDefault(ruleId: string): boolean {

@@ -44,6 +44,18 @@ const ENGLISH: Readonly<Record<AlertCause['kind'], Sentence>> = {
   clock: ({ value }, _, number) => `The clock of the gateway jumped by ${number(value ?? 0)} s`,
   database: ({ detail }) => `The database of the gateway needs a person: ${DATABASE_FAULTS.en[databaseFault(detail)]}`,
   channel: ({ name }, lasted) => `Messages by “${name}” have not arrived for ${lasted}`,
+  gatewaySilent: ({ name }, lasted) => `Gateway ${name} has not been heard for ${lasted}`,
+  gatewayDisk: ({ name, value }, _, number) => `The disk of gateway ${name} has ${number(value ?? 0)}% left`,
+  gatewayClock: ({ name, value, side }, _, number) =>
+    `The clock of gateway ${name} is ${number(value ?? 0)} s ${side === 'over' ? 'ahead' : 'behind'}`,
+  gatewayQueue: ({ name }, lasted) => `Records have waited at gateway ${name} for ${lasted}`,
+  gatewaySetAside: ({ name, value }, _, number) =>
+    `Gateway ${name} has records that were refused here: ${number(value ?? 0)}`,
+  gatewayBackup: ({ name, value }, _, number) =>
+    value === null ? `Gateway ${name} has no backup` : `The newest backup of gateway ${name} is ${number(value)} h old`,
+  gatewayCertificate: ({ name, value }, _, number) =>
+    `A certificate of gateway ${name} ends in ${number(value ?? 0)} days`,
+  gatewayVersion: ({ name, detail }) => `Gateway ${name} has an older version: ${detail}`,
 };
 
 const GERMAN: Readonly<Record<AlertCause['kind'], Sentence>> = {
@@ -65,6 +77,21 @@ const GERMAN: Readonly<Record<AlertCause['kind'], Sentence>> = {
   clock: ({ value }, _, number) => `Die Uhr des Gateways sprang um ${number(value ?? 0)} s`,
   database: ({ detail }) => `Die Datenbank des Gateways braucht jemanden: ${DATABASE_FAULTS.de[databaseFault(detail)]}`,
   channel: ({ name }, lasted) => `Meldungen über „${name}“ kommen seit ${lasted} nicht an`,
+  gatewaySilent: ({ name }, lasted) => `Gateway ${name} meldet sich seit ${lasted} nicht`,
+  gatewayDisk: ({ name, value }, _, number) =>
+    `Der Datenträger von Gateway ${name} hat noch ${number(value ?? 0)} % frei`,
+  gatewayClock: ({ name, value, side }, _, number) =>
+    `Die Uhr von Gateway ${name} geht ${number(value ?? 0)} s ${side === 'over' ? 'vor' : 'nach'}`,
+  gatewayQueue: ({ name }, lasted) => `An Gateway ${name} warten Datensätze seit ${lasted}`,
+  gatewaySetAside: ({ name, value }, _, number) =>
+    `Gateway ${name} hat Datensätze, die hier abgelehnt wurden: ${number(value ?? 0)}`,
+  gatewayBackup: ({ name, value }, _, number) =>
+    value === null
+      ? `Gateway ${name} hat keine Sicherung`
+      : `Die neueste Sicherung von Gateway ${name} ist ${number(value)} h alt`,
+  gatewayCertificate: ({ name, value }, _, number) =>
+    `Ein Zertifikat von Gateway ${name} läuft in ${number(value ?? 0)} Tagen ab`,
+  gatewayVersion: ({ name, detail }) => `Gateway ${name} hat eine ältere Version: ${detail}`,
 };
 
 /** Each takes 20 µs to make. */

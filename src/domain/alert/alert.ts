@@ -20,7 +20,7 @@ export interface Told extends Owed {
 export interface AlertCause {
   readonly ruleId: string;
   readonly kind: RuleKind;
-  /** The id of the machine, task, certificate or channel; empty for the gateway. With a variable: machine and name. */
+  /** The id of the machine, task, certificate, channel or other gateway; empty for this gateway. With a variable: machine and name. */
   readonly subject: string;
   /** The name of it for people. */
   readonly name: string;

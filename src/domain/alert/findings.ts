@@ -4,6 +4,7 @@ import type { AlertCause } from './alert.ts';
 import { type AlertRule, CLOCK_JUMP_SHOWN_MS } from './alert-rule.ts';
 import type { DatabaseFault } from './alert-words.ts';
 import type { Finding } from './evaluate.ts';
+import { type FleetFacts, fleetFindings } from './fleet-findings.ts';
 
 /** A condition that lasts; `forMs` null: it is not known for how long. */
 export interface Lasting {
@@ -48,6 +49,8 @@ export interface GatewayFacts {
   readonly clockJump: { readonly seconds: number; readonly agoMs: number } | null;
   readonly database: DatabaseFault | null;
   readonly channels: readonly { readonly channelId: string; readonly name: string; readonly failingMs: number }[];
+  /** The gateways that send here. */
+  readonly fleet: FleetFacts;
 }
 
 /** The reason for which a machine needs a person. A machine that is switched off, or never spoke, needs nobody. */
@@ -138,7 +141,7 @@ function findingsOf(rule: AlertRule, facts: GatewayFacts): readonly Finding[] {
         return { ...gatewayCause(rule), subject: channelId, name, forMs: failingMs, isNear: false };
       });
     default:
-      return [];
+      return fleetFindings(rule, facts.fleet);
   }
 }
 
@@ -150,6 +153,8 @@ export function unknownRules(rules: readonly AlertRule[], facts: GatewayFacts): 
     queueOld: facts.queueOldMs,
     disk: facts.diskFreePercent,
     backup: facts.backupAgeMs,
+    // After a start nobody knows yet who is silent.
+    gatewaySilent: facts.fleet.gateways.some(({ contact }) => contact.state === 'awaited') ? null : 0,
   };
   return new Set(rules.filter(({ kind }) => missing[kind] === null).map(({ ruleId }) => ruleId));
 }

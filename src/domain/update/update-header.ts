@@ -88,6 +88,11 @@ function isVersion(text: string): boolean {
   return VERSION.test(text);
 }
 
+/** Whether a version is older than another. A text that is no version of a release is neither. */
+export function isOlderVersion(version: string, other: string): boolean {
+  return isVersion(version) && isVersion(other) && compareVersions(version, other) < 0;
+}
+
 /** Below 0 if the first is older, 0 if they are equal. Both are versions. */
 function compareVersions(one: string, other: string): number {
   const others = numbersOf(other);

@@ -1,5 +1,5 @@
 import type { Alert } from '../../domain/alert/alert.ts';
-import type { AlertRule } from '../../domain/alert/alert-rule.ts';
+import { type AlertRule, isFleetRule } from '../../domain/alert/alert-rule.ts';
 import { type AlertEffect, evaluate, NO_ALERTS, restoreAlerts, take } from '../../domain/alert/evaluate.ts';
 import { gatewayFindings, unknownRules } from '../../domain/alert/findings.ts';
 import type { OutgoingMessage } from '../../domain/alert/outgoing-message.ts';
@@ -106,9 +106,12 @@ export class Alerts {
     });
   }
 
+  /** Rules about other gateways are shown where some send. */
   async rules(): Promise<readonly RuleView[]> {
     const raised = await this.#raised();
-    return this.#options.settings.rules().map((rule) => ruleView(rule, raised.get(rule.ruleId) ?? 0));
+    const { settings, gateway } = this.#options;
+    const rules = settings.rules().filter((rule) => rule.isOn || !isFleetRule(rule) || gateway.hasFleet);
+    return rules.map((rule) => ruleView(rule, raised.get(rule.ruleId) ?? 0));
   }
 
   async ruleView(rule: AlertRule): Promise<RuleView> {

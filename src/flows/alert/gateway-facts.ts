@@ -2,6 +2,7 @@ import type { AlertRule } from '../../domain/alert/alert-rule.ts';
 import type { DatabaseFault } from '../../domain/alert/alert-words.ts';
 import type { Channel } from '../../domain/alert/channel.ts';
 import type { GatewayFacts, LateTask, VariableFact } from '../../domain/alert/findings.ts';
+import type { FleetFacts } from '../../domain/alert/fleet-findings.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import type { Machine } from '../../domain/plant/plant.ts';
 import { MINUTE_MS, type Now } from '../../domain/time.ts';
@@ -10,6 +11,7 @@ import type { Backups } from '../backup/backups.ts';
 import type { SyncStatusFlow } from '../forward/sync-status-flow.ts';
 import type { Certificate } from '../local-api/system-ports.ts';
 import type { Plant } from '../plant/plant.ts';
+import { Polled } from '../polled.ts';
 import type { Log } from '../ports.ts';
 import type { StoreCounters } from '../store-health-ports.ts';
 import type { Store } from '../store-ports.ts';
@@ -36,6 +38,7 @@ export interface GatewayFactsOptions {
   readonly rules: () => readonly AlertRule[];
   readonly channels: () => readonly Channel[];
   readonly sender: Pick<AlertSender, 'state'>;
+  readonly fleet: () => FleetFacts;
   readonly wallMs: () => number;
   readonly log: Log;
 }
@@ -69,6 +72,11 @@ export class GatewayFactsFlow {
     });
   }
 
+  /** Whether other gateways send here. */
+  get hasFleet(): boolean {
+    return this.#options.fleet().gateways.length > 0;
+  }
+
   /** The wall clock was set. */
   noteJump(deltaMs: number, monotonicMs: number): void {
     this.#jump = { seconds: Math.round(deltaMs / 1_000), atMs: monotonicMs };
@@ -92,6 +100,7 @@ export class GatewayFactsFlow {
       clockJump: jump === null ? null : { seconds: jump.seconds, agoMs: monotonicMs - jump.atMs },
       database: databaseFault(this.#options.counters()),
       channels: this.#failingChannels(wallMs),
+      fleet: this.#options.fleet(),
     };
   }
 
@@ -163,39 +172,4 @@ function databaseFault({ setAside, damagedRecords, health }: StoreCounters): Dat
   if (health.state === 'failing') return 'failing';
   if (setAside !== null) return 'setAside';
   return damagedRecords.length > 0 ? 'damagedRecords' : null;
-}
-
-/** A fact that costs a question: asked at most once in its interval, and never waited for. Null: not known. */
-class Polled<T> {
-  readonly #everyMs: number;
-  readonly #ask: () => Promise<T>;
-  readonly #onFault: (error: unknown) => void;
-  #value: T | null = null;
-  #askedMs = Number.NEGATIVE_INFINITY;
-  #isAsking = false;
-
-  constructor(everyMs: number, ask: () => Promise<T>, onFault: (error: unknown) => void) {
-    this.#everyMs = everyMs;
-    this.#ask = ask;
-    this.#onFault = onFault;
-  }
-
-  /** The newest answer. Asks again if it is old. */
-  at(monotonicMs: number): T | null {
-    if (!this.#isAsking && monotonicMs - this.#askedMs >= this.#everyMs) void this.#poll(monotonicMs);
-    return this.#value;
-  }
-
-  async #poll(monotonicMs: number): Promise<void> {
-    this.#isAsking = true;
-    this.#askedMs = monotonicMs;
-    try {
-      this.#value = await this.#ask();
-    } catch (error) {
-      this.#value = null;
-      this.#onFault(error);
-    } finally {
-      this.#isAsking = false;
-    }
-  }
 }

@@ -36,19 +36,13 @@ export class MachineFactsFlow {
   }
 
   #factsOf(live: LiveMachine, { wallMs }: Now): MachineFacts {
-    const { machine, state, since } = live;
-    const { machineId, name } = machine;
-    const cause = causeOf(state, live.refused, since.decision);
-    // With an override it runs, and somebody is there.
-    const need = state.known.override === true ? null : needOf(cause);
+    const { machineId, name, area = null } = live.machine;
     const hour = this.#hours.get(machineId);
     return {
       machineId,
       name,
-      area: machine.area ?? null,
-      held: need === 'held' ? lasting(cause?.since ?? null, wallMs) : null,
-      silent: need === 'silent' ? lasting(cause?.since ?? null, wallMs) : null,
-      fault: state.known.fault === true ? lasting(since.fault, wallMs) : null,
+      area,
+      ...needsOf(live, wallMs),
       scrapPercent: hour === undefined ? null : scrapPercent(hour),
     };
   }
@@ -64,6 +58,21 @@ export class MachineFactsFlow {
         : notePieces(hour, name, { good, bad }, monotonicMs);
     this.#hours.set(machineId, next);
   }
+}
+
+/** The conditions in which a machine needs a person. */
+export function needsOf(
+  { state, since, refused }: Pick<LiveMachine, 'state' | 'since' | 'refused'>,
+  wallMs: number,
+): Pick<MachineFacts, 'held' | 'silent' | 'fault'> {
+  const cause = causeOf(state, refused, since.decision);
+  // With an override it runs, and somebody is there.
+  const need = state.known.override === true ? null : needOf(cause);
+  return {
+    held: need === 'held' ? lasting(cause?.since ?? null, wallMs) : null,
+    silent: need === 'silent' ? lasting(cause?.since ?? null, wallMs) : null,
+    fault: state.known.fault === true ? lasting(since.fault, wallMs) : null,
+  };
 }
 
 function lasting(since: number | null, wallMs: number): Lasting {

@@ -4,7 +4,7 @@ import type { Claimer } from '../../domain/sync/name-claim.ts';
 import { KeyedMutex } from '../keyed-mutex.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
-import { NameClaims } from './name-claims.ts';
+import { type HeardLast, NameClaims } from './name-claims.ts';
 import type { BatchBody, BatchOutcome, BatchReading, ReceiveCounters } from './receive-ports.ts';
 import type { ReceivedOperationsFlow } from './received-operations-flow.ts';
 
@@ -64,9 +64,9 @@ export class BatchReceiver {
     this.#names.presence.heard(claimer, this.#options.clock.now());
   }
 
-  /** The last time at which a stream was heard since the start, in wall-clock milliseconds; null if never. */
-  heardAt(claimer: Claimer): number | null {
-    return this.#names.presence.heardAt(claimer);
+  /** The last time at which a stream was heard since the start; null if never. */
+  heardLast(claimer: Claimer): HeardLast | null {
+    return this.#names.presence.heardLast(claimer);
   }
 
   /** Works in the gateway's turn, so that no batch is judged before the grant and applied after it. */

@@ -124,9 +124,13 @@ function refusalOfOtherKey({ gatewayId, stream, principal }: Claimer, owner: str
   return `${fault}: ${remedy}, or give it the name with "plantgate gateways grant ${gatewayId} ${stream}"`;
 }
 
-interface Seen extends Presence {
-  /** In wall-clock milliseconds. */
+/** The last contact with a stream, by both clocks. */
+export interface HeardLast {
   readonly heardAt: number;
+  readonly heardMs: number;
+}
+
+interface Seen extends Presence, HeardLast {
   /** The time at which it began to claim a name that another stream holds; null if it does not. */
   readonly waitingSinceMs: number | null;
 }
@@ -154,9 +158,9 @@ class StreamPresence {
     return { heardMs, aliveUntilMs: Math.max(aliveUntilMs, this.#everybodyUntilMs) };
   }
 
-  /** The last time at which it was heard since the start, in wall-clock milliseconds; null if never. */
-  heardAt(of: Claimer): number | null {
-    return this.#seen.get(keyOf(of))?.heardAt ?? null;
+  /** The last time at which it was heard since the start; null if never. */
+  heardLast(of: Claimer): HeardLast | null {
+    return this.#seen.get(keyOf(of)) ?? null;
   }
 
   /** Notes that the stream was answered, or is about to be. */

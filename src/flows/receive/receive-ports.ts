@@ -1,4 +1,6 @@
+import type { GatewayReport } from '../../domain/fleet/gateway-health.ts';
 import type { BatchAnswer } from '../../domain/sync/batch.ts';
+import type { Claimer } from '../../domain/sync/name-claim.ts';
 import type { QueuedOperation } from '../../domain/sync/operation.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 
@@ -80,7 +82,12 @@ export type BatchOutcome =
 /** One of the gateways that send their batches here. Times are wall-clock milliseconds. */
 export interface ReceivedGateway {
   readonly gatewayId: string;
+  /** The name that a person gave it; null without one. */
+  readonly name: string | null;
+  /** The later of its newest batch and its newest contact on disk. */
   readonly lastContactAt: number;
+  /** Its newest report of its condition; null for a gateway that tells nothing. */
+  readonly report: GatewayReport | null;
   /** Records and points received since it was first heard. */
   readonly records: number;
   /** The owner of the key that it came with last. */
@@ -93,6 +100,24 @@ export interface ReceivedGateway {
   /** Data directories that sent beside it under the same name. */
   readonly refused: readonly NameRefusal[];
 }
+
+/** The contact of a gateway, and its newest report; null: nothing new. Kept only for the stream that holds the name. */
+export interface GatewayContact extends Claimer {
+  readonly heardAt: number;
+  readonly report: GatewayReport | null;
+}
+
+/** Records about the gateways that send here. */
+export type FleetRecord =
+  /** Replaces the contact of each gateway, and its report if there is one. */
+  | { readonly kind: 'gatewayContacts'; readonly contacts: readonly GatewayContact[] }
+  /** A person gave it a name, or took the name away (null). */
+  | { readonly kind: 'gatewayRenamed'; readonly gatewayId: string; readonly name: string | null }
+  /**
+   * It leaves all lists, with its machines, streams and names; open facts of its machines end. What it sent stays until
+   * retention deletes it. A gateway that comes under its id later is a new one.
+   */
+  | { readonly kind: 'gatewayRetired'; readonly gatewayId: string };
 
 export interface ReceiveQueries {
   /** Unpacks, parses and checks a batch. */

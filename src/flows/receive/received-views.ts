@@ -3,7 +3,6 @@ import type { MachineId } from '../../domain/machine/machine-names.ts';
 import type { Shift } from '../../domain/shift/shift-calendar.ts';
 import type { GatewayStream } from '../../domain/sync/name-claim.ts';
 import { idAtGateway, receivedMachineId } from '../../domain/sync/received-id.ts';
-import { isoTime, isoTimeOrNull } from '../../domain/time.ts';
 import type { LocalApiFlow } from '../local-api/local-api-flow.ts';
 import type { ProductionView } from '../local-api/local-api-ports.ts';
 import { anomalyView, downtimeView, productionView, spanView, workSessionView } from '../local-api/machine-view.ts';
@@ -11,6 +10,8 @@ import type { Clock } from '../ports.ts';
 import type { DowntimeFilter, Store, TimeRange } from '../store-ports.ts';
 import type { JsonText } from '../warehouse/warehouse-ports.ts';
 import type { BatchReceiver } from './batch-receiver.ts';
+import type { Fleet } from './fleet.ts';
+import { type GatewayView, gatewayView } from './gateway-view.ts';
 import type { ReceivedGateway } from './receive-ports.ts';
 
 export interface ReceivedViewsOptions {
@@ -28,7 +29,9 @@ export interface ReceivedViewsOptions {
     | 'variableBuckets'
   >;
   /** Null if no batches of other gateways are taken. */
-  readonly receiver: Pick<BatchReceiver, 'grant' | 'heardAt'> | null;
+  readonly receiver: Pick<BatchReceiver, 'grant' | 'heardLast'> | null;
+  /** Null like `receiver`. */
+  readonly fleet: Pick<Fleet, 'judge'> | null;
   /** Our own shifts, for the date of requests without one. */
   readonly shifts: {
     readonly shiftAt: (wallMs: number) => Shift;
@@ -36,6 +39,9 @@ export interface ReceivedViewsOptions {
   };
   readonly clock: Clock;
 }
+
+/** A gateway that sent here before this one got a central server of its own. */
+const UNJUDGED = { contact: { state: 'awaited' }, troubles: [] } as const;
 
 type VariableRange = TimeRange | { readonly shiftDate: string };
 
@@ -47,18 +53,15 @@ export class ReceivedViews {
     this.#options = options;
   }
 
-  /** `{gatewayId, lastContactAt, records, principal, machines, streams, stream, refused: [{stream, since, lastHeardAt, principal}]}`. */
-  async list(): Promise<readonly object[]> {
-    const gateways = await this.#options.store.receivedGateways();
-    return gateways.map((gateway) => ({
-      ...gateway,
-      lastContactAt: isoTime(Math.max(gateway.lastContactAt, this.#heardAt(gateway, gateway) ?? 0)),
-      refused: gateway.refused.map((refusal) => ({
-        ...refusal,
-        since: isoTime(refusal.since),
-        lastHeardAt: isoTimeOrNull(this.#heardAt(gateway, refusal)),
-      })),
-    }));
+  /** The gateways that send here, with their condition and what is wrong (contract.md, `/gateways`). */
+  async list(): Promise<readonly GatewayView[]> {
+    const { store, fleet, clock } = this.#options;
+    const gateways = await store.receivedGateways();
+    return gateways.map((gateway) =>
+      gatewayView(fleet?.judge(gateway, clock.now()) ?? { ...gateway, ...UNJUDGED }, (refusal) =>
+        this.#heardAt(gateway, refusal),
+      ),
+    );
   }
 
   /** Gives the gateway's name to a refused stream; the stream that holds it is refused from now on. */
@@ -81,7 +84,9 @@ export class ReceivedViews {
     { gatewayId }: ReceivedGateway,
     { stream, principal }: Pick<ReceivedGateway, 'stream' | 'principal'>,
   ): number | null {
-    return stream === null ? null : (this.#options.receiver?.heardAt({ gatewayId, stream, principal }) ?? null);
+    return stream === null
+      ? null
+      : (this.#options.receiver?.heardLast({ gatewayId, stream, principal })?.heardAt ?? null);
   }
 
   async machines(gatewayId: string): Promise<JsonText> {

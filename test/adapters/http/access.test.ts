@@ -42,6 +42,7 @@ const ASKED_BY_GATEWAYS = [
   'GET /api/v1/warehouseTasks/reasonCodes',
   'POST /api/v1/coils/:coilId/location',
   'POST /api/v1/sync',
+  'POST /api/v1/sync/health',
   'POST /api/v1/warehouseTasks/:taskId/cancel',
   'POST /api/v1/warehouseTasks/:taskId/complete',
 ];

@@ -169,7 +169,10 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const sync = new SyncStatusFlow({ store, clock, forwarder: null, mirrorAges: () => [] });
   const { backups } = openBackups({ ...base, config: { dataDir, storage: STORAGE, shifts: SHIFTS } });
   const certificates = () => [];
-  const parts = { broker: { publish: () => true }, upstream: { sync }, upkeep: { backups }, tls: { certificates } };
+  const profiles = openProfiles(base, tools, operations);
+  const receiving = openReceiving(base, { tools, warehouse, profiles, shifts: calendar });
+  const upkeep = { backups };
+  const parts = { broker: { publish: () => true }, upstream: { sync }, upkeep, tls: { certificates }, receiving };
   const production = openProduction({ ...base, config: { shifts: SHIFTS } }, { registry, calendar });
   const alerts = await openAlerts(base, { registry, calendar, production }, parts, () => undefined);
   const liveChanges = new LiveChanges({
@@ -197,8 +200,6 @@ export async function startGateway(settings: GatewaySettings = {}) {
     version: TEST_VERSION,
     clock,
   });
-  const profiles = openProfiles(base, tools, operations);
-  const receiving = openReceiving(base, { tools, warehouse, profiles, shifts: calendar });
   const ports = { port: 1_883, tlsPort: null };
   const broker = { listening: true, ports, connections: 0, devices: 0, retainedMessages: 0, sessions: 0 };
   const vitals = { store: () => store.counters(), broker: () => broker, clients: () => [] };

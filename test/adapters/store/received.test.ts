@@ -105,6 +105,8 @@ describe.each(STORES)('$name: a batch', ({ open }) => {
     expect(await store.receivedGateways()).toEqual([
       {
         gatewayId: 'plant1',
+        name: null,
+        report: null,
         lastContactAt: START_AT,
         principal: 'plant-1',
         records: 9,

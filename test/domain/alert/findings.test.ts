@@ -17,6 +17,9 @@ import {
 } from '../../../src/domain/alert/findings.ts';
 import { isReachable, recipientsOf } from '../../../src/domain/alert/recipient.ts';
 import { beginHour, notePieces, scrapPercent } from '../../../src/domain/alert/scrap-hour.ts';
+import type { Contact } from '../../../src/domain/fleet/contact.ts';
+import type { GatewayHealth } from '../../../src/domain/fleet/gateway-health.ts';
+import { HEALTHY } from '../../fakes/gateway-health.ts';
 import { at, MINUTE, recipient } from './alert-samples.ts';
 
 const HOUR = 60 * MINUTE;
@@ -32,6 +35,7 @@ const CALM: GatewayFacts = {
   clockJump: null,
   database: null,
   channels: [],
+  fleet: { gateways: [], version: '1.0.0' },
 };
 const RUNS: MachineFacts = {
   machineId: 'RF-1',
@@ -146,6 +150,32 @@ describe('D-80 the rules', () => {
     ],
     ['a value that was low', PRESSURE, variable(1_655), { isNear: true }],
     ['a good value', PRESSURE, variable(1_800), null],
+    ['a gateway that is heard', ruleOf('gatewaySilent'), sent({}), null],
+    [
+      'a silent gateway',
+      ruleOf('gatewaySilent'),
+      sent({}, { state: 'silent', forMs: 2 * MINUTE }),
+      { subject: 'plant-1', name: 'Dayton', forMs: 2 * MINUTE },
+    ],
+    ['a clock by the limit of the rule', { ...ruleOf('gatewayClock'), limit: 60 }, sent(aheadBy(7_000)), null],
+    ['a clock that is ahead', ruleOf('gatewayClock'), sent(aheadBy(7_000)), { value: 7, side: 'over' }],
+    ['a clock that is behind', ruleOf('gatewayClock'), sent(aheadBy(-7_000)), { value: 7, side: 'under' }],
+    [
+      'a disk elsewhere',
+      ruleOf('gatewayDisk'),
+      sent({ disk: { freePercent: 3.14, leastPercent: 10 } }),
+      { value: 3.1 },
+    ],
+    [
+      'a queue elsewhere',
+      ruleOf('gatewayQueue'),
+      sent({ queue: { records: 1, oldestAgeMs: HOUR } }),
+      { forMs: HOUR, isNear: false },
+    ],
+    ['dead letters elsewhere', ruleOf('gatewaySetAside'), sent({ setAside: 4 }), { value: 4 }],
+    ['a backup elsewhere', ruleOf('gatewayBackup'), sent({ backups: { newestAgeMs: 30.5 * HOUR } }), { value: 30 }],
+    ['a certificate elsewhere', ruleOf('gatewayCertificate'), sent({ certificateLeftMs: 3.5 * DAY }), { value: 3 }],
+    ['an older version', ruleOf('gatewayVersion'), sent({ version: '0.9.0' }), { detail: '0.9.0' }],
     ['a high value', PRESSURE, variable(2_001), { side: 'over', limit: 2_000, isNear: false }],
   ])('outside of machines: %s', (_, rule, facts, finding) => {
     const found = gatewayFindings([rule], { ...CALM, ...facts });
@@ -157,7 +187,21 @@ describe('D-80 the rules', () => {
     const facts = { ...CALM, lateTasks: null, diskFreePercent: null };
     expect([...unknownRules(DEFAULT_RULES, facts)]).toEqual(['taskLate', 'disk']);
   });
+
+  test('D-97 nobody is said to be silent, or to be heard again, just after a start', () => {
+    const facts = { ...CALM, ...sent({}, { state: 'awaited' }) };
+    expect([...unknownRules(DEFAULT_RULES, facts)]).toEqual(['gatewaySilent']);
+  });
 });
+
+function sent(health: Partial<GatewayHealth>, contact: Contact = { state: 'live' }): Partial<GatewayFacts> {
+  const gateway = { gatewayId: 'plant-1', name: 'Dayton', contact, health: { ...HEALTHY, ...health } };
+  return { fleet: { gateways: [gateway], version: '1.0.0' } };
+}
+
+function aheadBy(ms: number): Partial<GatewayHealth> {
+  return { exchange: { sentAt: ms, roundTripMs: 0, receivedAt: 0 } };
+}
 
 function variable(value: number): Partial<GatewayFacts> {
   return { variables: [{ ruleId: 'pressure', machine: MACHINE, value }] };

@@ -55,6 +55,7 @@ async function alertsOver(floor: FloorUnderTest, store: Store, outcome: () => Se
     rules: () => settings.rules(),
     channels: () => settings.channels(),
     sender,
+    fleet: () => ({ gateways: [], version: '1.0.0' }),
     wallMs: () => floor.now.wallMs,
     log: quietLog,
   });

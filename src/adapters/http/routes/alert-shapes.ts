@@ -65,7 +65,7 @@ export const ALERT_RULE = Type.Object(
   {
     ruleId: text(),
     ...RULE,
-    unit: choice(['minutes', 'hours', 'days', 'percent', 'none']),
+    unit: choice(['seconds', 'minutes', 'hours', 'days', 'percent', 'none']),
     least: Type.Number(),
     most: Type.Number(),
     isDefault: Type.Boolean({ description: 'every gateway has it; removing it brings its first values back' }),

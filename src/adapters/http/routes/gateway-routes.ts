@@ -1,13 +1,55 @@
 import * as Type from 'typebox';
+import { NEEDS } from '../../../domain/fleet/gateway-health.ts';
+import { TROUBLE_KINDS } from '../../../domain/fleet/trouble.ts';
 import type { Clock } from '../../../flows/ports.ts';
 import type { ReceivedViews } from '../../../flows/receive/received-views.ts';
 import { type ApiRoute, described, empty, get, getBy, json, jsonText, post } from '../requests/api-route.ts';
 import { historyRoutes, RECEIVED_HISTORY } from './history-routes.ts';
-import { COUNT, DATE_TIME, limitOf, orNull, record, text } from './shapes.ts';
+import { COUNT, choice, DATE_TIME, limitOf, orNull, record, text } from './shapes.ts';
+
+const CONTACT = Type.Object({
+  state: choice(['live', 'awaited', 'silent']),
+  since: orNull({ ...DATE_TIME, description: 'the last contact with a gateway that is silent' }),
+});
+
+const TOLD = Type.Object(
+  {
+    at: { ...DATE_TIME, description: 'when it told this; all times are by the clock here' },
+    version: text(),
+    timeZone: text(),
+    machines: COUNT,
+    queue: Type.Object({ records: COUNT, oldestAt: orNull(DATE_TIME) }),
+    setAside: COUNT,
+    openAlerts: COUNT,
+    disk: orNull(Type.Object({ freePercent: Type.Number(), leastPercent: Type.Number() })),
+    backup: orNull(Type.Object({ newestAt: orNull(DATE_TIME) }, { description: 'null: not known' })),
+    certificateUntil: orNull(DATE_TIME),
+    clock: orNull(
+      Type.Object({ aheadMs: Type.Integer(), withinMs: Type.Integer({ minimum: 0, description: 'may be wrong by' }) }),
+    ),
+    needs: Type.Array(Type.Object({ machineId: text(), name: text(), need: choice(NEEDS), since: orNull(DATE_TIME) }), {
+      description: 'machines that need a person',
+    }),
+  },
+  { title: 'ToldHealth' },
+);
+
+const TROUBLE = Type.Object(
+  {
+    kind: choice(TROUBLE_KINDS),
+    value: orNull(Type.Number({ description: 'milliseconds; setAside: a number, disk: per cent' })),
+    limit: orNull(Type.Number()),
+  },
+  { title: 'GatewayTrouble' },
+);
 
 const SENDING_GATEWAY = Type.Object(
   {
     gatewayId: text(),
+    name: orNull(text('the name that a person gave it')),
+    contact: CONTACT,
+    health: orNull(TOLD),
+    troubles: Type.Array(TROUBLE, { description: 'the worst first' }),
     lastContactAt: DATE_TIME,
     records: Type.Integer({ minimum: 0, description: 'records and points received since it was first heard' }),
     principal: text('the owner of the key that it came with last'),

@@ -371,6 +371,8 @@ function isAskedOnce(record: StoreFact): boolean {
     case 'nameTaken':
     case 'nameRefused':
     case 'nameGranted':
+    case 'gatewayRenamed':
+    case 'gatewayRetired':
     case 'requestDone':
     case 'act':
     case 'setAsideRetried':

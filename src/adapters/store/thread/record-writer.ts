@@ -37,8 +37,7 @@ import { ShiftSummaries } from './production/shift-summaries.ts';
 import { ProfileQueries } from './profiles/profile-queries.ts';
 import { ProfileWriter } from './profiles/profile-writer.ts';
 import { Subscriptions } from './profiles/subscriptions.ts';
-import { NameHolders } from './received/name-holders.ts';
-import { ReceivedOperations } from './received/received-operations.ts';
+import { isReceivedRecord, type ReceivedRecord, ReceivedWriter } from './received/received-writer.ts';
 import type { PointJournal } from './variables/point-journal.ts';
 import type { PublicationReceipts } from './variables/publication-receipts.ts';
 import {
@@ -183,8 +182,7 @@ export class RecordWriter {
   readonly #queue: RecordQueue;
   readonly #localChanges: LocalChanges;
   readonly #changeFeed: ChangeFeed;
-  readonly #receivedOperations: ReceivedOperations;
-  readonly #names: NameHolders;
+  readonly received: ReceivedWriter;
   readonly #brokerRows: BrokerRows;
   readonly #damaged: DamagedRecords;
   readonly requests: DoneRequests;
@@ -205,8 +203,7 @@ export class RecordWriter {
     this.#subscriptions = new Subscriptions(connection);
     this.orders = new OrderWriter(connection, ownOrders, warehouse.changeFeed);
     this.#queue = queue;
-    this.#receivedOperations = new ReceivedOperations(connection);
-    this.#names = new NameHolders(connection);
+    this.received = new ReceivedWriter(connection);
     this.#brokerRows = new BrokerRows(connection);
     this.alerts = new AlertRows(connection);
     this.audit = new AuditTrail(connection);
@@ -222,13 +219,14 @@ export class RecordWriter {
 
   write(record: Stored, written: WrittenAt): void {
     if (isAlertRecord(record)) this.alerts.write(record);
+    else if (isReceivedRecord(record)) this.received.write(record);
     else if (record.kind === 'personSession') this.#into.personSession(record.session);
     else if (record.kind === 'personSessionEnded') {
       this.#run('DELETE FROM person_session WHERE session_id = ?', record.sessionId);
     } else this.#writeOther(record, written);
   }
 
-  #writeOther(record: Exclude<Stored, AlertRecord | SessionRecord>, written: WrittenAt): void {
+  #writeOther(record: Exclude<Stored, AlertRecord | ReceivedRecord | SessionRecord>, written: WrittenAt): void {
     switch (record.kind) {
       case 'machineState':
         this.#into.machineState(record);
@@ -265,14 +263,6 @@ export class RecordWriter {
         return;
       case 'audit':
         this.audit.write(record.entry);
-        return;
-      case 'receivedOperation':
-        this.#receivedOperations.note(record);
-        return;
-      case 'nameTaken':
-      case 'nameRefused':
-      case 'nameGranted':
-        this.#names.write(record);
         return;
       case 'requestDone':
         this.requests.note(record);

@@ -15,4 +15,12 @@ export const KIND_ICONS: Readonly<Record<RuleKind, string>> = {
   clock: 'clock',
   database: 'server',
   channel: 'send',
+  gatewaySilent: 'silent',
+  gatewayDisk: 'disk',
+  gatewayClock: 'clock',
+  gatewayQueue: 'sync',
+  gatewaySetAside: 'sync',
+  gatewayBackup: 'box',
+  gatewayCertificate: 'key',
+  gatewayVersion: 'download',
 };

@@ -15,6 +15,7 @@ export const SALVAGED_TABLES = [
   'received_stream',
   'received_name',
   'received_refusal',
+  'received_gateway',
   'received_catch_up',
   'done_request',
   'set_aside',

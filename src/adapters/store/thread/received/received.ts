@@ -1,3 +1,4 @@
+import type { GatewayReport } from '../../../../domain/fleet/gateway-health.ts';
 import { jsonOrNull } from '../../../../domain/json/json.ts';
 import type { ReceivedGateway } from '../../../../flows/receive/receive-ports.ts';
 import type { JsonText } from '../../../../flows/warehouse/warehouse-ports.ts';
@@ -31,6 +32,7 @@ export function openReceived(parts: ReceivedParts): Received {
   const positions = new StreamPositions(connection);
   const operations = new ReceivedOperations(connection);
   const facts = new FactWriter(connection, writer);
+  writer.received.onRetired(() => facts.forget());
   const receipts = new BatchReceipts({ connection, positions, facts, points: new PointWriter(parts) });
   const receiver = new Receiver({
     judge: (batch) => {
@@ -53,6 +55,17 @@ interface MachineRow {
   readonly part: string | null;
 }
 
+/** SQLite takes the principal from the row with the maximum. */
+const GATEWAYS = `SELECT own.gateway_id AS gatewayId, told.name, told.report, principal, records, streams,
+    max(batch_at, coalesce(told.heard_at, 0)) AS lastContactAt,
+    (SELECT stream FROM received_name AS held WHERE held.gateway_id = own.gateway_id) AS stream,
+    (SELECT count(*) FROM received_machine AS machine WHERE machine.gateway_id = own.gateway_id) AS machines
+  FROM (SELECT gateway_id, max(last_contact_at) AS batch_at, principal, sum(records) AS records, count(*) AS streams
+        FROM received_stream GROUP BY gateway_id) AS own
+  LEFT JOIN received_gateway AS told USING (gateway_id) ORDER BY own.gateway_id`;
+
+type GatewayRow = Omit<ReceivedGateway, 'refused' | 'report'> & { readonly report: string | null };
+
 /** The gateways that send here, and their machines. */
 export class ReceivedQueries {
   readonly #names: NameHolders;
@@ -63,14 +76,7 @@ export class ReceivedQueries {
 
   constructor(connection: Connection, names: NameHolders) {
     this.#names = names;
-    // SQLite takes the principal from the row with the maximum.
-    this.#gateways = connection.prepare<[], Omit<ReceivedGateway, 'refused'>>(
-      `SELECT gateway_id AS gatewayId, max(last_contact_at) AS lastContactAt, principal, sum(records) AS records,
-         count(*) AS streams,
-         (SELECT stream FROM received_name AS name WHERE name.gateway_id = own.gateway_id) AS stream,
-         (SELECT count(*) FROM received_machine AS machine WHERE machine.gateway_id = own.gateway_id) AS machines
-       FROM received_stream AS own GROUP BY gateway_id ORDER BY gateway_id`,
-    );
+    this.#gateways = connection.prepare<[], GatewayRow>(GATEWAYS);
     this.#isKnown = connection
       .prepare<[string], number>('SELECT 1 FROM received_stream WHERE gateway_id = ? LIMIT 1')
       .pluck();
@@ -82,7 +88,11 @@ export class ReceivedQueries {
   }
 
   gateways(): readonly ReceivedGateway[] {
-    return this.#gateways.all().map((gateway) => ({ ...gateway, refused: this.#names.refusals(gateway.gatewayId) }));
+    return this.#gateways.all().map(({ report, ...gateway }) => ({
+      ...gateway,
+      report: reportOrNull(report),
+      refused: this.#names.refusals(gateway.gatewayId),
+    }));
   }
 
   /** Null: no such gateway. */
@@ -107,6 +117,11 @@ function machineJson({
   const statusAt = at === null ? null : new Date(at).toISOString();
   const view = { gatewayId, machineId, statusAt, status: parsedOrNull(status), part: parsedOrNull(part) };
   return JSON.stringify(view);
+}
+
+/** It was checked before it was kept. */
+function reportOrNull(json: string | null): GatewayReport | null {
+  return json === null ? null : (jsonOrNull(json) as GatewayReport | null);
 }
 
 /** A gateway sends a device's status as text, and may send anything. */

@@ -37,6 +37,17 @@ export const receivedName = sqliteTable('received_name', {
   principal: text('principal').notNull(),
 });
 
+/**
+ * The gateways that send here, as people see them: the name that a person gave, the newest contact, and the newest report
+ * of its condition, as JSON (domain/fleet/gateway-health.ts).
+ */
+export const receivedGateway = sqliteTable('received_gateway', {
+  gatewayId: text('gateway_id').primaryKey(),
+  name: text('name'),
+  heardAt: real('heard_at'),
+  report: text('report'),
+});
+
 /** Refused streams. `overruled`: a person took the name from the stream. */
 export const receivedRefusal = sqliteTable(
   'received_refusal',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LIMITS } from '../../../src/adapters/http/limits.ts';
-import { machineMetrics } from '../../../src/adapters/http/machine-metrics.ts';
+import { machineMetrics } from '../../../src/adapters/http/sliced-metrics.ts';
 import { inSlices } from '../../../src/runtime/slice.ts';
 import { type GatewayUnderTest, keyOf, startGateway, statusOf } from './gateway-under-test.ts';
 

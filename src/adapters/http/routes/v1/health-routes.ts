@@ -1,0 +1,108 @@
+import type { Static } from 'typebox';
+import * as Type from 'typebox';
+import { type GatewayHealth, MAX_NEEDS, NEEDS, type Need } from '../../../../domain/fleet/gateway-health.ts';
+import type { Fleet } from '../../../../flows/receive/fleet.ts';
+import { type ApiRoute, json, route } from '../../requests/api-route.ts';
+import { orNull } from '../shapes.ts';
+
+/**
+ * The shape of what a gateway tells about its condition. It may be of another version: fields and needs that this one
+ * does not know are left out.
+ */
+
+/** Ten years: a longer time is a mistake. */
+const DURATION = Type.Number({ minimum: 0, maximum: 315_576_000_000 });
+const COUNT = Type.Integer({ minimum: 0, maximum: 1_000_000_000_000 });
+const WALL_TIME = Type.Number({ minimum: 0, maximum: 8_640_000_000_000_000 });
+const PERCENT = Type.Number({ minimum: 0, maximum: 100 });
+const TEXT = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f]{1,256}$' });
+const MAX_ROUND_TRIP_MS = 600_000;
+
+const NEED = Type.Object({
+  machineId: Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$' }),
+  name: TEXT,
+  need: Type.String({ minLength: 1, maxLength: 32, description: `${NEEDS.join(', ')}; others are left out` }),
+  forMs: orNull(DURATION),
+});
+
+const HEALTH = Type.Object(
+  {
+    version: Type.String({ pattern: '^[!-~]{1,64}$' }),
+    timeZone: Type.String({ pattern: '^[!-~]{1,64}$' }),
+    machines: COUNT,
+    queue: Type.Object({ records: COUNT, oldestAgeMs: DURATION }),
+    setAside: COUNT,
+    openAlerts: COUNT,
+    disk: orNull(Type.Object({ freePercent: PERCENT, leastPercent: PERCENT })),
+    backups: orNull(Type.Object({ newestAgeMs: orNull(DURATION) })),
+    certificateLeftMs: orNull(Type.Number({ minimum: -3_155_760_000_000, maximum: 3_155_760_000_000 })),
+    exchange: orNull(
+      Type.Object(
+        {
+          sentAt: WALL_TIME,
+          roundTripMs: Type.Number({ minimum: 0, maximum: MAX_ROUND_TRIP_MS }),
+          receivedAt: WALL_TIME,
+        },
+        {
+          description: 'The report before this one: when it was sent by the clock of the gateway, and received by ours',
+        },
+      ),
+    ),
+    needs: Type.Array(NEED, { maxItems: MAX_NEEDS, description: 'Machines that need a person' }),
+  },
+  { title: 'GatewayHealth', description: 'The condition of a gateway. Unknown fields are ignored' },
+);
+
+const REPORT = Type.Object({
+  gatewayId: Type.String({ minLength: 1, maxLength: 128 }),
+  stream: Type.String({ minLength: 1, maxLength: 128 }),
+  health: HEALTH,
+});
+
+const TAKEN = Type.Object({
+  receivedAt: Type.Number({ description: 'In milliseconds since 1970, by the clock of this server' }),
+  isKept: Type.Boolean({ description: 'False: no batch of this stream was taken yet, or another stream has the name' }),
+});
+
+/** Gateways tell their condition here, beside their batches (contract.md, Upstream; D-97). */
+export function healthRoutes(fleet: Pick<Fleet, 'report'>): readonly ApiRoute[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/health',
+      role: 'gateway',
+      body: REPORT,
+      description: { summary: 'Takes what a gateway tells about its condition', answers: { 200: TAKEN } },
+      answer: async ({ body: { gatewayId, stream, health }, identity: { principal } }) =>
+        json(await fleet.report({ gatewayId, stream, principal }, healthIn(health))),
+    }),
+  ];
+}
+
+/** The fields that are kept. */
+function healthIn(sent: Static<typeof HEALTH>): GatewayHealth {
+  const { version, timeZone, machines, queue, setAside, openAlerts, disk, backups, certificateLeftMs, exchange } = sent;
+  return {
+    version,
+    timeZone,
+    machines,
+    queue: { records: queue.records, oldestAgeMs: queue.oldestAgeMs },
+    setAside,
+    openAlerts,
+    disk: disk && { freePercent: disk.freePercent, leastPercent: disk.leastPercent },
+    backups: backups && { newestAgeMs: backups.newestAgeMs },
+    certificateLeftMs,
+    exchange: exchange && {
+      sentAt: exchange.sentAt,
+      roundTripMs: exchange.roundTripMs,
+      receivedAt: exchange.receivedAt,
+    },
+    needs: sent.needs.flatMap(({ machineId, name, need, forMs }) =>
+      isNeed(need) ? [{ machineId, name, need, forMs }] : [],
+    ),
+  };
+}
+
+function isNeed(need: string): need is Need {
+  return NEEDS.some((known) => known === need);
+}

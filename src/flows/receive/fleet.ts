@@ -1,0 +1,175 @@
+import { alertSentence } from '../../domain/alert/alert-words.ts';
+import { troubleCause } from '../../domain/alert/trouble-cause.ts';
+import { errorMessage } from '../../domain/error-text.ts';
+import { type Contact, contactOf } from '../../domain/fleet/contact.ts';
+import type { GatewayHealth } from '../../domain/fleet/gateway-health.ts';
+import { TROUBLE_LIMITS, type Trouble, type TroubleTerms, troublesOf } from '../../domain/fleet/trouble.ts';
+import type { Claimer } from '../../domain/sync/name-claim.ts';
+import type { Now } from '../../domain/time.ts';
+import type { Clock, Incidents } from '../ports.ts';
+import type { BatchReceiver } from './batch-receiver.ts';
+import type { FleetRecord, GatewayContact, ReceivedGateway, ReceiveQueries } from './receive-ports.ts';
+
+export interface FleetOptions {
+  readonly store: Pick<ReceiveQueries, 'receivedGateways'> & {
+    write(records: readonly FleetRecord[]): Promise<void>;
+  };
+  readonly receiver: Pick<BatchReceiver, 'heard' | 'heardLast'>;
+  readonly incidents: Incidents;
+  readonly clock: Clock;
+  /** Of this central server. */
+  readonly version: string;
+}
+
+/** A gateway that sends here, and what is wrong with it. */
+export interface FleetGateway extends ReceivedGateway {
+  readonly contact: Contact;
+  /** The newest contact on disk. */
+  readonly storedAt: number;
+  readonly health: GatewayHealth | null;
+  readonly troubles: readonly Trouble[];
+}
+
+/** The pause between two looks at all gateways; each makes at most one write. */
+export const FLEET_LOOK_MS = 5_000;
+/** A contact is written if the one on disk is older than this. */
+const CONTACT_IS_OLD_MS = 10_000;
+/** A contact on disk that is later than our own by more than this is not ours. */
+const CONTACT_IS_LATER_MS = 1_000;
+/** Contacts in one write, so that each commit stays short. */
+const CONTACTS_AT_ONCE = 500;
+/** A gateway that is not known yet is looked for at most this often. */
+const LOOK_AGAIN_MS = 1_000;
+
+/** Judges the gateways that send here every few seconds: contact and condition of each, and what is wrong (D-97). */
+export class Fleet {
+  readonly #options: FleetOptions;
+  readonly #terms: TroubleTerms;
+  readonly #startedMs: number;
+  readonly #reports = new Map<string, GatewayContact>();
+  #gateways: ReadonlyMap<string, FleetGateway> = new Map();
+  #looking: Promise<void> | null = null;
+  #lookedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: FleetOptions) {
+    this.#options = options;
+    this.#terms = { limits: TROUBLE_LIMITS, version: options.version };
+    this.#startedMs = options.clock.now().monotonicMs;
+  }
+
+  /** Looks from now on, until the function that it gives is called. */
+  start(): () => void {
+    const timer = setInterval(() => void this.look(), FLEET_LOOK_MS).unref();
+    return () => clearInterval(timer);
+  }
+
+  /** As of the newest look. */
+  gateways(): readonly FleetGateway[] {
+    return [...this.#gateways.values()];
+  }
+
+  /** The gateway as it is judged; null for one that came after the newest look. */
+  gateway(gatewayId: string): FleetGateway | null {
+    return this.#gateways.get(gatewayId) ?? null;
+  }
+
+  /** Takes a gateway's report of its condition. `isKept` false: it has sent no batch yet, or another one has its name. */
+  async report(claimer: Claimer, health: GatewayHealth): Promise<{ receivedAt: number; isKept: boolean }> {
+    const { clock, receiver } = this.#options;
+    const now = clock.now();
+    receiver.heard(claimer);
+    if (!this.#isHolder(claimer) && now.monotonicMs - this.#lookedMs >= LOOK_AGAIN_MS) await this.look();
+    const receivedAt = Math.round(now.wallMs);
+    const isKept = this.#isHolder(claimer);
+    if (isKept)
+      this.#reports.set(claimer.gatewayId, { ...claimer, heardAt: receivedAt, report: { receivedAt, health } });
+    return { receivedAt, isKept };
+  }
+
+  /** Writes what came since the last look, and judges all gateways. A look that is under way is shared. Never rejects. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look()
+      .catch((error: unknown) =>
+        this.#options.incidents.report({ kind: 'internal', subject: 'gateways', detail: errorMessage(error) }),
+      )
+      .finally(() => {
+        this.#looking = null;
+      });
+    return this.#looking;
+  }
+
+  #isHolder({ gatewayId, stream, principal }: Claimer): boolean {
+    const known = this.#gateways.get(gatewayId);
+    return known !== undefined && known.stream === stream && known.principal === principal;
+  }
+
+  async #look(): Promise<void> {
+    const { store, clock } = this.#options;
+    this.#lookedMs = clock.now().monotonicMs;
+    await this.#writeContacts();
+    const rows = await store.receivedGateways();
+    const now = clock.now();
+    const judged = rows.map((row) => this.judge(row, now));
+    for (const gateway of judged) this.#tell(gateway, this.#gateways.get(gateway.gatewayId) ?? null);
+    this.#gateways = new Map(judged.map((gateway) => [gateway.gatewayId, gateway]));
+  }
+
+  /** A gateway as it stands now. */
+  judge(row: ReceivedGateway, { monotonicMs, wallMs }: Now): FleetGateway {
+    const heard = this.#heardLast(row);
+    const isLater = heard === null || row.lastContactAt - heard.heardAt > CONTACT_IS_LATER_MS;
+    const ages = {
+      agoMs: heard === null ? null : monotonicMs - heard.heardMs,
+      storedAgoMs: isLater ? wallMs - row.lastContactAt : null,
+      upMs: monotonicMs - this.#startedMs,
+    };
+    const contact = contactOf(ages, this.#terms.limits.silent);
+    const health = row.report?.health ?? null;
+    const before = new Set(this.#gateways.get(row.gatewayId)?.troubles.map(({ kind }) => kind));
+    const troubles = troublesOf({ contact, health }, before, this.#terms);
+    const { lastContactAt: storedAt } = row;
+    return { ...row, lastContactAt: Math.max(storedAt, heard?.heardAt ?? 0), storedAt, contact, health, troubles };
+  }
+
+  #heardLast({ gatewayId, stream, principal }: ReceivedGateway) {
+    return stream === null ? null : this.#options.receiver.heardLast({ gatewayId, stream, principal });
+  }
+
+  async #writeContacts(): Promise<void> {
+    const contacts = new Map(this.#staleContacts().map((contact) => [contact.gatewayId, contact]));
+    for (const [gatewayId, contact] of this.#reports) contacts.set(gatewayId, contact);
+    this.#reports.clear();
+    const all = [...contacts.values()];
+    for (let from = 0; from < all.length; from += CONTACTS_AT_ONCE) {
+      const some = all.slice(from, from + CONTACTS_AT_ONCE);
+      await this.#options.store.write([{ kind: 'gatewayContacts', contacts: some }]);
+    }
+  }
+
+  #staleContacts(): readonly GatewayContact[] {
+    return this.gateways().flatMap((gateway) => {
+      const { gatewayId, stream, principal, storedAt } = gateway;
+      const heard = this.#heardLast(gateway);
+      if (stream === null || heard === null) return [];
+      if (Math.abs(heard.heardAt - storedAt) < CONTACT_IS_OLD_MS) return [];
+      return [{ gatewayId, stream, principal, heardAt: Math.round(heard.heardAt), report: null }];
+    });
+  }
+
+  /** The beginning and the end of each trouble is an incident. */
+  #tell(gateway: FleetGateway, before: FleetGateway | null): void {
+    const { gatewayId: subject } = gateway;
+    const tell = (of: FleetGateway, trouble: Trouble, lead: string) => {
+      const { lastedMs, ...cause } = troubleCause(of, trouble);
+      const detail = `${lead}${alertSentence(cause, lastedMs, 'en')}`;
+      this.#options.incidents.report({ kind: 'sendingGateway', subject, detail });
+    };
+    for (const trouble of gateway.troubles) if (!hasKind(before, trouble)) tell(gateway, trouble, '');
+    if (before === null) return;
+    for (const trouble of before.troubles) if (!hasKind(gateway, trouble)) tell(before, trouble, 'Over: ');
+  }
+}
+
+function hasKind(gateway: FleetGateway | null, { kind }: Trouble): boolean {
+  return gateway?.troubles.some((one) => one.kind === kind) === true;
+}
