@@ -65,6 +65,9 @@ it('an empty gateway is set up by the page alone, up to the first message of the
   await tryServers(page);
   await gate.expectHeadline('0 machines are set up');
   await page.getByText('The gateway has to be started again').waitFor();
+  await gate.follow('/production');
+  await gate.expectHeadline('No machine is set up yet');
+  await gate.follow('/admin');
   await page.getByText('Add the first machine').waitFor();
   await shoot(page, 'first-machine');
   await page.getByRole('button', { name: 'Add machine' }).click();

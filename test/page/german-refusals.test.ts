@@ -5,7 +5,7 @@ it.each([
   ['found 2000, expected a number from 0 to 1440', 'gefunden 2000, erwartet eine Zahl von 0 bis 1440'],
   ['found "", expected at least 1 character', 'gefunden "", erwartet mindestens 1 Zeichen'],
   ['found "found no text", expected text or null', 'gefunden "found no text", erwartet Text oder null'],
-  ['found "RF 9", expected the id of a machine', 'gefunden "RF 9", erwartet die Id einer Anlage'],
+  ['found "RF 9", expected the id of a machine', 'gefunden "RF 9", erwartet die Id einer Maschine'],
   ['No profile with id "new"', 'Kein Profil mit der Id "new"'],
   [
     'No open alert with id "A": it may be over already',

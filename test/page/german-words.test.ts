@@ -22,7 +22,10 @@ it('F21: no place of the German page has an English sentence', { timeout: 180_00
       RECORDS,
       '',
     );
-    for (const line of text.split('\n')) if (line.match(ENGLISH) !== null) found.push(`${place}: ${line}`);
+    for (const line of text.split('\n')) {
+      // One word for each thing: a machine is a Maschine.
+      if (line.match(ENGLISH) !== null || line.includes('Anlage')) found.push(`${place}: ${line}`);
+    }
   }
   expect([...new Set(found)]).toEqual([]);
 });

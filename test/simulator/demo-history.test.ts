@@ -87,3 +87,19 @@ it('D-78, D-90: the demo has orders in every state, and profiles of several cate
   expect(items).toHaveLength(2);
   expect(new Set(SAMPLE_PROFILES.map(({ category }) => category)).size).toBeGreaterThanOrEqual(3);
 });
+
+it('D-78: the demo has alerts of the last week, taken and not, and rules that are on', async () => {
+  interface Past {
+    readonly name: string;
+    readonly takenBy: string | null;
+    readonly beganAt: string;
+    readonly endedAt: string;
+  }
+  const past = await ask<readonly Past[]>('/alerts?state=over');
+  expect(past.length).toBeGreaterThan(3);
+  expect(new Set(past.map(({ takenBy }) => takenBy === null))).toEqual(new Set([true, false]));
+  expect(past.every(({ beganAt, endedAt }) => beganAt < endedAt)).toBe(true);
+  expect(past.map(({ name }) => name).join()).not.toContain('RF-');
+  const rules = await ask<readonly { readonly kind: string; readonly isOn: boolean }[]>('/alerts/rules');
+  expect(rules.filter(({ isOn }) => isOn).map(({ kind }) => kind)).toEqual(['held', 'fault', 'scrap', 'taskLate']);
+});

@@ -81,7 +81,7 @@ export const REPORT_WORDS = {
     weekOf: (from: string, to: string) => `Woche vom ${from} bis ${to}`,
     made: (good: string) => `${good} Gutteile`,
     ofTarget: (share: string) => `${share} vom Soll`,
-    machine: 'Anlage',
+    machine: 'Maschine',
     good: 'Gut',
     target: 'Soll',
     scrap: 'Ausschuss',
@@ -99,7 +99,7 @@ export const REPORT_WORDS = {
     lasts: 'dauert an',
     none: 'Keine.',
     people: 'Wer da war',
-    more: (count: number) => `und ${count} weitere Anlagen`,
+    more: (count: number) => `und ${count} weitere Maschinen`,
     stop: 'Abbestellen: plantgate, Alarme, Wer erfährt es.',
   },
 } as const;

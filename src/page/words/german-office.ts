@@ -40,7 +40,7 @@ export const germanOffice: Pick<Words, 'orders' | 'sync' | 'events' | 'admin'> =
     length: 'Länge',
     job: (job) => `Job ${job}`,
     inBundles: (bundles) => `${bundles} Bündel`,
-    counted: 'Gefertigt sind Gutteile, die Anlagen mit der Jobnummer melden, Position für Position.',
+    counted: 'Gefertigt sind Gutteile, die Maschinen mit der Jobnummer melden, Position für Position.',
     due: 'Fällig',
     ships: 'Versand',
     salesOrder: 'Auftragsnummer',
@@ -150,7 +150,7 @@ export const germanOffice: Pick<Words, 'orders' | 'sync' | 'events' | 'admin'> =
       ({
         reasonId: 'Grund',
         partId: 'Teil',
-        machineId: 'Anlage',
+        machineId: 'Maschine',
         note: 'Notiz',
         name: 'Name',
         role: 'Rolle',

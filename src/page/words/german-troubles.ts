@@ -36,7 +36,7 @@ export function explainInGerman(kind: string, meantFor: string | null): string {
 
 /** Kinds of records, as the gateway names them in a refusal. */
 const KINDS: Readonly<Record<string, string>> = {
-  machine: 'Keine Anlage',
+  machine: 'Keine Maschine',
   part: 'Kein Teil',
   profile: 'Kein Profil',
   coil: 'Kein Coil',
@@ -69,7 +69,7 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\bat most\b/g, 'höchstens'],
   [/\bmore than\b/g, 'mehr als'],
   [/\bless than\b/g, 'weniger als'],
-  [/\bthe id of a machine/g, 'die Id einer Anlage'],
+  [/\bthe id of a machine/g, 'die Id einer Maschine'],
   [/\bthe id of a part of the plant/g, 'die Id eines Teils'],
   [/\bthe id of a downtime reason/g, 'die Id eines Grundes'],
   [/\bthe id of a coil/g, 'die Id eines Coils'],
@@ -82,9 +82,9 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/\ban http:\/\/ or https:\/\/ address/g, 'eine Adresse mit http:// oder https://'],
   [/, or a topic below it without \+ and #/g, ' oder ein Topic darunter ohne + und #'],
   [/\ba name, and low or high/g, 'ein Name und eine Grenze'],
-  [/\bthe machines that have the variable/g, 'die Anlagen mit dieser Größe'],
+  [/\bthe machines that have the variable/g, 'die Maschinen mit dieser Größe'],
   [/\ba channel\b/g, 'ein Kanal'],
-  [/\bno machine\b/g, 'keine Anlage'],
+  [/\bno machine\b/g, 'keine Maschine'],
   [/\banother text\b/g, 'ein anderer Text'],
   [/\bthe unknown key /g, 'der unbekannte Schlüssel '],
   [/\ba known key\b/g, 'ein bekannter Schlüssel'],

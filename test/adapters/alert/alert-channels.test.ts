@@ -98,11 +98,11 @@ describe('D-83 mail', () => {
     const html = reportHtml(REPORT, 'de');
     expect(html).toContain('>Schichtbericht: Früh, Dienstag, 24. November</h1>');
     expect(html).toContain('>Linie &lt;1&gt;</td>');
-    expect(html).toContain('und 3 weitere Anlagen');
+    expect(html).toContain('und 3 weitere Maschinen');
     expect(html).toContain('>a &amp; b</td>');
     expect(reportHtml(REPORT, 'en')).toContain('1,234 good parts, 82.3% of the target, OEE 71%');
     expect(reportCsv(REPORT, 'de').split('\r\n')).toEqual([
-      '\uFEFFAnlage;Gut;Ausschuss;Soll;OEE;Läuft (s);Ungeplante Stillstände (s)',
+      '\uFEFFMaschine;Gut;Ausschuss;Soll;OEE;Läuft (s);Ungeplante Stillstände (s)',
       'Linie <1>;1234;6;1500;0,71;30000;5400,5',
       'Alle;1234;6;1500;0,71;30000;5400,5',
       '',

@@ -8,7 +8,7 @@ import { groupBy } from '../../../domain/group-by.ts';
 import type { ShiftTotals } from '../../../domain/machine/counters/counters.ts';
 import { type MachineId, machineId } from '../../../domain/machine/machine-names.ts';
 import { createMachineState, DEFAULT_TIMING } from '../../../domain/machine/machine-state.ts';
-import type { Activity, WorkSession } from '../../../domain/machine/records.ts';
+import type { Activity, Downtime, WorkSession } from '../../../domain/machine/records.ts';
 import { createShiftCalendar } from '../../../domain/shift/shift-calendar.ts';
 import { datesBefore, shiftDates } from '../../../domain/shift/shift-dates.ts';
 import { createWorkPlan, type PlannedShift, type WorkPlanSettings } from '../../../domain/shift/work-plan.ts';
@@ -17,9 +17,11 @@ import { snapshot } from '../../../flows/device/live-machine.ts';
 import type { LeveledLog } from '../../../flows/ports.ts';
 import type { Store, StoreRecord } from '../../../flows/store-ports.ts';
 import { createGateway } from '../../../gateway/gateway.ts';
+import { alertHistory, SAMPLE_RULES } from '../../../simulator/history/alert-history.ts';
 import { historicReadings } from '../../../simulator/history/historic-readings.ts';
 import { type ShiftHistory, shiftHistory } from '../../../simulator/history/shift-history.ts';
 import type { SimulatedMachine } from '../../../simulator/machine/machine-design.ts';
+import { machineName } from '../../../simulator/machine/rolling-line.ts';
 import { sampleOrders } from '../../../simulator/plant/sample-orders.ts';
 import { SAMPLE_SHIFTS } from '../../../simulator/plant/sample-shifts.ts';
 import { seededRandom } from '../../../simulator/random.ts';
@@ -99,12 +101,15 @@ export async function writeDemoHistory(history: DemoHistory): Promise<void> {
     const shifts = shiftsUpToNow(history);
     const lately: ShiftReport[] = [];
     const sessions: WorkSession[] = [];
+    const stops: Downtime[] = [];
     for (const [place, machine] of history.machines.entries()) {
       const written = await writeMachine(store, history, shifts, machine, place);
       lately.push(...written.lately);
       sessions.push(...written.sessions);
+      stops.push(...written.stops);
     }
     await store.write(orderRecords(sessions, history.nowMs));
+    await store.write(alertRecords(stops, history));
     await writeByQuarter(store, lately);
   } finally {
     await store.close();
@@ -121,18 +126,25 @@ function shiftsUpToNow({ shifts: settings, nowMs }: DemoHistory): readonly Plann
   return shifts.map(createWorkPlan(settings)).filter(({ startMs }) => startMs < nowMs);
 }
 
+interface WrittenMachine {
+  readonly lately: readonly ShiftReport[];
+  readonly sessions: readonly WorkSession[];
+  readonly stops: readonly Downtime[];
+}
+
 async function writeMachine(
   store: Store,
   history: DemoHistory,
   shifts: readonly PlannedShift[],
   machine: SimulatedMachine,
   place: number,
-): Promise<{ readonly lately: readonly ShiftReport[]; readonly sessions: readonly WorkSession[] }> {
+): Promise<WrittenMachine> {
   const id = machineId(machine.machineId);
   if (id === null) throw new Error(`${machine.machineId} is no machine id`);
   const random = seededRandom(machine.seed);
   const lately: ShiftReport[] = [];
   const sessions: WorkSession[] = [];
+  const stops: Downtime[] = [];
   for (const shift of shifts.filter(({ isPlanned }) => isPlanned)) {
     const made = shiftHistory({
       machineId: id,
@@ -145,6 +157,7 @@ async function writeMachine(
       random,
     });
     sessions.push(...made.sessions);
+    stops.push(...made.downtimes);
     const reports = reportsOf(made, shift, id);
     const isLately = history.nowMs - shift.startMs < DETAILED_DAYS * DAY_MS;
     if (isLately) lately.push(...reports);
@@ -155,7 +168,7 @@ async function writeMachine(
     store.record([{ kind: 'variables', points: readings, receipt: null }]);
   }
   await store.synced();
-  return { lately, sessions };
+  return { lately, sessions, stops };
 }
 
 /** Orders of the jobs on record, and others. */
@@ -170,6 +183,20 @@ function orderRecords(sessions: readonly WorkSession[], nowMs: number): readonly
     const orderKey = `documentID ${order.documentID}`;
     return { kind: 'orderPut', order: { orderKey, json: JSON.stringify(order), at: nowMs, principal: 'office' } };
   });
+}
+
+/** Some rules of alerts are on, and have opened alerts that are over. */
+function alertRecords(stops: readonly Downtime[], { machines, nowMs }: DemoHistory): readonly StoreRecord[] {
+  const names = new Map(machines.map(({ machineId: id }, place) => [id, machineName(place).name]));
+  const nameOf = (id: string) => names.get(id) ?? id;
+  const inOrder = [...stops].sort((one, other) => one.startedAt - other.startedAt);
+  return [
+    ...SAMPLE_RULES.map((rule) => {
+      const { ruleId: id } = rule;
+      return { kind: 'alertSetting', of: 'rule', id, json: JSON.stringify(rule) } as const;
+    }),
+    ...alertHistory(inOrder, { nowMs, nameOf, newId: newUlid }).map((alert) => ({ kind: 'alert', alert }) as const),
+  ];
 }
 
 type ShiftReport = Extract<StoreRecord, { kind: 'shift' }> & { readonly at: number };

@@ -1,6 +1,6 @@
 import type { ReportView, SumsView } from '../../../flows/production/production-views.ts';
 import { Frame } from '../../app/frame.tsx';
-import { machineName, machineOf } from '../../plant/machines.ts';
+import { machineCount, machineName, machineOf } from '../../plant/machines.ts';
 import { number, percent, workTime } from '../../show/format.ts';
 import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
@@ -19,7 +19,7 @@ import { useReport, ViewFrame } from './view-frame.tsx';
 /** The place Production: what the plant made, and what it cost. */
 export function Production() {
   const scope = scopeQuery.value;
-  if (scope === null) return <Frame answer={words.value.trouble.waits} children={null} />;
+  if (scope === null) return <NoShift />;
   switch (choice.value.view) {
     case 'plant':
       return <Plant scope={scope} />;
@@ -38,6 +38,17 @@ export function Production() {
     case 'report':
       return <ReportPlace />;
   }
+}
+
+/** The present shift is that of the machines: it is not known until they are loaded, nor without any. */
+function NoShift() {
+  const { andon, trouble } = words.value;
+  if (machineCount.value !== 0) return <Frame answer={trouble.waits} children={null} />;
+  return (
+    <Frame answer={andon.noMachines}>
+      <p class="dim">{andon.noMachinesHint}</p>
+    </Frame>
+  );
 }
 
 function Plant({ scope }: { readonly scope: string }) {
