@@ -68,7 +68,7 @@ export function openReceivedStore({
     applyBatch: (ticket, terms) => receiver.apply(ticket, terms),
     dropBatch: async (ticket) => receiver.drop(ticket),
     receivedGateways: () => queries.gateways(),
-    receivedMachines: (gatewayId) => queries.machines(gatewayId),
+    receivedMachines: (page) => queries.machines(page),
     receivedMachine: (gatewayId, machineId) => queries.machine(gatewayId, machineId),
     downtimes: (machineId, filter) => history.downtimes(machineId, filter),
     downtime: (downtimeId) => history.downtime(downtimeId),

@@ -94,6 +94,8 @@ export const LIMITS = {
   listedDowntimes: 1_000,
   /** Records in one list of dead letters or of the plant. */
   listedRecords: 1_000,
+  /** Machines of all gateways in one list, which is made while it is sent. */
+  machinesOfFleet: 5_000,
   /** Records in one page of an export. */
   pageRecords: 5_000,
   /** Production days in one export. */

@@ -107,7 +107,7 @@ export const questions: { readonly [Name in QuestionName]: Question<Name> } = {
   applyBatch: ({ received }, ticket, terms) => received.receiver.apply(ticket, terms),
   dropBatch: ({ received }, ticket) => received.receiver.drop(ticket),
   receivedGateways: ({ received }) => received.queries.gateways(),
-  receivedMachines: ({ received }, gatewayId) => received.queries.machines(gatewayId),
+  receivedMachines: ({ received }, page) => received.queries.machines(page),
   receivedMachine: ({ received }, gatewayId, machineId) => received.queries.machine(gatewayId, machineId),
 
   mirrorBegin: ({ mirror }, kind, scope) => mirror.begin(kind, scope),

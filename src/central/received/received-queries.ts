@@ -1,6 +1,4 @@
-import { jsonOrNull } from '../../domain/json/json.ts';
-import type { ReceivedGateway } from '../../flows/receive/receive-ports.ts';
-import type { JsonText } from '../../flows/warehouse/warehouse-ports.ts';
+import type { MachinePage, ReceivedGateway, ReceivedMachine } from '../../flows/receive/receive-ports.ts';
 import type { Postgres } from '../postgres/postgres.ts';
 import type { NameHolders } from './name-holders.ts';
 
@@ -10,21 +8,24 @@ const GATEWAYS = `
     (SELECT holder FROM central.gateway AS name WHERE name.gateway_id = own.gateway_id) AS stream,
     (SELECT count(*) FROM central.machine AS machine WHERE machine.gateway_id = own.gateway_id) AS machines
   FROM central.stream AS own GROUP BY own.gateway_id ORDER BY own.gateway_id COLLATE "C"`;
-const IS_KNOWN = 'SELECT FROM central.stream WHERE gateway_id = $1 LIMIT 1';
 const MACHINES = `
-  SELECT own.machine_id AS "machineId", status_at AS "statusAt", status, part.json AS part
+  SELECT own.gateway_id AS "gatewayId", own.machine_id AS "machineId", status_at AS "statusAt", status, part.json AS part,
+    span.activity, span.started_at AS "activityAt", stop.started_at AS "stopAt", stop.reason_id AS "reasonId"
   FROM central.machine AS own
   LEFT JOIN central.machine_part AS part ON part.machine_id = own.gateway_id || '/' || own.machine_id
-  WHERE own.gateway_id = $1`;
-const ALL_MACHINES = `${MACHINES} ORDER BY own.machine_id COLLATE "C"`;
-const ONE_MACHINE = `${MACHINES} AND own.machine_id = $2`;
+  LEFT JOIN LATERAL (SELECT activity, started_at FROM central.span AS open
+    WHERE open.machine_id = own.gateway_id || '/' || own.machine_id AND ended_at IS NULL LIMIT 1) AS span ON true
+  LEFT JOIN LATERAL (SELECT started_at, reason_id FROM central.downtime AS open
+    WHERE open.machine_id = own.gateway_id || '/' || own.machine_id AND ended_at IS NULL LIMIT 1) AS stop ON true`;
+const PAGE = `${MACHINES}
+  WHERE (own.gateway_id COLLATE "C", own.machine_id COLLATE "C") > ($1, $2) AND ($3::text IS NULL OR own.gateway_id = $3)
+  ORDER BY own.gateway_id COLLATE "C", own.machine_id COLLATE "C" LIMIT $4`;
+const ONE_MACHINE = `${MACHINES} WHERE own.gateway_id = $1 AND own.machine_id = $2`;
 
-interface MachineRow {
-  readonly machineId: string;
-  readonly statusAt: number | null;
-  readonly status: string | null;
-  readonly part: string | null;
-}
+type MachineRow = Omit<ReceivedMachine, 'openStop'> & {
+  readonly stopAt: number | null;
+  readonly reasonId: string | null;
+};
 
 /** The gateways that send here, and their machines. */
 export class ReceivedQueries {
@@ -43,29 +44,17 @@ export class ReceivedQueries {
     );
   }
 
-  /** Null: no such gateway. */
-  async machines(gatewayId: string): Promise<JsonText | null> {
-    if ((await this.#postgres.run(IS_KNOWN, [gatewayId])) === 0) return null;
-    const rows = await this.#postgres.query<MachineRow>(ALL_MACHINES, [gatewayId]);
-    return jsonText(rows.map((row) => viewOf(gatewayId, row)));
+  async machines({ gatewayId, after, take }: MachinePage): Promise<readonly ReceivedMachine[]> {
+    const terms = [after?.gatewayId ?? '', after?.machineId ?? '', gatewayId, take];
+    return (await this.#postgres.query<MachineRow>(PAGE, terms)).map(machineOf);
   }
 
-  async machine(gatewayId: string, machineId: string): Promise<JsonText | null> {
+  async machine(gatewayId: string, machineId: string): Promise<ReceivedMachine | null> {
     const [row] = await this.#postgres.query<MachineRow>(ONE_MACHINE, [gatewayId, machineId]);
-    return row === undefined ? null : jsonText(viewOf(gatewayId, row));
+    return row === undefined ? null : machineOf(row);
   }
 }
 
-function viewOf(gatewayId: string, { machineId, statusAt: at, status, part }: MachineRow): object {
-  const statusAt = at === null ? null : new Date(at).toISOString();
-  return { gatewayId, machineId, statusAt, status: parsedOrNull(status), part: parsedOrNull(part) };
-}
-
-/** A gateway sends a device's status as text, and may send anything. */
-function parsedOrNull(json: string | null): unknown {
-  return json === null ? null : jsonOrNull(json);
-}
-
-function jsonText(value: unknown): JsonText {
-  return { bytes: new TextEncoder().encode(JSON.stringify(value)) };
+function machineOf({ stopAt, reasonId, ...row }: MachineRow): ReceivedMachine {
+  return { ...row, openStop: stopAt === null ? null : { startedAt: stopAt, reasonId } };
 }

@@ -16,4 +16,14 @@ export function addGatewayCommands(gateways: Command, surroundings: Surroundings
     (gatewayId: string, stream: string, options: GroupOptions) =>
       run(options, async (dataDir) => (await gatewayActs()).grantName({ dataDir, gatewayId, stream }, io)),
   );
+  command('rename <gatewayId> [name]', 'give a gateway a name for people, or take it away').action(
+    (gatewayId: string, name: string | undefined, options: GroupOptions) =>
+      run(options, async (dataDir) =>
+        (await gatewayActs()).renameGateway({ dataDir, gatewayId, name: name ?? '' }, io),
+      ),
+  );
+  command('retire <gatewayId>', 'take a silent gateway out of all lists').action(
+    (gatewayId: string, options: GroupOptions) =>
+      run(options, async (dataDir) => (await gatewayActs()).retireGateway({ dataDir, gatewayId }, io)),
+  );
 }

@@ -74,6 +74,11 @@ export class BatchReceiver {
     return this.#turns.runExclusive(claimer.gatewayId, () => this.#names.grant(claimer));
   }
 
+  /** Does something to a gateway between two of its batches. */
+  inTurn(gatewayId: string, act: () => Promise<void>): Promise<void> {
+    return this.#turns.runExclusive(gatewayId, act);
+  }
+
   counters(): ReceiveCounters {
     return { ...this.#counters };
   }

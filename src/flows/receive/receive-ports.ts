@@ -1,8 +1,8 @@
 import type { GatewayReport } from '../../domain/fleet/gateway-health.ts';
+import type { Activity } from '../../domain/machine/records.ts';
 import type { BatchAnswer } from '../../domain/sync/batch.ts';
 import type { Claimer } from '../../domain/sync/name-claim.ts';
 import type { QueuedOperation } from '../../domain/sync/operation.ts';
-import type { JsonText } from '../warehouse/warehouse-ports.ts';
 
 /** Ports for receiving batches of other gateways: to the store, and to the API (contract.md, Upstream; D-27). */
 
@@ -119,6 +119,29 @@ export type FleetRecord =
    */
   | { readonly kind: 'gatewayRetired'; readonly gatewayId: string };
 
+/** A machine of a gateway that sends here. Times are wall-clock milliseconds. */
+export interface ReceivedMachine {
+  readonly gatewayId: string;
+  readonly machineId: string;
+  /** The last status, as the text that the device sent. */
+  readonly statusAt: number | null;
+  readonly status: string | null;
+  /** A PartSelection as JSON. */
+  readonly part: string | null;
+  /** The span that lasts, and its beginning. */
+  readonly activity: Activity | null;
+  readonly activityAt: number | null;
+  /** The stop that lasts; without a reason it waits for a person there. */
+  readonly openStop: { readonly startedAt: number; readonly reasonId: string | null } | null;
+}
+
+/** A page of machines: of one gateway or of all (null), behind a machine, at most `take`. */
+export interface MachinePage {
+  readonly gatewayId: string | null;
+  readonly after: Pick<ReceivedMachine, 'gatewayId' | 'machineId'> | null;
+  readonly take: number;
+}
+
 export interface ReceiveQueries {
   /** Unpacks, parses and checks a batch. */
   readBatch(body: BatchBody): Promise<BatchReading>;
@@ -131,10 +154,10 @@ export interface ReceiveQueries {
   /** The batch is given up. */
   dropBatch(ticket: number): Promise<void>;
   receivedGateways(): Promise<readonly ReceivedGateway[]>;
-  /** An array of the gateway's machines with their last status; null: no such gateway. */
-  receivedMachines(gatewayId: string): Promise<JsonText | null>;
-  /** One of them; null if there is no such gateway. */
-  receivedMachine(gatewayId: string, machineId: string): Promise<JsonText | null>;
+  /** Machines in the order of their gateways and their own ids, by characters' codes. */
+  receivedMachines(page: MachinePage): Promise<readonly ReceivedMachine[]>;
+  /** Null if there is no such gateway, or no such machine there. */
+  receivedMachine(gatewayId: string, machineId: string): Promise<ReceivedMachine | null>;
 }
 
 /** Counts of received records since the start. */

@@ -8,11 +8,11 @@ import type { ProductionView } from '../local-api/local-api-ports.ts';
 import { anomalyView, downtimeView, productionView, spanView, workSessionView } from '../local-api/machine-view.ts';
 import type { Clock } from '../ports.ts';
 import type { DowntimeFilter, Store, TimeRange } from '../store-ports.ts';
-import type { JsonText } from '../warehouse/warehouse-ports.ts';
 import type { BatchReceiver } from './batch-receiver.ts';
 import type { Fleet } from './fleet.ts';
 import { type GatewayView, gatewayView } from './gateway-view.ts';
-import type { ReceivedGateway } from './receive-ports.ts';
+import type { FleetRecord, ReceivedGateway } from './receive-ports.ts';
+import { ReceivedMachines } from './received-machines.ts';
 
 export interface ReceivedViewsOptions {
   readonly store: Pick<
@@ -27,11 +27,11 @@ export interface ReceivedViewsOptions {
     | 'anomalies'
     | 'variablePoints'
     | 'variableBuckets'
-  >;
+  > & { write(records: readonly FleetRecord[]): Promise<void> };
   /** Null if no batches of other gateways are taken. */
-  readonly receiver: Pick<BatchReceiver, 'grant' | 'heardLast'> | null;
+  readonly receiver: Pick<BatchReceiver, 'grant' | 'heardLast' | 'inTurn'> | null;
   /** Null like `receiver`. */
-  readonly fleet: Pick<Fleet, 'judge'> | null;
+  readonly fleet: Pick<Fleet, 'judge' | 'gateway' | 'look'> | null;
   /** Our own shifts, for the date of requests without one. */
   readonly shifts: {
     readonly shiftAt: (wallMs: number) => Shift;
@@ -48,9 +48,11 @@ type VariableRange = TimeRange | { readonly shiftDate: string };
 /** The view of other gateways and their records for the page. */
 export class ReceivedViews {
   readonly #options: ReceivedViewsOptions;
+  readonly machines: ReceivedMachines;
 
   constructor(options: ReceivedViewsOptions) {
     this.#options = options;
+    this.machines = new ReceivedMachines(options);
   }
 
   /** The gateways that send here, with their condition and what is wrong (contract.md, `/gateways`). */
@@ -66,10 +68,8 @@ export class ReceivedViews {
 
   /** Gives the gateway's name to a refused stream; the stream that holds it is refused from now on. */
   async grant({ gatewayId, stream }: GatewayStream): Promise<void> {
-    const { store, receiver } = this.#options;
-    const gateways = await store.receivedGateways();
-    const gateway = gateways.find((one) => one.gatewayId === gatewayId);
-    if (gateway === undefined) throw noSuch('sending gateway', gatewayId);
+    const { receiver } = this.#options;
+    const gateway = await this.#known(gatewayId);
     const refusal = gateway.refused.find((one) => one.stream === stream);
     if (refusal === undefined) {
       const expected = `a stream that is refused the name of gateway ${foundText(gatewayId)}`;
@@ -89,33 +89,61 @@ export class ReceivedViews {
       : (this.#options.receiver?.heardLast({ gatewayId, stream, principal })?.heardAt ?? null);
   }
 
-  async machines(gatewayId: string): Promise<JsonText> {
-    const machines = await this.#options.store.receivedMachines(gatewayId);
-    if (machines !== null) return machines;
-    throw noSuch('sending gateway', gatewayId);
+  /** `name` null takes away the name that a person gave it. Rejects with `not-found`. */
+  async rename(gatewayId: string, name: string | null): Promise<void> {
+    const { store, fleet } = this.#options;
+    await this.#known(gatewayId);
+    await store.write([{ kind: 'gatewayRenamed', gatewayId, name }]);
+    await fleet?.look();
+  }
+
+  /** The name that a person gave it; null without one. */
+  nameOf(gatewayId: string): string | null {
+    return this.#options.fleet?.gateway(gatewayId)?.name ?? null;
+  }
+
+  /** Takes it out of all lists (D-98). Rejects with `not-found`, and with `conflict` while it is heard. */
+  async retire(gatewayId: string): Promise<void> {
+    const { store, fleet, receiver, clock } = this.#options;
+    const gateway = await this.#known(gatewayId);
+    const state = fleet?.judge(gateway, clock.now()).contact.state ?? 'silent';
+    if (state !== 'silent') {
+      const found = state === 'live' ? 'heard' : 'expected to come back after a start here';
+      const remedy = 'take "upstream" from its configuration or stop it, and try again after a minute';
+      throw new CodedError('conflict', `gateway ${foundText(gatewayId)} is ${found}: ${remedy}`);
+    }
+    const write = () => store.write([{ kind: 'gatewayRetired', gatewayId }]);
+    await (receiver === null ? write() : receiver.inTurn(gatewayId, write));
+    await fleet?.look();
+  }
+
+  async #known(gatewayId: string): Promise<ReceivedGateway> {
+    const gateways = await this.#options.store.receivedGateways();
+    const gateway = gateways.find((one) => one.gatewayId === gatewayId);
+    if (gateway === undefined) throw noSuch('sending gateway', gatewayId);
+    return gateway;
   }
 
   past(gatewayId: string): GatewayPast {
-    return new GatewayPast(gatewayId, this.#options);
+    return new GatewayPast(gatewayId, this.machines, this.#options);
   }
 }
 
 /** The past of one gateway's machines. */
 class GatewayPast {
   readonly #gatewayId: string;
+  readonly #machines: ReceivedMachines;
   readonly #options: ReceivedViewsOptions;
 
-  constructor(gatewayId: string, options: ReceivedViewsOptions) {
+  constructor(gatewayId: string, machines: ReceivedMachines, options: ReceivedViewsOptions) {
     this.#gatewayId = gatewayId;
+    this.#machines = machines;
     this.#options = options;
   }
 
-  /** `{gatewayId, machineId, statusAt, status, part}`. */
-  async status(machineId: string): Promise<JsonText> {
-    const gatewayId = this.#gatewayId;
-    const status = await this.#options.store.receivedMachine(gatewayId, machineId);
-    if (status !== null) return status;
-    throw noSuch(`machine of gateway ${foundText(gatewayId)}`, machineId);
+  /** The machine with its last status. */
+  async status(machineId: string) {
+    return this.#machines.whole(await this.#machines.known(this.#gatewayId, machineId));
   }
 
   async downtimes(machineId: string, filter: DowntimeFilter): Promise<readonly object[]> {
@@ -161,7 +189,7 @@ class GatewayPast {
   }
 
   async #known(machineId: string): Promise<MachineId> {
-    await this.status(machineId);
+    await this.#machines.known(this.#gatewayId, machineId);
     return receivedMachineId(this.#gatewayId, machineId);
   }
 

@@ -189,6 +189,8 @@ export const englishOffice = {
         installUpdate: 'Asked for the update to version',
         dismissReport: 'Dismissed the report of',
         grantName: 'Gave a name to gateway',
+        renameGateway: 'Renamed gateway',
+        retireGateway: 'Retired gateway',
         applyPlantFile: 'Applied a plant file',
         moveCoil: 'Moved coil',
         addOrder: 'Added or replaced order',

@@ -189,6 +189,8 @@ export const germanOffice: Pick<Words, 'orders' | 'sync' | 'events' | 'admin'> =
         installUpdate: 'Aktualisierung verlangt auf Version',
         dismissReport: 'Meldung ausgeblendet zu',
         grantName: 'Namen vergeben an Gateway',
+        renameGateway: 'Gateway umbenannt',
+        retireGateway: 'Gateway entfernt',
         applyPlantFile: 'Plant-Datei angewandt',
         moveCoil: 'Coil umgestellt',
         addOrder: 'Angelegt oder ersetzt: Auftrag',

@@ -22,6 +22,7 @@ function expectedRole(method: string, path: string): string {
   if (path.startsWith('/alerts/channels') && method !== 'GET') return path.endsWith('/test') ? 'supervisor' : 'admin';
   if (/^\/alerts\/(?:rules|recipients|reports)/.test(path) && method !== 'GET') return 'supervisor';
   if (/^\/plant\/(?:apiKeys|users|mqttAccounts)/.test(path)) return 'admin';
+  if (method === 'DELETE' && path === '/gateways/:gatewayId') return 'admin';
   return /^\/(plant|sync|gateways|diagnostics)\//.test(path) && method !== 'GET' ? 'supervisor' : 'technician';
 }
 

@@ -92,14 +92,16 @@ describe.each(STORES)('$name: a batch', ({ open }) => {
     expect(await store.spans(RECEIVED_RF1, day)).toMatchObject([{ spanId: 'plant1/S-1', startedAt: START_AT }]);
     expect(await store.anomalies(RECEIVED_RF1, 10)).toMatchObject([{ from: 9, to: 2, at: START_AT }]);
     expect(await pointsOf(store)).toEqual([1, 2, 3]);
-    const text = await store.receivedMachines('plant1');
-    expect(JSON.parse(Buffer.from(text?.bytes ?? []).toString())).toEqual([
+    expect(await store.receivedMachines({ gatewayId: 'plant1', after: null, take: 10 })).toEqual([
       {
         gatewayId: 'plant1',
         machineId: 'RF-01',
-        statusAt: '2026-03-04T08:00:00.000Z',
-        status: { goodPart: 5 },
+        statusAt: START_AT,
+        status: '{"goodPart":5}',
         part: null,
+        activity: 'running',
+        activityAt: START_AT,
+        openStop: { startedAt: START_AT, reasonId: null },
       },
     ]);
     expect(await store.receivedGateways()).toEqual([

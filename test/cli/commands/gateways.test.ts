@@ -5,6 +5,9 @@ import { sendJson, useCliBeside } from '../program-under-test.ts';
 const GATEWAYS = [
   {
     gatewayId: 'line 3/a',
+    name: 'Dayton',
+    health: { version: '2.4.1' },
+    troubles: [{ kind: 'silent' }, { kind: 'version' }],
     stream: 'original',
     lastContactAt: '2026-01-01T10:00:00.000Z',
     principal: 'plant-1',
@@ -26,7 +29,7 @@ const { cli, requests } = useCliBeside(answer);
 
 function answer(path: string, response: ServerResponse): void {
   if (path === '/api/local/gateways') sendJson(response, GATEWAYS);
-  else if (requests.at(-1)?.body.includes('"copy"')) response.writeHead(204).end();
+  else if (requests.at(-1)?.body.includes('"copy"') || path.endsWith('/line%203%2Fa')) response.writeHead(204).end();
   else sendJson(response, { errors: ['stream: found nobody'] }, 404);
 }
 
@@ -35,9 +38,9 @@ describe('plantgate gateways', () => {
     const { exitCode, out } = await cli.run('gateways', 'list');
     expect(exitCode).toBe(0);
     expect(out).toEqual([
-      'GATEWAY   STREAM    STANDING                                KEY      LAST HEARD                MACHINES',
-      'line 3/a  original  taken                                   plant-1  2026-01-01T10:00:00.000Z  2',
-      'line 3/a  copy      refused since 2026-01-01T09:00:00.000Z  plant-1  2026-01-01T09:30:00.000Z  -',
+      'GATEWAY            STREAM    STANDING                                KEY      LAST HEARD                MACHINES  VERSION  TROUBLE',
+      'Dayton (line 3/a)  original  taken                                   plant-1  2026-01-01T10:00:00.000Z  2         2.4.1    silent, version',
+      'Dayton (line 3/a)  copy      refused since 2026-01-01T09:00:00.000Z  plant-1  2026-01-01T09:30:00.000Z  -         -        -',
     ]);
     const asJson = await cli.run('gateways', 'list', '--json');
     expect(JSON.parse(asJson.out.join('\n'))).toEqual(GATEWAYS);
@@ -52,5 +55,18 @@ describe('plantgate gateways', () => {
     const unknown = await cli.run('gateways', 'grant', 'line 3/a', 'nobody');
     expect([unknown.exitCode, unknown.err.join()]).toEqual([64, expect.stringContaining('stream: found nobody')]);
     expect((await cli.run('gateways', 'grant', 'line 3/a')).exitCode).toBe(64);
+  });
+
+  it.each([
+    [['rename', 'line 3/a', 'Dayton'], 'PUT', '{"name":"Dayton"}', 'is called Dayton'],
+    [['rename', 'line 3/a'], 'PUT', '{"name":null}', 'has no other name'],
+    [['retire', 'line 3/a'], 'DELETE', '', 'is retired'],
+  ])('D-98 %j asks the gateway, and says what it did', async (words, method, body, said) => {
+    requests.length = 0;
+    expect(await cli.run('gateways', ...words)).toMatchObject({ exitCode: 0, out: [expect.stringContaining(said)] });
+    expect(requests).toMatchObject([{ method, path: '/api/local/gateways/line%203%2Fa', body }]);
+    const [act = ''] = words;
+    const unknown = await cli.run('gateways', act, 'nobody');
+    expect([unknown.exitCode, unknown.err.join()]).toEqual([64, expect.stringContaining('gateways list')]);
   });
 });

@@ -6,6 +6,7 @@ import type { ChannelsFlow } from '../../../flows/alert/channels-flow.ts';
 import type { LocalApiFlow } from '../../../flows/local-api/local-api-flow.ts';
 import type { Plant } from '../../../flows/plant/plant.ts';
 import type { LeveledLog } from '../../../flows/ports.ts';
+import type { ReceivedViews } from '../../../flows/receive/received-views.ts';
 import type { WarehouseReadsFlow } from '../../../flows/warehouse/warehouse-reads-flow.ts';
 import { LIMITS } from '../limits.ts';
 import type { ApiAnswer } from '../requests/api-route.ts';
@@ -16,6 +17,7 @@ export interface AuditSources {
   readonly plant: Pick<Plant, 'get'>;
   readonly warehouse: Pick<WarehouseReadsFlow, 'task' | 'coil'>;
   readonly log: Pick<LeveledLog, 'level'>;
+  readonly gateways: Pick<ReceivedViews, 'nameOf'>;
   readonly alerts: {
     readonly alerts: Pick<Alerts, 'open'>;
     readonly settings: Pick<AlertSettings, 'rule' | 'recipients'>;
@@ -167,6 +169,15 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
   ],
   ['POST /api/local/backups', { act: 'takeBackup', subject: () => '' }],
   ['POST /api/local/update/install', { act: 'installUpdate', subject: field('version') }],
+  [
+    'PUT /api/local/gateways/:gatewayId',
+    {
+      act: 'renameGateway',
+      subject: param('gatewayId'),
+      before: ({ params }, { gateways }) => ({ name: gateways.nameOf(params.gatewayId ?? '') }),
+    },
+  ],
+  ['DELETE /api/local/gateways/:gatewayId', { act: 'retireGateway', subject: param('gatewayId') }],
   ['POST /api/local/gateways/grant', { act: 'grantName', subject: field('gatewayId') }],
   [
     'POST /api/local/plant/loads/:loadId/finish',

@@ -1,9 +1,12 @@
 import * as Type from 'typebox';
 import { NEEDS } from '../../../domain/fleet/gateway-health.ts';
+import { RECEIVED_STATES } from '../../../domain/fleet/received-state.ts';
 import { TROUBLE_KINDS } from '../../../domain/fleet/trouble.ts';
 import type { Clock } from '../../../flows/ports.ts';
 import type { ReceivedViews } from '../../../flows/receive/received-views.ts';
-import { type ApiRoute, described, empty, get, getBy, json, jsonText, post } from '../requests/api-route.ts';
+import { jsonArray, jsonObject } from '../answers/send-fragments.ts';
+import { LIMITS } from '../limits.ts';
+import { type ApiRoute, described, empty, get, getBy, json, post, put, remove } from '../requests/api-route.ts';
 import { historyRoutes, RECEIVED_HISTORY } from './history-routes.ts';
 import { COUNT, choice, DATE_TIME, limitOf, orNull, record, text } from './shapes.ts';
 
@@ -63,11 +66,27 @@ const SENDING_GATEWAY = Type.Object(
   { title: 'SendingGateway' },
 );
 
+const BRIEF = {
+  gatewayId: text(),
+  machineId: text('the id that it has at its gateway'),
+  name: orNull(text('null unless it needs a person')),
+  contact: CONTACT,
+  state: choice(RECEIVED_STATES),
+  need: orNull(Type.Object({ need: choice(NEEDS), since: orNull(DATE_TIME) }, { description: 'as it was told last' })),
+  activity: orNull(choice(['running', 'stopped', 'down', 'fault', 'offline'])),
+  activitySince: orNull(DATE_TIME),
+  openStop: orNull(Type.Object({ startedAt: DATE_TIME, reasonId: orNull(text()) })),
+  statusAt: orNull(DATE_TIME),
+};
+
+const MACHINES_OF_ALL = Type.Object({
+  machines: Type.Array(Type.Object(BRIEF, { title: 'MachineOfFleet' })),
+  next: orNull(text('what `after` of the next page is; null at the end')),
+});
+
 const RECEIVED_MACHINE = Type.Object(
   {
-    gatewayId: text(),
-    machineId: text('the id that it has at its gateway'),
-    statusAt: orNull(DATE_TIME),
+    ...BRIEF,
     status: orNull(record('ReceivedDeviceStatus', 'the last status as the device sent it')),
     part: orNull(record('ReceivedPart', 'partId, partName, and who selected it')),
   },
@@ -83,6 +102,23 @@ const GRANT = Type.Object(
   },
   STRICT,
 );
+const NAME = Type.Object(
+  {
+    name: orNull(
+      Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f]{1,100}$', description: 'For people; null: its gatewayId' }),
+    ),
+  },
+  STRICT,
+);
+const MACHINE_SEARCH = Type.Object(
+  {
+    only: Type.Optional(choice(['need', 'unknown'])),
+    gatewayId: Type.Optional(Type.String({ maxLength: 128 })),
+    after: Type.Optional(Type.String({ maxLength: 300 })),
+    limit: Type.Integer({ minimum: 1, maximum: LIMITS.machinesOfFleet, default: LIMITS.listedRecords }),
+  },
+  STRICT,
+);
 const MACHINES = '/gateways/:gatewayId/machines';
 const MACHINE = `${MACHINES}/:machineId`;
 
@@ -90,30 +126,37 @@ const MACHINE = `${MACHINES}/:machineId`;
 export function gatewayRoutes(gateways: ReceivedViews, clock: Clock): readonly ApiRoute[] {
   const pastOf = (param: (name: string) => string) => gateways.past(param('gatewayId'));
   return [
-    get('/gateways', 'technician', described('Lists gateways that send here', Type.Array(SENDING_GATEWAY)), async () =>
-      json(await gateways.list()),
-    ),
-    post(
-      '/gateways/grant',
-      'supervisor',
-      GRANT,
-      described('Says which data directory may use a gatewayId', null, 204),
-      async ({ body }) => {
-        await gateways.grant(body);
-        return empty(204);
+    ...fleetRoutes(gateways),
+    getBy(
+      '/fleet/machines',
+      'technician',
+      MACHINE_SEARCH,
+      described('Lists machines of all gateways that send here', MACHINES_OF_ALL),
+      async ({ query: { only = null, gatewayId = null, after = null, limit } }) => {
+        const { machines: list, next } = await gateways.machines.search({ only, gatewayId, after, limit });
+        return {
+          kind: 'fragments',
+          fragments: jsonObject([
+            { name: 'machines', list },
+            { name: 'next', value: next },
+          ]),
+        };
       },
     ),
     get(
       MACHINES,
       'technician',
       described('Lists machines of another gateway', Type.Array(RECEIVED_MACHINE)),
-      async ({ param }) => jsonText(await gateways.machines(param('gatewayId'))),
+      async ({ param }) => {
+        const machines = await gateways.machines.ofGateway(param('gatewayId'));
+        return { kind: 'fragments', fragments: jsonArray(machines, gateways.machines.whole) };
+      },
     ),
     get(
       `${MACHINE}/status`,
       'technician',
-      described('Reads the last status of a machine of another gateway', record('ReceivedStatus', 'the last status')),
-      async ({ param }) => jsonText(await pastOf(param).status(param('machineId'))),
+      described('Reads the last status of a machine of another gateway', RECEIVED_MACHINE),
+      async ({ param }) => json(await pastOf(param).status(param('machineId'))),
     ),
     getBy(
       `${MACHINE}/downtimes`,
@@ -147,5 +190,43 @@ export function gatewayRoutes(gateways: ReceivedViews, clock: Clock): readonly A
       async ({ param, query }) => json(await pastOf(param).anomalies(param('machineId'), query.limit)),
     ),
     ...historyRoutes(MACHINE, pastOf, RECEIVED_HISTORY, clock),
+  ];
+}
+
+/** The gateways themselves. */
+function fleetRoutes(gateways: ReceivedViews): readonly ApiRoute[] {
+  return [
+    get('/gateways', 'technician', described('Lists gateways that send here', Type.Array(SENDING_GATEWAY)), async () =>
+      json(await gateways.list()),
+    ),
+    post(
+      '/gateways/grant',
+      'supervisor',
+      GRANT,
+      described('Says which data directory may use a gatewayId', null, 204),
+      async ({ body }) => {
+        await gateways.grant(body);
+        return empty(204);
+      },
+    ),
+    put(
+      '/gateways/:gatewayId',
+      'supervisor',
+      NAME,
+      described('Gives a gateway that sends here a name, or takes it away', null, 204),
+      async ({ param, body }) => {
+        await gateways.rename(param('gatewayId'), body.name?.trim() ?? null);
+        return empty(204);
+      },
+    ),
+    remove(
+      '/gateways/:gatewayId',
+      'admin',
+      described('Takes a silent gateway out of all lists; its records stay until they are old', null, 204),
+      async ({ param }) => {
+        await gateways.retire(param('gatewayId'));
+        return empty(204);
+      },
+    ),
   ];
 }

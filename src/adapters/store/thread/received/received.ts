@@ -1,9 +1,7 @@
 import type { GatewayReport } from '../../../../domain/fleet/gateway-health.ts';
 import { jsonOrNull } from '../../../../domain/json/json.ts';
-import type { ReceivedGateway } from '../../../../flows/receive/receive-ports.ts';
-import type { JsonText } from '../../../../flows/warehouse/warehouse-ports.ts';
+import type { MachinePage, ReceivedGateway, ReceivedMachine } from '../../../../flows/receive/receive-ports.ts';
 import type { Connection } from '../database/connection.ts';
-import { jsonText } from '../profiles/profile-queries.ts';
 import type { RecordWriter } from '../record-writer.ts';
 import type { VariableQueries } from '../variables/variable-queries.ts';
 import { BatchReceipts } from './batch-receipts.ts';
@@ -47,12 +45,28 @@ export function openReceived(parts: ReceivedParts): Received {
   return { receiver, queries: new ReceivedQueries(connection, names) };
 }
 
-interface MachineRow {
-  readonly gateway_id: string;
-  readonly machine_id: string;
-  readonly status_at: number | null;
-  readonly status: string | null;
-  readonly part: string | null;
+type MachineRow = Omit<ReceivedMachine, 'openStop'> & {
+  readonly stopAt: number | null;
+  readonly reasonId: string | null;
+};
+
+/** Both indexes of open facts are asked once for each machine. */
+const MACHINES = `SELECT own.gateway_id AS gatewayId, own.machine_id AS machineId, status_at AS statusAt, status,
+    (SELECT json FROM machine_part AS part WHERE part.machine_id = own.gateway_id || '/' || own.machine_id) AS part,
+    activity, span.started_at AS activityAt, stop.started_at AS stopAt, stop.reason_id AS reasonId
+  FROM received_machine AS own
+  LEFT JOIN span ON span.rowid = (SELECT rowid FROM span AS open
+    WHERE open.machine_id = own.gateway_id || '/' || own.machine_id AND ended_at IS NULL LIMIT 1)
+  LEFT JOIN downtime AS stop ON stop.rowid = (SELECT rowid FROM downtime AS open
+    WHERE open.machine_id = own.gateway_id || '/' || own.machine_id AND ended_at IS NULL LIMIT 1)`;
+const BEHIND = `(own.gateway_id, own.machine_id) > (@afterGateway, @afterMachine)
+  ORDER BY own.gateway_id, own.machine_id LIMIT @take`;
+
+interface PageTerms {
+  readonly gatewayId: string | null;
+  readonly afterGateway: string;
+  readonly afterMachine: string;
+  readonly take: number;
 }
 
 /** SQLite takes the principal from the row with the maximum. */
@@ -70,21 +84,20 @@ type GatewayRow = Omit<ReceivedGateway, 'refused' | 'report'> & { readonly repor
 export class ReceivedQueries {
   readonly #names: NameHolders;
   readonly #gateways;
-  readonly #isKnown;
   readonly #machines;
+  readonly #machinesOf;
   readonly #machine;
 
   constructor(connection: Connection, names: NameHolders) {
     this.#names = names;
     this.#gateways = connection.prepare<[], GatewayRow>(GATEWAYS);
-    this.#isKnown = connection
-      .prepare<[string], number>('SELECT 1 FROM received_stream WHERE gateway_id = ? LIMIT 1')
-      .pluck();
-    const select = `SELECT gateway_id, machine_id, status_at, status,
-        (SELECT json FROM machine_part AS part WHERE part.machine_id = own.gateway_id || '/' || own.machine_id) AS part
-      FROM received_machine AS own WHERE gateway_id = ?`;
-    this.#machines = connection.prepare<[string], MachineRow>(`${select} ORDER BY machine_id`);
-    this.#machine = connection.prepare<[string, string], MachineRow>(`${select} AND machine_id = ?`);
+    this.#machines = connection.prepare<PageTerms, MachineRow>(`${MACHINES} WHERE ${BEHIND}`);
+    this.#machinesOf = connection.prepare<PageTerms, MachineRow>(
+      `${MACHINES} WHERE own.gateway_id = @gatewayId AND ${BEHIND}`,
+    );
+    this.#machine = connection.prepare<[string, string], MachineRow>(
+      `${MACHINES} WHERE own.gateway_id = ? AND own.machine_id = ?`,
+    );
   }
 
   gateways(): readonly ReceivedGateway[] {
@@ -95,36 +108,22 @@ export class ReceivedQueries {
     }));
   }
 
-  /** Null: no such gateway. */
-  machines(gatewayId: string): JsonText | null {
-    if (this.#isKnown.get(gatewayId) === undefined) return null;
-    return jsonText(`[${this.#machines.all(gatewayId).map(machineJson).join(',')}]`);
+  machines({ gatewayId, after, take }: MachinePage): readonly ReceivedMachine[] {
+    const terms = { gatewayId, afterGateway: after?.gatewayId ?? '', afterMachine: after?.machineId ?? '', take };
+    return (gatewayId === null ? this.#machines : this.#machinesOf).all(terms).map(machineOf);
   }
 
-  machine(gatewayId: string, machineId: string): JsonText | null {
+  machine(gatewayId: string, machineId: string): ReceivedMachine | null {
     const row = this.#machine.get(gatewayId, machineId);
-    return row === undefined ? null : jsonText(machineJson(row));
+    return row === undefined ? null : machineOf(row);
   }
 }
 
-function machineJson({
-  gateway_id: gatewayId,
-  machine_id: machineId,
-  status_at: at,
-  status,
-  part,
-}: MachineRow): string {
-  const statusAt = at === null ? null : new Date(at).toISOString();
-  const view = { gatewayId, machineId, statusAt, status: parsedOrNull(status), part: parsedOrNull(part) };
-  return JSON.stringify(view);
+function machineOf({ stopAt, reasonId, ...row }: MachineRow): ReceivedMachine {
+  return { ...row, openStop: stopAt === null ? null : { startedAt: stopAt, reasonId } };
 }
 
 /** It was checked before it was kept. */
 function reportOrNull(json: string | null): GatewayReport | null {
   return json === null ? null : (jsonOrNull(json) as GatewayReport | null);
-}
-
-/** A gateway sends a device's status as text, and may send anything. */
-function parsedOrNull(json: string | null): unknown {
-  return json === null ? null : jsonOrNull(json);
 }
