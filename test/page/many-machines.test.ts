@@ -55,6 +55,8 @@ describe('F20 D-94: with many machines', () => {
     await gate.expectHeadline('7 machines need a person');
     expect(new URL(page.url()).search).toBe('?area=Hall+2');
     expect(await quiet.getByRole('link').count()).toBe(68);
+    // Not as letters come: `Line 102` is behind `Line 30`.
+    expect((await quiet.locator('.name').allInnerTexts()).slice(0, 3)).toEqual(['Line 30', 'Line 34', 'Line 38']);
     await expectAccessible(page);
   });
 

@@ -2,6 +2,7 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import { call, type Outcome } from '../api/call.ts';
 import { onEvent } from '../api/live.ts';
 import { gatewayNowMs, now } from '../show/clock.ts';
+import { byName } from './by-name.ts';
 import { type LiveMachine, liveMachine } from './live-machine.ts';
 import { type PlacedMachine, placeMachines } from './places.ts';
 import { resource } from './resource.ts';
@@ -42,7 +43,7 @@ export function stationAt(location: string): Station | undefined {
 /** The areas of the plant, by name. */
 export const plantAreas = computed<readonly string[]>(() => {
   const areas = new Set(stations.value.flatMap(({ area }) => area ?? []));
-  return [...areas].sort((one, other) => one.localeCompare(other));
+  return [...areas].sort(byName);
 });
 
 /** The number of machines; null until they were loaded once. */

@@ -1,3 +1,4 @@
+import { byName } from './by-name.ts';
 import type { LiveMachine } from './live-machine.ts';
 import { RANK, type ShownState } from './shown-state.ts';
 
@@ -53,5 +54,5 @@ function worstFirst(one: PlacedMachine, other: PlacedMachine): number {
   const byRank = RANK[one.state] - RANK[other.state];
   if (byRank !== 0) return byRank;
   const bySince = (one.sinceMs ?? 0) - (other.sinceMs ?? 0);
-  return bySince !== 0 ? bySince : one.name.localeCompare(other.name);
+  return bySince !== 0 ? bySince : byName(one.name, other.name);
 }

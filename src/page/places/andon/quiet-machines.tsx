@@ -2,6 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { groupBy } from '../../../domain/group-by.ts';
 import { areaName } from '../../app/machine-filter.tsx';
 import { MoreButton } from '../../app/more-button.tsx';
+import { byName } from '../../plant/by-name.ts';
 import type { LiveMachine } from '../../plant/live-machine.ts';
 import type { PlacedMachine } from '../../plant/places.ts';
 import { number } from '../../show/format.ts';
@@ -47,7 +48,7 @@ export function QuietMachines({ quiet, isAsked }: QuietMachinesProps) {
 function areasOf(quiet: readonly PlacedMachine[]): readonly (readonly [string, readonly PlacedMachine[]])[] {
   const areas = groupBy(quiet, ({ live }) => live.area.value ?? '');
   return [...areas].sort(([one], [other]) =>
-    one === '' || other === '' ? other.length - one.length : one.localeCompare(other),
+    one === '' || other === '' ? other.length - one.length : byName(one, other),
   );
 }
 

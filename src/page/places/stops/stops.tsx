@@ -9,6 +9,7 @@ import { SearchField } from '../../app/search-field.tsx';
 import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { mayRead, panelOf, who } from '../../people/who.ts';
+import { byName } from '../../plant/by-name.ts';
 import { machineName, machineOf, plantAreas, stations } from '../../plant/machines.ts';
 import { isChosen, isNear, type Near, near, toggleNear } from '../../plant/near-machines.ts';
 import { reasonText } from '../../plant/plant.ts';
@@ -159,8 +160,8 @@ function ChooseMachines({ onClose }: { readonly onClose: () => void }) {
 
 /** The areas of the plant, then its machines, by name. */
 function choices(): readonly Near[] {
-  const byName = [...stations.value].sort((one, other) => one.name.localeCompare(other.name));
-  return [...plantAreas.value.map((area) => ({ area })), ...byName.map(({ machineId }) => ({ machineId }))];
+  const inOrder = [...stations.value].sort((one, other) => byName(one.name, other.name));
+  return [...plantAreas.value.map((area) => ({ area })), ...inOrder.map(({ machineId }) => ({ machineId }))];
 }
 
 function nearName(choice: Near): string {
