@@ -12,7 +12,7 @@ const require = createRequire(import.meta.url);
 const root = path.resolve(import.meta.dirname, '..');
 
 /** Packages that few starts need: each is a file of its own, which is read when it is first required. */
-const PACKAGES_APART = ['undici', 'mqtt'];
+const PACKAGES_APART = ['undici', 'mqtt', 'pg'];
 
 /** Files that the program reads beside itself. */
 const ASSETS = ['@resvg/resvg-wasm/index_bg.wasm'];
@@ -94,6 +94,8 @@ export async function stageProgram({ stage, platform, more }: StageOptions): Pro
       // A copy of Node's streams for browsers and old versions of Node.
       'readable-stream': 'node:stream',
     },
+    // A faster driver that pg uses if it is there.
+    external: ['pg-native', 'pg-cloudflare'],
     loader: { '.node': 'copy' },
     assetNames: '[name]',
     define: {
@@ -112,9 +114,11 @@ export async function stageProgram({ stage, platform, more }: StageOptions): Pro
   });
   cpSync(path.join(root, 'dist/page'), path.join(stage, 'page'), { recursive: true });
   cpSync(path.join(root, 'systemd'), path.join(stage, 'systemd'), { recursive: true });
-  const migrations = programFileNames('migrations').filter((name) => name.endsWith('.sql'));
-  mkdirSync(path.join(stage, 'migrations'));
-  for (const name of migrations) writeFileSync(path.join(stage, 'migrations', name), programFile(`migrations/${name}`));
+  for (const folder of ['migrations', 'central-migrations']) {
+    mkdirSync(path.join(stage, folder));
+    for (const name of programFileNames(folder).filter((one) => one.endsWith('.sql')))
+      writeFileSync(path.join(stage, folder, name), programFile(`${folder}/${name}`));
+  }
   for (const folder of TEXT_FOLDERS) {
     for (const [name, text] of readTextFiles(folder)) {
       const file = path.join(stage, folder, name);

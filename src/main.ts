@@ -24,8 +24,9 @@ if (process.argv.length === 3 && process.argv[2] === '--version') {
 
 const storeThreadEntry = threadEntry('store-thread');
 // The service's command is known before the program is loaded, and a database takes longer to open than the rest.
-const early: { readonly earlyThread?: EarlyThread } =
-  process.argv[2] === 'run' ? { earlyThread: new EarlyThread(storeThreadEntry) } : {};
+const early: { readonly earlyThread?: EarlyThread } = ['run', 'central'].includes(process.argv[2] ?? '')
+  ? { earlyThread: new EarlyThread(storeThreadEntry) }
+  : {};
 const threads = { storeThreadEntry, watchThreadEntry: threadEntry('watch-thread'), ...early };
 // The rest is a separate file in the bundled program, so that the store thread loads beside it.
 import('./cli/main-thread.ts')

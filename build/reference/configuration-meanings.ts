@@ -83,6 +83,11 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   'storage.productionRetentionDays':
     'Older production, downtimes, faults and work sessions are deleted. A downtime that waits for its reason stays.',
   'storage.auditRetentionDays': 'Older entries of who did what are deleted.',
+  'storage.postgres':
+    'For `plantgate central` alone: what gateways send is kept in PostgreSQL 15 or later, which several nodes share.',
+  'storage.postgres.url': 'The address of the database, with the name and password of its owner.',
+  'storage.postgres.maxConnections': 'Connections of this node to the database.',
+  'storage.postgres.maxGateways': 'Gateways that may send here.',
   'storage.backups':
     'Verified backups, each day by default. Without it none is taken by itself; `plantgate backup FILE` takes one of the running gateway.',
   'storage.backups.directory': 'Where they lie, best on another disk. The service must be able to write there.',

@@ -17,6 +17,7 @@ import { addDoctorCommand } from './commands/doctor/doctor-command.ts';
 import { addGatewayCommands } from './commands/gateway-commands.ts';
 import { addPlantCommands } from './commands/plant-commands.ts';
 import { addQueueCommands } from './commands/queue-commands.ts';
+import type { Role } from './commands/run.ts';
 import { addServiceCommands } from './commands/service/service-commands.ts';
 import { addStatusCommand } from './commands/status-command.ts';
 import { addSupportCommand } from './commands/support/support-command.ts';
@@ -44,6 +45,11 @@ const EXAMPLES = `Examples:
   sudo plantgate install                         install this program as a service and start it
   sudo plantgate doctor                          say what is wrong, and what to do about it
 `;
+
+const ROLES: readonly { readonly name: string; readonly description: string; readonly role: Role }[] = [
+  { name: 'run', description: 'run the gateway', role: 'gateway' },
+  { name: 'central', description: 'run the central server of other gateways', role: 'central' },
+];
 
 /** The commands of plantgate (contract.md, The program). Each loads its own part of the program when it is run. */
 export function createProgram({ io, request, ofService, onExitCode, ...threads }: ProgramOptions): Command {
@@ -76,12 +82,17 @@ export function createProgram({ io, request, ofService, onExitCode, ...threads }
     return null;
   };
 
-  const run = command('run', 'run the gateway', true).allowExcessArguments();
-  run.hook('preAction', refuseArguments).action(async (options: ConfigOption) => {
+  const run = async (role: Role, options: ConfigOption) => {
     const { earlyThread = new EarlyThread(threads.storeThreadEntry) } = threads;
     const { runGateway } = await import('./commands/run.ts');
-    onExitCode(await runGateway({ request: ownRequest(options), ...threads, earlyThread }, io));
-  });
+    onExitCode(await runGateway({ role, request: ownRequest(options), ...threads, earlyThread }, io));
+  };
+  for (const { name, description, role } of ROLES) {
+    command(name, description, role === 'gateway')
+      .allowExcessArguments()
+      .hook('preAction', refuseArguments)
+      .action((options: ConfigOption) => run(role, options));
+  }
   const surroundings = { io, onExitCode, dataDirOf, configRequest };
   addPlantCommands(command, surroundings);
   addStatusCommand(command, surroundings);

@@ -217,6 +217,18 @@ const backups = section(
   'storage.backups',
 );
 
+const postgres = section(
+  {
+    url: text('the address of a database, postgres://user:password@host:port/database', {
+      pattern: '^postgres(ql)?://[^\\s]+$',
+      writeOnly: true,
+    }),
+    maxConnections: whole(20, 3, 1_000),
+    maxGateways: whole(2_000, 1, 100_000),
+  },
+  'storage.postgres',
+);
+
 const storage = standing(
   {
     maxQueueBytes: byteSize('2GB', { minimum: MIB, maximum: 100 * TB }),
@@ -225,6 +237,7 @@ const storage = standing(
     productionRetentionDays: whole(400, 1, 36_500),
     auditRetentionDays: whole(730, 1, 36_500),
     backups: Type.Optional(backups),
+    postgres: Type.Optional(postgres),
   },
   'storage',
 );

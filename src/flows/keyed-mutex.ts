@@ -1,8 +1,9 @@
 import { foundText, tooMany } from '../domain/error.ts';
 import { WorkQueue } from '../domain/work-queue.ts';
+import type { GatewayTurns } from './receive/receive-ports.ts';
 
 /** Runs operations on one key one after the other, and operations on different keys side by side. */
-export class KeyedMutex {
+export class KeyedMutex implements GatewayTurns {
   readonly #kind: string;
   readonly #maxWaiting: number;
   readonly #queues = new Map<string, WorkQueue>();

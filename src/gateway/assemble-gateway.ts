@@ -64,7 +64,7 @@ export async function assembleGateway(
   overrides: GatewayParts,
   onStop: (stop: Stop) => void,
 ): Promise<Omit<Gateway, 'close'>> {
-  const { log, clock, newId = newUlid, store, restored, testing } = overrides;
+  const { log, clock, newId = newUlid, store, restored, testing, central = null } = overrides;
   const incidents = new IncidentLog(clock, log);
   reportStoreFaults(store, incidents);
   const secrets = createSecrets();
@@ -79,7 +79,7 @@ export async function assembleGateway(
 
   const tls = await openTls(config);
   const audit = new Audit({ store, plant, timeZone: config.shifts.timeZone, clock, newId });
-  const base: Base = { config, log, clock, newId, store, incidents, audit, secrets, plant };
+  const base: Base = { config, log, clock, newId, store, central, incidents, audit, secrets, plant };
   const floor = openFloor(base, restored);
   onStop(() => floor.watch.stop());
   const broker = await openBroker(base, floor, tls, restored);

@@ -11,6 +11,7 @@ import type { IncidentLog } from '../flows/local-api/incident-log.ts';
 import type { GatewayAddresses } from '../flows/local-api/system-ports.ts';
 import type { Plant } from '../flows/plant/plant.ts';
 import type { Clock, LeveledLog } from '../flows/ports.ts';
+import type { GatewayTurns } from '../flows/receive/receive-ports.ts';
 import type { Restart } from '../flows/settings/settings-ports.ts';
 import type { Store } from '../flows/store-ports.ts';
 
@@ -31,10 +32,20 @@ export interface GatewayOverrides {
   readonly request?: ConfigRequest;
   /** The places by which root installs updates; without them the page installs none. */
   readonly applying?: ApplyingPlaces;
+  /** Where a central server keeps what gateways send, if not in its own data directory. */
+  readonly central?: CentralDatabase;
   /** Called before anybody is served. The plant file may not be read yet. */
   readonly beforeServing?: () => void;
   /** The store thread shows here that it is alive. */
   readonly pulse?: Int32Array<SharedArrayBuffer>;
+}
+
+/** A database that nodes of a central server share. */
+export interface CentralDatabase {
+  readonly turns: GatewayTurns;
+  /** The node's own store, with what gateways send in the shared database instead. */
+  over(own: Store): Store;
+  close(): Promise<void>;
 }
 
 export interface Gateway {
@@ -65,6 +76,8 @@ export interface Base {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly store: Store;
+  /** Null: this gateway keeps what others send in its own store. */
+  readonly central: CentralDatabase | null;
   readonly incidents: IncidentLog;
   readonly audit: Audit;
   readonly secrets: Secrets;

@@ -59,6 +59,11 @@ async function start(
   const opening = openStore(storeOptions(config, overrides, clock));
   // This thread loads the rest of the program while the store thread opens the database.
   const [opened, { assembleGateway }] = await Promise.all([opening, import('./assemble-gateway.ts')]);
-  onStop(() => opened.store.close());
-  return assembleGateway(config, { ...overrides, ...opened, clock }, onStop);
+  const { central } = overrides;
+  onStop(async () => {
+    await opened.store.close();
+    await central?.close();
+  });
+  const store = central?.over(opened.store) ?? opened.store;
+  return assembleGateway(config, { ...overrides, ...opened, store, clock }, onStop);
 }

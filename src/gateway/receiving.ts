@@ -1,4 +1,5 @@
 import type { Config } from '../config/config-schema.ts';
+import { KeyedMutex } from '../flows/keyed-mutex.ts';
 import { BatchReceiver } from '../flows/receive/batch-receiver.ts';
 import { Fleet } from '../flows/receive/fleet.ts';
 import { ReceivedOperationsFlow } from '../flows/receive/received-operations-flow.ts';
@@ -24,7 +25,10 @@ interface ReceivingParts {
   readonly shifts: ReceivedViewsOptions['shifts'];
 }
 
-type ReceivingBase = Pick<Base, 'store' | 'plant' | 'incidents' | 'clock'>;
+/** Batches of one gateway that may wait behind one another: it sends them one by one, and repeats one now and then. */
+export const MAX_WAITING_PER_GATEWAY = 8;
+
+type ReceivingBase = Pick<Base, 'store' | 'plant' | 'incidents' | 'clock' | 'central'>;
 
 /** Puts together the parts that take batches of other gateways, and the views of their records. */
 export function openReceiving(
@@ -40,7 +44,7 @@ export function openReceiving(
 }
 
 function openReceiver(
-  { store, plant, incidents, clock }: ReceivingBase,
+  { store, plant, incidents, clock, central }: ReceivingBase,
   { tools, warehouse, profiles }: ReceivingParts,
 ): BatchReceiver {
   const operations = new ReceivedOperationsFlow({
@@ -54,5 +58,11 @@ function openReceiver(
     incidents,
     clock,
   });
-  return new BatchReceiver({ store, operations, incidents, clock });
+  return new BatchReceiver({
+    store,
+    operations,
+    incidents,
+    clock,
+    turns: central?.turns ?? new KeyedMutex('gateway', MAX_WAITING_PER_GATEWAY),
+  });
 }

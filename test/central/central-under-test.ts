@@ -2,15 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { migrate } from '../../src/central/postgres/migrate.ts';
 import { Postgres } from '../../src/central/postgres/postgres.ts';
-import { openReceivedStore, type ReceivedStore } from '../../src/central/received-store.ts';
-import type { NameRecord } from '../../src/domain/sync/name-claim.ts';
+import { openReceivedStore, type ReceivedStore } from '../../src/central/received/received-store.ts';
 import { LocalPostgres } from '../../tools/postgres/local-postgres.ts';
 import { openTestStore, quietLog, START_AT } from '../adapters/store/open-test-store.ts';
 
 /** What both stores can do with that which gateways send. */
-export interface TestedStore extends Omit<ReceivedStore, 'writeNames'> {
-  write(records: readonly NameRecord[]): Promise<void>;
-}
+export type TestedStore = ReceivedStore;
 
 /** One server for all tests of a file; each test has a database of its own. */
 let server: Promise<LocalPostgres> | null = null;
@@ -37,8 +34,7 @@ export async function openTestPostgres(url?: string): Promise<Postgres> {
 
 export async function openTestReceivedStore(postgres?: Postgres, maxGateways = 2_000): Promise<TestedStore> {
   const parts = { maxGateways, knownOperations: async () => new Set<string>(), wallMs: () => START_AT };
-  const store = openReceivedStore({ postgres: postgres ?? (await openTestPostgres()), ...parts });
-  return { ...store, write: (records) => store.writeNames(records) };
+  return openReceivedStore({ postgres: postgres ?? (await openTestPostgres()), ...parts });
 }
 
 /** Both stores, for tests that each of them has to pass. */

@@ -56,6 +56,8 @@ it('the gateway ends with 78, because systemd would try again after 77', async (
   const request = { file, environment: {}, cwd: cli.dir, hostName: 'here', timeZone: 'UTC' };
   const io = fakeIo();
   const earlyThread = new EarlyThread(threadEntry);
-  expect(await asNobody(() => runGateway({ request, storeThreadEntry: threadEntry, earlyThread }, io))).toBe(78);
+  expect(
+    await asNobody(() => runGateway({ role: 'gateway', request, storeThreadEntry: threadEntry, earlyThread }, io)),
+  ).toBe(78);
   expect(io.err).toEqual([expect.stringContaining(FAULT)]);
 });

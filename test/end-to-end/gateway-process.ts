@@ -4,6 +4,7 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createLog } from '../../src/adapters/system/log.ts';
 import { MACHINE_TIMEPIECES, SystemClock } from '../../src/adapters/system/system-clock.ts';
+import { openCentral } from '../../src/central/open-central.ts';
 import { installationIn } from '../../src/cli/commands/service/installation.ts';
 import { updatePlaces } from '../../src/cli/commands/update/update-places.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
@@ -54,8 +55,11 @@ async function main(file: string, storeThreadEntry: string): Promise<void> {
     timeZone: 'America/Chicago',
   });
   const log = createLog(config.log.level, process.env, false);
+  const { postgres } = config.storage;
+  const central = postgres === undefined ? null : await openCentral({ ...postgres, log, clock });
   const gateway = await createGateway(config, {
     log,
+    ...(central && { central }),
     storeThreadEntry,
     clock,
     ...applyingIn(process.env.APPLYING_ROOT),

@@ -102,6 +102,14 @@ export class LocalPostgres {
     await rm(this.directory, { recursive: true, force: true });
   }
 
+  /** Cuts about half of the connections of clients. */
+  async breakConnections(): Promise<void> {
+    await this.#ask(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() AND random() < 0.5`,
+    );
+  }
+
   url(database = 'postgres'): string {
     return `postgres://${USER}@127.0.0.1:${this.port}/${database}`;
   }

@@ -104,6 +104,7 @@ export const questions: { readonly [Name in QuestionName]: Question<Name> } = {
   readBatch: ({ received }, body) => received.receiver.read(body),
   judgeBatch: ({ received }, ticket) => received.receiver.judge(ticket),
   batchOperations: ({ received }, ticket, after) => received.receiver.operationPage(ticket, after),
+  knownOperations: ({ received }, ids) => received.receiver.known(ids),
   applyBatch: ({ received }, ticket, terms) => received.receiver.apply(ticket, terms),
   dropBatch: ({ received }, ticket) => received.receiver.drop(ticket),
   receivedGateways: ({ received }) => received.queries.gateways(),

@@ -33,6 +33,8 @@ export async function migrate(postgres: Postgres): Promise<void> {
 
 /** Whether nothing is left to do. */
 async function nextStep(postgres: Postgres): Promise<boolean> {
+  // A step may take minutes, and the other nodes wait for it.
+  await postgres.script('SET LOCAL lock_timeout = 0');
   await postgres.query('SELECT pg_advisory_xact_lock($1)', [MIGRATOR_LOCK]);
   // IF NOT EXISTS would look at a cache that may not know yet what another node did while this one waited for the lock.
   const isMade = (await postgres.run("SELECT FROM pg_tables WHERE tablename = 'plantgate_schema'")) > 0;

@@ -49,8 +49,11 @@ export class Postgres {
       keepAlive: true,
       types: { getTypeParser: typeParser },
     });
-    // A connection that breaks while nobody uses it is replaced when one is needed.
-    this.#pool.on('error', (error) => log.warn({ err: error }, 'an idle connection to PostgreSQL broke'));
+    const tell = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL broke');
+    // A connection that nobody uses is replaced when one is needed.
+    this.#pool.on('error', tell);
+    // The statement on a connection in use fails as well; without a listener the error would end the program.
+    this.#pool.on('connect', (client) => client.on('error', tell));
   }
 
   /**
@@ -108,6 +111,7 @@ export class Postgres {
     else transaction.afterCommit.push(effect);
   }
 
+  /** Waits for what runs. */
   close(): Promise<void> {
     return this.#pool.end();
   }

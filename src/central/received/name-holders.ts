@@ -21,7 +21,8 @@ const FORGET_OLDEST = `
     (SELECT stream FROM central.refusal WHERE gateway_id = $1 ORDER BY since DESC, stream OFFSET ${MAX_REFUSALS})`;
 const RELEASE = 'DELETE FROM central.refusal WHERE gateway_id = $1 AND stream = $2';
 const REFUSALS = `
-  SELECT stream, since, principal FROM central.refusal WHERE gateway_id = $1 ORDER BY since, stream COLLATE "C"`;
+  SELECT gateway_id AS "gatewayId", stream, since, principal FROM central.refusal
+  ORDER BY since, stream COLLATE "C"`;
 const END_OPEN_FACTS = ['span', 'downtime', 'work_session'].map(
   (table) => `
     UPDATE central.${table} SET ended_at = greatest(started_at, heard.at)
@@ -40,8 +41,17 @@ export class NameHolders {
     this.#totals = totals;
   }
 
-  refusals(gatewayId: string): Promise<readonly NameRefusal[]> {
-    return this.#postgres.query<NameRefusal>(REFUSALS, [gatewayId]);
+  /** By gateway. */
+  async refusals(): Promise<ReadonlyMap<string, readonly NameRefusal[]>> {
+    const rows = await this.#postgres.query<NameRefusal & { gatewayId: string }>(REFUSALS);
+    const groups = Map.groupBy(rows, ({ gatewayId }) => gatewayId);
+    return new Map([...groups].map(([id, refusals]) => [id, refusals.map(({ gatewayId: _, ...refusal }) => refusal)]));
+  }
+
+  /** The stream that holds the name was the last: its open facts end. */
+  async endFacts(gatewayId: string): Promise<void> {
+    const holder = await this.#holder(gatewayId);
+    if (holder !== null) await this.#endOpenFacts({ gatewayId, stream: holder.stream });
   }
 
   write(record: NameRecord): Promise<void> {

@@ -1,16 +1,19 @@
 import { hostname } from 'node:os';
 import type { EarlyThread } from '../../adapters/store/client/store-thread.ts';
 import { createLog } from '../../adapters/system/log.ts';
+import { SystemClock } from '../../adapters/system/system-clock.ts';
 import { openWatch } from '../../adapters/system/watch/watch.ts';
 import { tlsFaults } from '../../config/check-tls.ts';
 import { isEveryAddress } from '../../config/config-rules.ts';
 import type { Config } from '../../config/config-schema.ts';
 import { type ConfigRequest, type LoadedConfig, loadConfig } from '../../config/load-config.ts';
 import { ConfigError } from '../../config/located-fault.ts';
+import type { Fault } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import type { GatewayAddresses } from '../../flows/local-api/system-ports.ts';
-import type { Log } from '../../flows/ports.ts';
+import type { LeveledLog, Log } from '../../flows/ports.ts';
 import { createGateway } from '../../gateway/gateway.ts';
+import type { GatewayOverrides } from '../../gateway/gateway-parts.ts';
 import { keepFetchUnloaded, tuneEngine } from '../../runtime/tune-engine.ts';
 import { VERSION } from '../../version.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
@@ -23,7 +26,11 @@ import { installationIn } from './service/installation.ts';
 import { obstacleForRoot } from './service/run-as-root.ts';
 import { updatePlaces } from './update/update-places.ts';
 
+/** A gateway beside machines, or the central server of others. */
+export type Role = 'gateway' | 'central';
+
 export interface RunOptions {
+  readonly role: Role;
   readonly request: ConfigRequest;
   readonly storeThreadEntry: URL | string;
   readonly earlyThread: EarlyThread;
@@ -35,7 +42,7 @@ const MAX_CLOSE_MS = 4_700;
 
 /** `plantgate run`: serves until it is stopped. Gives the exit code. */
 export async function runGateway(options: RunOptions, io: CommandIo): Promise<number> {
-  const loaded = loadChecked(options.request, io);
+  const loaded = loadChecked(options, io);
   if (typeof loaded !== 'number') return runWith(loaded, options, io);
   await options.earlyThread.discard();
   return loaded;
@@ -44,10 +51,10 @@ export async function runGateway(options: RunOptions, io: CommandIo): Promise<nu
 /**
  * A file that the service may not read also ends the program with 78, because systemd restarts it after any other code.
  */
-function loadChecked(request: ConfigRequest, io: CommandIo): LoadedConfig | number {
+function loadChecked({ request, role }: RunOptions, io: CommandIo): LoadedConfig | number {
   try {
     const loaded = loadConfig(request);
-    const faults = loaded.locate(tlsFaults(loaded.config));
+    const faults = loaded.locate([...tlsFaults(loaded.config), ...roleFaults(loaded.config, role)]);
     if (faults.length > 0) throw new ConfigError(faults);
     const obstacle = obstacleForRoot(loaded.config.dataDir, installationIn('/'));
     if (obstacle === null) return loaded;
@@ -57,6 +64,16 @@ function loadChecked(request: ConfigRequest, io: CommandIo): LoadedConfig | numb
     if (!(error instanceof ConfigError)) throw error;
     return printFaults(error, io);
   }
+}
+
+function roleFaults({ upstream, storage }: Config, role: Role): readonly Fault[] {
+  if (role === 'gateway') {
+    if (storage.postgres === undefined) return [];
+    const expected = 'nothing: only "plantgate central" keeps records in PostgreSQL';
+    return [{ path: 'storage.postgres', found: 'a database', expected }];
+  }
+  if (upstream === undefined) return [];
+  return [{ path: 'upstream', found: 'a central server', expected: 'nothing: "plantgate central" is one itself' }];
 }
 
 async function runWith(
@@ -86,6 +103,7 @@ async function runWith(
       request,
       applying,
       beforeServing: tuneEngine,
+      ...(await centralOf(config, log)),
     });
     // Opening a database may take long. A stop meanwhile does not wait for it.
     const gateway = await Promise.race([starting, untilAborted(io.signal)]);
@@ -109,6 +127,17 @@ async function runWith(
   } finally {
     log.flush();
   }
+}
+
+/** The shared database of a central server that has one. */
+async function centralOf(
+  { storage: { postgres } }: Config,
+  log: LeveledLog,
+): Promise<Pick<GatewayOverrides, 'central' | 'clock'>> {
+  if (postgres === undefined) return {};
+  const { openCentral } = await import('../../central/open-central.ts');
+  const clock = new SystemClock();
+  return { clock, central: await openCentral({ ...postgres, log, clock }) };
 }
 
 function tellIgnored(variables: readonly string[], log: Log): void {

@@ -1,11 +1,10 @@
 import { CodedError, type ErrorCode } from '../../domain/error.ts';
 import type { BatchAnswer } from '../../domain/sync/batch.ts';
 import type { Claimer } from '../../domain/sync/name-claim.ts';
-import { KeyedMutex } from '../keyed-mutex.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
 import { type HeardLast, NameClaims } from './name-claims.ts';
-import type { BatchBody, BatchOutcome, BatchReading, ReceiveCounters } from './receive-ports.ts';
+import type { BatchBody, BatchOutcome, BatchReading, GatewayTurns, ReceiveCounters } from './receive-ports.ts';
 import type { ReceivedOperationsFlow } from './received-operations-flow.ts';
 
 export interface BatchReceiverOptions {
@@ -13,10 +12,9 @@ export interface BatchReceiverOptions {
   readonly operations: Pick<ReceivedOperationsFlow, 'carryOut'>;
   readonly incidents: Incidents;
   readonly clock: Clock;
+  readonly turns: GatewayTurns;
 }
 
-/** Batches of one gateway that may wait behind one another: it sends them one by one, and repeats one now and then. */
-const MAX_WAITING_PER_GATEWAY = 8;
 /** The number of readings of a batch if the store lost it. */
 const MAX_READINGS = 3;
 
@@ -36,7 +34,6 @@ type Settled = Exclude<BatchOutcome, { kind: 'gone' }>;
  */
 export class BatchReceiver {
   readonly #options: BatchReceiverOptions;
-  readonly #turns = new KeyedMutex('gateway', MAX_WAITING_PER_GATEWAY);
   readonly #names: NameClaims;
   readonly #counters = { records: 0, refused: 0, applied: 0, repeated: 0, diverged: 0, failed: 0 };
 
@@ -71,12 +68,12 @@ export class BatchReceiver {
 
   /** Works in the gateway's turn, so that no batch is judged before the grant and applied after it. */
   grant(claimer: Claimer): Promise<void> {
-    return this.#turns.runExclusive(claimer.gatewayId, () => this.#names.grant(claimer));
+    return this.#options.turns.runExclusive(claimer.gatewayId, () => this.#names.grant(claimer));
   }
 
   /** Does something to a gateway between two of its batches. */
   inTurn(gatewayId: string, act: () => Promise<void>): Promise<void> {
-    return this.#turns.runExclusive(gatewayId, act);
+    return this.#options.turns.runExclusive(gatewayId, act);
   }
 
   counters(): ReceiveCounters {
@@ -84,7 +81,7 @@ export class BatchReceiver {
   }
 
   async #receive(body: BatchBody, principal: string): Promise<BatchAnswer> {
-    const { store } = this.#options;
+    const { store, turns } = this.#options;
     for (let readings = 0; readings < MAX_READINGS; readings += 1) {
       const reading = await store.readBatch(body);
       if (reading.kind === 'refused') {
@@ -94,7 +91,7 @@ export class BatchReceiver {
       const { ticket, gatewayId, stream } = reading;
       const claimer = { gatewayId, stream, principal };
       try {
-        const outcome = await this.#turns.runExclusive(gatewayId, () => this.#take(ticket, claimer));
+        const outcome = await turns.runExclusive(gatewayId, () => this.#take(ticket, claimer));
         if (outcome.kind !== 'gone') return this.#answer(outcome);
       } catch (error) {
         // If a batch does not follow the one before, its gateway continues under another stream.

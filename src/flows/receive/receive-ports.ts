@@ -142,6 +142,12 @@ export interface MachinePage {
   readonly take: number;
 }
 
+/** Batches of one gateway are judged and applied one after the other, at any node of the central server. */
+export interface GatewayTurns {
+  /** Rejects with the error of `work`, and with `rate-limited` if too many wait for the gateway's turn. */
+  runExclusive<T>(gatewayId: string, work: () => Promise<T>): Promise<T>;
+}
+
 export interface ReceiveQueries {
   /** Unpacks, parses and checks a batch. */
   readBatch(body: BatchBody): Promise<BatchReading>;
@@ -149,6 +155,8 @@ export interface ReceiveQueries {
   judgeBatch(ticket: number): Promise<BatchVerdict>;
   /** Operations from behind number `after` on. */
   batchOperations(ticket: number, after: number): Promise<OperationPage | BatchGone>;
+  /** The operations among these that were carried out before. */
+  knownOperations(operationIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Applies all but the operations, exactly once. */
   applyBatch(ticket: number, terms: ApplyTerms): Promise<BatchOutcome>;
   /** The batch is given up. */

@@ -162,7 +162,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     timeZone: 'UTC',
   });
   const log = { ...quietLog };
-  const base = { config, log, clock, newId: randomUUID, store, incidents, audit, secrets, plant };
+  const base = { config, central: null, log, clock, newId: randomUUID, store, incidents, audit, secrets, plant };
   const operations = NO_OPERATIONS;
   const drained = () => Promise.resolve(true);
   const warehouse = await openWarehouse(base, { operations, drained, stale: new StaleEntities() });

@@ -18,7 +18,7 @@ it('run ends within five seconds if the database is not open yet', async () => {
   const io = fakeIo(environment);
   const request = { environment, cwd, hostName: 'gate', timeZone: 'UTC' };
   const earlyThread = new EarlyThread(NEVER_OPENS);
-  const ended = runGateway({ request, storeThreadEntry: NEVER_OPENS, earlyThread }, io);
+  const ended = runGateway({ role: 'gateway', request, storeThreadEntry: NEVER_OPENS, earlyThread }, io);
   await new Promise((resolve) => setTimeout(resolve, 300));
   const sinceMs = performance.now();
   io.end();

@@ -7,6 +7,7 @@ import { type OpenedStore, openStore } from '../../../src/adapters/store/client/
 import { CodedError } from '../../../src/domain/error.ts';
 import type { BatchAnswer, BatchFact, PointSeries, SyncBatch } from '../../../src/domain/sync/batch.ts';
 import { receivedMachineId } from '../../../src/domain/sync/received-id.ts';
+import { KeyedMutex } from '../../../src/flows/keyed-mutex.ts';
 import type { Incident } from '../../../src/flows/ports.ts';
 import { BatchReceiver } from '../../../src/flows/receive/batch-receiver.ts';
 import { eventually, quietLog, RF1, SHIFT_DATE, START_AT, threadEntry } from '../../adapters/store/open-test-store.ts';
@@ -104,6 +105,7 @@ class Plants {
       operations,
       incidents: { report: (one) => this.incidents.push(one) },
       clock,
+      turns: new KeyedMutex('gateway', 8),
     });
   }
 

@@ -1,7 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { NameRecord } from '../../../src/domain/sync/name-claim.ts';
+import { KeyedMutex } from '../../../src/flows/keyed-mutex.ts';
 import { BatchReceiver, type BatchReceiverOptions } from '../../../src/flows/receive/batch-receiver.ts';
-import type { BatchOutcome } from '../../../src/flows/receive/receive-ports.ts';
+import type { BatchOutcome, GatewayTurns } from '../../../src/flows/receive/receive-ports.ts';
 
 const GATEWAY_ID = 'plant-1';
 const APPLIED: BatchOutcome = {
@@ -51,7 +52,8 @@ function startReceiver(): BatchReceiver {
   };
   const operations = { carryOut: async () => null };
   const clock = { now: () => ({ monotonicMs: nowMs, wallMs: nowMs }) };
-  return new BatchReceiver({ store, operations, incidents: { report: () => undefined }, clock });
+  const turns: GatewayTurns = new KeyedMutex('gateway', 8);
+  return new BatchReceiver({ store, operations, incidents: { report: () => undefined }, clock, turns });
 }
 
 /** The outcome of a batch of the stream. */

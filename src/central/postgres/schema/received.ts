@@ -6,12 +6,18 @@ import { central, totals } from './machines.ts';
  * (development.md, Migrations).
  */
 
-/** A node that takes a batch locks the row of its gateway. */
+/** The gateways that send here. */
 export const gateway = central.table('gateway', {
   gatewayId: text('gateway_id').primaryKey(),
   /** The stream that holds the name, and the owner of the name (domain/sync/name-claim.ts); null: none does yet. */
   holder: text('holder'),
   owner: text('owner'),
+  /** The name that a person gave it. */
+  name: text('name'),
+  /** The newest contact. */
+  heardAt: number('heard_at'),
+  /** The newest report of its condition, GatewayReport as JSON (domain/fleet/gateway-health.ts). */
+  report: text('report'),
 });
 
 /**

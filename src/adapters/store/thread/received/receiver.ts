@@ -74,6 +74,11 @@ export class Receiver {
     return { kind: 'operations', operations, isEnd };
   }
 
+  /** The operations among these that were carried out before. */
+  async known(operationIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.#parts.knownOperations(operationIds);
+  }
+
   async apply(ticket: number, terms: ApplyTerms): Promise<BatchOutcome> {
     const batch = this.#waiting.find(ticket);
     if (batch === null) return GONE;

@@ -1,13 +1,17 @@
+import type { GatewayReport } from '../../domain/fleet/gateway-health.ts';
+import { jsonOrNull } from '../../domain/json/json.ts';
 import type { MachinePage, ReceivedGateway, ReceivedMachine } from '../../flows/receive/receive-ports.ts';
 import type { Postgres } from '../postgres/postgres.ts';
-import type { NameHolders } from './name-holders.ts';
+import type { NameHolders } from '../received/name-holders.ts';
 
 const GATEWAYS = `
-  SELECT own.gateway_id AS "gatewayId", NULL AS name, NULL AS report, max(last_contact_at) AS "lastContactAt", sum(records) AS records,
+  SELECT own.gateway_id AS "gatewayId", min(told.name) AS name, min(told.report) AS report,
+    greatest(max(last_contact_at), min(told.heard_at)) AS "lastContactAt", sum(records) AS records,
     (array_agg(principal ORDER BY last_contact_at DESC))[1] AS principal, count(*) AS streams,
-    (SELECT holder FROM central.gateway AS name WHERE name.gateway_id = own.gateway_id) AS stream,
+    min(told.holder) AS stream,
     (SELECT count(*) FROM central.machine AS machine WHERE machine.gateway_id = own.gateway_id) AS machines
-  FROM central.stream AS own GROUP BY own.gateway_id ORDER BY own.gateway_id COLLATE "C"`;
+  FROM central.stream AS own LEFT JOIN central.gateway AS told USING (gateway_id)
+  GROUP BY own.gateway_id ORDER BY own.gateway_id COLLATE "C"`;
 const MACHINES = `
   SELECT own.gateway_id AS "gatewayId", own.machine_id AS "machineId", status_at AS "statusAt", status, part.json AS part,
     span.activity, span.started_at AS "activityAt", stop.started_at AS "stopAt", stop.reason_id AS "reasonId"
@@ -27,6 +31,8 @@ type MachineRow = Omit<ReceivedMachine, 'openStop'> & {
   readonly reasonId: string | null;
 };
 
+type GatewayRow = Omit<ReceivedGateway, 'refused' | 'report'> & { readonly report: string | null };
+
 /** The gateways that send here, and their machines. */
 export class ReceivedQueries {
   readonly #postgres: Postgres;
@@ -38,10 +44,11 @@ export class ReceivedQueries {
   }
 
   async gateways(): Promise<readonly ReceivedGateway[]> {
-    const gateways = await this.#postgres.query<Omit<ReceivedGateway, 'refused'>>(GATEWAYS);
-    return Promise.all(
-      gateways.map(async (gateway) => ({ ...gateway, refused: await this.#names.refusals(gateway.gatewayId) })),
-    );
+    const gateways = await this.#postgres.query<GatewayRow>(GATEWAYS);
+    const refusals = await this.#names.refusals();
+    return gateways.map(({ report, ...gateway }) => {
+      return { ...gateway, report: reportOrNull(report), refused: refusals.get(gateway.gatewayId) ?? [] };
+    });
   }
 
   async machines({ gatewayId, after, take }: MachinePage): Promise<readonly ReceivedMachine[]> {
@@ -57,4 +64,9 @@ export class ReceivedQueries {
 
 function machineOf({ stopAt, reasonId, ...row }: MachineRow): ReceivedMachine {
   return { ...row, openStop: stopAt === null ? null : { startedAt: stopAt, reasonId } };
+}
+
+/** It was checked before it was kept. */
+function reportOrNull(json: string | null): GatewayReport | null {
+  return json === null ? null : (jsonOrNull(json) as GatewayReport | null);
 }

@@ -1,0 +1,84 @@
+import type { Clock, Log } from '../flows/ports.ts';
+import type { Store } from '../flows/store-ports.ts';
+import type { CentralDatabase } from '../gateway/gateway-parts.ts';
+import { MAX_WAITING_PER_GATEWAY } from '../gateway/receiving.ts';
+import { migrate } from './postgres/migrate.ts';
+import { Postgres } from './postgres/postgres.ts';
+import { PostgresTurns } from './received/gateway-turns.ts';
+import { isGatewayRecord } from './received/gateway-writer.ts';
+import { openReceivedStore } from './received/received-store.ts';
+
+export interface CentralOptions {
+  readonly url: string;
+  readonly maxConnections: number;
+  readonly maxGateways: number;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+/**
+ * Opens the database that the nodes of a central server share, and brings it to the newest schema. Rejects with
+ * `store-unavailable` if it cannot be reached, with `conflict` if a newer program has changed it.
+ */
+export async function openCentral({
+  url,
+  maxConnections,
+  maxGateways,
+  log,
+  clock,
+}: CentralOptions): Promise<CentralDatabase> {
+  const postgres = new Postgres({ url, maxConnections, log });
+  try {
+    await migrate(postgres);
+  } catch (error) {
+    await postgres.close();
+    throw error;
+  }
+  return {
+    turns: new PostgresTurns(postgres, MAX_WAITING_PER_GATEWAY),
+    over: (own) => sharedStore(own, { postgres, maxGateways, clock }),
+    close: () => postgres.close(),
+  };
+}
+
+/** The node's own store, with what gateways send in PostgreSQL. Machines of gateways have a slash in their ids. */
+function sharedStore(
+  own: Store,
+  { postgres, maxGateways, clock }: Pick<CentralOptions, 'maxGateways' | 'clock'> & { readonly postgres: Postgres },
+): Store {
+  const knownOperations = (ids: readonly string[]) => own.knownOperations(ids);
+  const wallMs = () => clock.now().wallMs;
+  const received = openReceivedStore({ postgres, maxGateways, knownOperations, wallMs });
+  const ofGateway = (id: string) => (id.includes('/') ? received : own);
+  const shared: Partial<Store> = {
+    ...received,
+    downtimes: (machineId, filter) => ofGateway(machineId).downtimes(machineId, filter),
+    downtime: (downtimeId) => ofGateway(downtimeId).downtime(downtimeId),
+    shifts: (machineId, shiftDate) => ofGateway(machineId).shifts(machineId, shiftDate),
+    spans: (machineId, range) => ofGateway(machineId).spans(machineId, range),
+    workSessions: (machineId, limit) => ofGateway(machineId).workSessions(machineId, limit),
+    anomalies: (machineId, limit) => ofGateway(machineId).anomalies(machineId, limit),
+    activityTotals: (machineId, range) => ofGateway(machineId).activityTotals(machineId, range),
+    variablePoints: (machineId, name, range) => ofGateway(machineId).variablePoints(machineId, name, range),
+    variableBuckets: (machineId, name, range, buckets) =>
+      ofGateway(machineId).variableBuckets(machineId, name, range, buckets),
+    newestPoints: (machineId, names) => ofGateway(machineId).newestPoints(machineId, names),
+    write: async (records) => {
+      const ofGateways = records.filter(isGatewayRecord);
+      if (ofGateways.length > 0) await received.write(ofGateways);
+      await own.write(records.filter((record) => !isGatewayRecord(record)));
+    },
+  };
+  return overlaid(own, shared);
+}
+
+/** `base` with some of its methods replaced. */
+function overlaid<T extends object>(base: T, replaced: Partial<T>): T {
+  return new Proxy(base, {
+    get(target, name) {
+      if (name in replaced) return Reflect.get(replaced, name);
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}

@@ -1,0 +1,82 @@
+import type { NameRecord } from '../../domain/sync/name-claim.ts';
+import type { FleetRecord, GatewayContact } from '../../flows/receive/receive-ports.ts';
+import type { StoreRecord } from '../../flows/store-ports.ts';
+import type { Postgres } from '../postgres/postgres.ts';
+import { storableJson } from '../postgres/upsert-rows.ts';
+import type { NameHolders } from './name-holders.ts';
+
+/** Decisions about the gateways that send here. */
+export type GatewayRecord = NameRecord | FleetRecord;
+
+const KINDS: ReadonlySet<string> = new Set(
+  Object.keys({
+    nameTaken: 0,
+    nameRefused: 0,
+    nameGranted: 0,
+    gatewayContacts: 0,
+    gatewayRenamed: 0,
+    gatewayRetired: 0,
+  } satisfies Record<GatewayRecord['kind'], 0>),
+);
+
+export function isGatewayRecord(record: StoreRecord): record is GatewayRecord {
+  return KINDS.has(record.kind);
+}
+
+/** Of several nodes the one with the later contact counts. */
+const NOTE_CONTACTS = `
+  UPDATE central.gateway SET heard_at = own."heardAt", report = coalesce(own.report, gateway.report)
+  FROM jsonb_to_recordset($1::jsonb)
+    AS own ("gatewayId" text, stream text, principal text, "heardAt" float8, report text)
+  WHERE gateway.gateway_id = own."gatewayId" AND holder = own.stream AND owner = own.principal
+    AND (heard_at IS NULL OR heard_at <= own."heardAt")`;
+const RENAME = `
+  INSERT INTO central.gateway (gateway_id, name) VALUES ($1, $2) ON CONFLICT (gateway_id) DO UPDATE SET name = excluded.name`;
+/** What the lists show of a gateway. Its history goes by retention (central-server.md). */
+const RETIRE = [
+  `DELETE FROM central.machine_part WHERE machine_id IN
+     (SELECT gateway_id || '/' || machine_id FROM central.machine WHERE gateway_id = $1)`,
+  ...['stream', 'refusal', 'machine', 'gateway'].map((table) => `DELETE FROM central.${table} WHERE gateway_id = $1`),
+];
+
+/** Keeps decisions about names, and what people and reports say about gateways. */
+export class GatewayWriter {
+  readonly #postgres: Postgres;
+  readonly #names: NameHolders;
+
+  constructor(postgres: Postgres, names: NameHolders) {
+    this.#postgres = postgres;
+    this.#names = names;
+  }
+
+  /** In one transaction. */
+  write(records: readonly GatewayRecord[]): Promise<void> {
+    return this.#postgres.transact(async () => {
+      for (const record of records) await this.#write(record);
+    });
+  }
+
+  async #write(record: GatewayRecord): Promise<void> {
+    switch (record.kind) {
+      case 'gatewayContacts':
+        await this.#noteContacts(record.contacts);
+        return;
+      case 'gatewayRenamed':
+        await this.#postgres.run(RENAME, [record.gatewayId, record.name]);
+        return;
+      case 'gatewayRetired':
+        await this.#names.endFacts(record.gatewayId);
+        for (const text of RETIRE) await this.#postgres.run(text, [record.gatewayId]);
+        return;
+      default:
+        await this.#names.write(record);
+    }
+  }
+
+  async #noteContacts(contacts: readonly GatewayContact[]): Promise<void> {
+    const rows = contacts.map(({ report, ...contact }) => {
+      return { ...contact, report: report === null ? null : JSON.stringify(report) };
+    });
+    await this.#postgres.run(NOTE_CONTACTS, [storableJson(rows)]);
+  }
+}

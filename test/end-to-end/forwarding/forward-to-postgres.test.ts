@@ -1,0 +1,3 @@
+import { itForwards } from './forward-to-plantgate.ts';
+
+itForwards('PostgreSQL');
