@@ -43,7 +43,7 @@ it('D-100 the migrated database has the tables of the schema, column for column'
 
 it('D-100 several nodes that start at the same time migrate once, and a newer schema is refused', async () => {
   const postgres = await openTestPostgres();
-  await postgres.script('DROP SCHEMA central CASCADE; DROP TABLE plantgate_schema');
+  await postgres.script('DROP SCHEMA central, plantgate CASCADE; DROP TABLE plantgate_schema');
   await Promise.all(Array.from({ length: 5 }, () => migrate(postgres)));
   await postgres.run('INSERT INTO plantgate_schema VALUES (99, 98)');
   await expect(migrate(postgres)).rejects.toThrow('the database has schema 99 for programs that know schema 98');

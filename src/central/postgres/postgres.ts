@@ -53,7 +53,12 @@ export class Postgres {
     // A connection that nobody uses is replaced when one is needed.
     this.#pool.on('error', tell);
     // The statement on a connection in use fails as well; without a listener the error would end the program.
-    this.#pool.on('connect', (client) => client.on('error', tell));
+    this.#pool.on('connect', (client) => {
+      client.on('error', tell);
+      client.on('notice', ({ severity, message }) => {
+        if (severity === 'WARNING') log.warn({}, message ?? 'PostgreSQL warns');
+      });
+    });
   }
 
   /**
