@@ -16,6 +16,7 @@ export const PLACES = [
   '/orders',
   '/profiles',
   '/profile/6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a11',
+  '/plants',
   '/sync',
   '/events',
   '/admin',

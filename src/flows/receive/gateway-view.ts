@@ -1,13 +1,14 @@
+import { alertSentence } from '../../domain/alert/alert-words.ts';
+import { type KnownGateway, troubleCause } from '../../domain/alert/trouble-cause.ts';
 import type { Contact } from '../../domain/fleet/contact.ts';
 import { clockError, type GatewayReport } from '../../domain/fleet/gateway-health.ts';
-import type { Trouble } from '../../domain/fleet/trouble.ts';
+import type { JudgedGateway, Trouble } from '../../domain/fleet/trouble.ts';
 import { isoTime, isoTimeOrNull } from '../../domain/time.ts';
-import type { FleetGateway } from './fleet.ts';
 import type { NameRefusal, ReceivedGateway } from './receive-ports.ts';
 
 /** A gateway that sends here, as `/api/local/gateways` shows it (contract.md). */
 export function gatewayView(
-  gateway: ReceivedGateway & Pick<FleetGateway, 'contact' | 'troubles'>,
+  gateway: ReceivedGateway & JudgedGateway & { readonly troubles: readonly Trouble[] },
   heardAt: (refusal: NameRefusal) => number | null,
 ) {
   const { gatewayId, name, lastContactAt, records, principal, machines, streams, stream } = gateway;
@@ -28,7 +29,7 @@ export function gatewayView(
       lastHeardAt: isoTimeOrNull(heardAt(refusal)),
     })),
     health: report === null ? null : healthView(report),
-    troubles: troubles.map(troubleView),
+    troubles: troubles.map((trouble) => troubleView(gateway, trouble)),
   };
 }
 
@@ -72,6 +73,10 @@ function healthView({ receivedAt, health }: GatewayReport) {
   };
 }
 
-function troubleView({ kind, value, limit }: Trouble) {
-  return { kind, value: value === null ? null : Math.round(value), limit };
+/** `sentence`: as alerts and incidents say it. */
+function troubleView(gateway: KnownGateway, trouble: Trouble) {
+  const { kind, value, limit } = trouble;
+  const { lastedMs, ...cause } = troubleCause(gateway, trouble);
+  const sentence = { en: alertSentence(cause, lastedMs, 'en'), de: alertSentence(cause, lastedMs, 'de') };
+  return { kind, value: value === null ? null : Math.round(value), limit, sentence };
 }

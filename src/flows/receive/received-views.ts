@@ -40,8 +40,15 @@ export interface ReceivedViewsOptions {
   readonly clock: Clock;
 }
 
+/** Silent ones, then by the machines that need a person, then by troubles. */
+function worstFirst(a: GatewayView, b: GatewayView): number {
+  const rank = ({ contact, health, troubles }: GatewayView) =>
+    (contact.state === 'silent' ? 1e9 : 0) + (health?.needs.length ?? 0) * 1_000 + troubles.length;
+  return rank(b) - rank(a);
+}
+
 /** A gateway that sent here before this one got a central server of its own. */
-const UNJUDGED = { contact: { state: 'awaited' }, troubles: [] } as const;
+const UNJUDGED = { contact: { state: 'awaited' }, health: null, troubles: [] } as const;
 
 type VariableRange = TimeRange | { readonly shiftDate: string };
 
@@ -55,15 +62,16 @@ export class ReceivedViews {
     this.machines = new ReceivedMachines(options);
   }
 
-  /** The gateways that send here, with their condition and what is wrong (contract.md, `/gateways`). */
+  /** The gateways that send here, the worst first, with their condition and what is wrong (contract.md, `/gateways`). */
   async list(): Promise<readonly GatewayView[]> {
     const { store, fleet, clock } = this.#options;
     const gateways = await store.receivedGateways();
-    return gateways.map((gateway) =>
+    const views = gateways.map((gateway) =>
       gatewayView(fleet?.judge(gateway, clock.now()) ?? { ...gateway, ...UNJUDGED }, (refusal) =>
         this.#heardAt(gateway, refusal),
       ),
     );
+    return views.sort(worstFirst);
   }
 
   /** Gives the gateway's name to a refused stream; the stream that holds it is refused from now on. */

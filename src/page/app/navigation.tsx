@@ -1,6 +1,7 @@
 import { askForPerson } from '../people/asked.ts';
 import { onlyShows, panelOf, signOut, who } from '../people/who.ts';
-import { needing, stopsWaiting } from '../plant/machines.ts';
+import { fleet } from '../plant/fleet.ts';
+import { machineCount, needing, stopsWaiting } from '../plant/machines.ts';
 import { unattainableTasks } from '../plant/tasks.ts';
 import { Icon } from '../show/icon.tsx';
 import { Link } from '../show/link.tsx';
@@ -11,6 +12,7 @@ import { isDone } from './tell-outcome.ts';
 /** A place of the rail. On narrow screens those that are not `daily` lie under More. */
 interface PlaceLink {
   readonly place:
+    | 'plants'
     | 'andon'
     | 'stops'
     | 'production'
@@ -27,7 +29,7 @@ interface PlaceLink {
   readonly with: readonly Route['place'][];
 }
 
-export const PLACES: readonly PlaceLink[] = [
+const OWN_PLACES: readonly PlaceLink[] = [
   { place: 'andon', icon: 'andon', isDaily: true, with: ['machine', 'part'] },
   { place: 'stops', icon: 'downtime', isDaily: true, with: [] },
   { place: 'production', icon: 'production', isDaily: true, with: [] },
@@ -40,6 +42,13 @@ export const PLACES: readonly PlaceLink[] = [
   { place: 'admin', icon: 'admin', isDaily: false, with: [] },
 ];
 
+/** Plants is there as soon as a gateway sends here; it takes the place of Andon where no machine is set up. */
+export function places(): readonly PlaceLink[] {
+  if (fleet.value.length === 0) return OWN_PLACES;
+  const isDaily = machineCount.value === 0;
+  return [{ place: 'plants', icon: 'plant', isDaily, with: [] }, ...OWN_PLACES.slice(isDaily ? 1 : 0)];
+}
+
 /** Wide screens: every place at the side. */
 export function Rail() {
   return (
@@ -47,7 +56,7 @@ export function Rail() {
       <Link to={{ place: 'andon' }} class="brand" label="plantgate">
         <Icon name="brand" />
       </Link>
-      <Places places={PLACES} />
+      <Places places={places()} />
       <span class="gap" />
       <Me />
     </nav>
@@ -57,10 +66,10 @@ export function Rail() {
 /** Narrow screens: the places at the bottom, where thumbs are. */
 export function Dock() {
   const { place } = route.value;
-  const isDaily = PLACES.some((one) => one.isDaily && (one.place === place || one.with.includes(place)));
+  const isDaily = places().some((one) => one.isDaily && (one.place === place || one.with.includes(place)));
   return (
     <nav class="dock" aria-label={words.value.places.places}>
-      <Places places={PLACES.filter(({ isDaily }) => isDaily)} />
+      <Places places={places().filter(({ isDaily }) => isDaily)} />
       <Link to={{ place: 'more' }} class="place" current={!isDaily && place !== 'nowhere'}>
         <Icon name="more" />
         <span>{words.value.places.more}</span>
@@ -69,14 +78,15 @@ export function Dock() {
   );
 }
 
-function Places({ places }: { readonly places: readonly PlaceLink[] }) {
+function Places({ places: shown }: { readonly places: readonly PlaceLink[] }) {
   const present = route.value.place;
   return (
     <>
-      {places.map(({ place, icon, with: inside }) => (
+      {shown.map(({ place, icon, with: inside }) => (
         <Link key={place} to={{ place }} class="place" current={present === place || inside.includes(present)}>
           <Icon name={icon} />
           <span>{words.value.places[place]}</span>
+          {place === 'plants' && <Count of={fleet.value.filter(({ troubles }) => troubles.length > 0).length} />}
           {place === 'andon' && <Count of={needing.value} />}
           {place === 'stops' && <Count of={stopsWaiting.value} />}
           {place === 'tasks' && <Count of={unattainableTasks.value.length} />}

@@ -24,6 +24,8 @@ export type Route =
   | { readonly place: 'profile'; readonly profileId: string }
   /** `copy`: it begins as a copy of this one. */
   | { readonly place: 'new-profile'; readonly copy?: string }
+  /** The gateways that send here, or one of them. */
+  | { readonly place: 'plants'; readonly gatewayId?: string }
   | { readonly place: 'sync' }
   | { readonly place: 'events' }
   /** `form`: the record that is changed there, '' for a new one. */
@@ -70,6 +72,8 @@ export function pathOf(to: Route): string {
       return ['/alerts', to.view, to.ruleId === undefined ? undefined : encodeURIComponent(to.ruleId)]
         .filter(Boolean)
         .join('/');
+    case 'plants':
+      return to.gatewayId === undefined ? '/plants' : `/plants/${encodeURIComponent(to.gatewayId)}`;
     case 'coil':
       return `/coil/${encodeURIComponent(to.coilId)}`;
     default:
@@ -156,6 +160,7 @@ function routeOf(pathname: string, search: string): Route {
     case 'coils':
     case 'orders':
     case 'profiles':
+    case 'plants':
     case 'sync':
     case 'events':
     case 'alerts':
@@ -180,6 +185,8 @@ function recordOf(place: string, text: string, inside: string, search: string): 
       return alertsOf(id, inside);
     case 'task':
       return { place, taskId: id };
+    case 'plants':
+      return { place, gatewayId: id };
     case 'coil':
       return { place, coilId: id };
     case 'profile':

@@ -4,6 +4,7 @@ import { followActs } from '../people/waiting-acts.ts';
 import { beginSession, followSession, mayKnowDamage, mayRead } from '../people/who.ts';
 import { followAlerts } from '../plant/alerts.ts';
 import { followDamage } from '../plant/damaged-database.ts';
+import { followFleet } from '../plant/fleet.ts';
 import { followLateWrites } from '../plant/late-writes.ts';
 import { followMachines } from '../plant/machines.ts';
 import { followPlant } from '../plant/plant.ts';
@@ -35,6 +36,7 @@ export function startPage(): void {
   followTasks(isKnown);
   followLateWrites(isKnown);
   followAlerts(isKnown);
+  followFleet();
   followScanner();
   followScans();
   followSearchKey();

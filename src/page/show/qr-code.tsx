@@ -1,5 +1,8 @@
 import { useMemo } from 'preact/hooks';
-import { encode } from 'uqr';
+import { qrCode } from '../../domain/qr/qr-code.ts';
+
+/** The light edge around a code. */
+const BORDER = 4;
 
 /** A QR code that still reads when a seventh of it is scratched off. `label` names it for those who cannot see it. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
@@ -12,7 +15,9 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
 }
 
 function drawn(text: string): { readonly size: number; readonly path: string } {
-  const { data, size } = encode(text, { ecc: 'M', border: 4 });
-  const path = data.flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
-  return { size, path };
+  const rows = qrCode(text);
+  const path = rows
+    .flatMap((row, y) => row.map((one, x) => (one === 1 ? `M${x + BORDER} ${y + BORDER}h1v1h-1z` : '')))
+    .join('');
+  return { size: rows.length + 2 * BORDER, path };
 }

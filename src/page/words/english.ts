@@ -27,6 +27,7 @@ export const english = {
     coils: 'Coils',
     orders: 'Orders',
     profiles: 'Profiles',
+    plants: 'Plants',
     sync: 'Sync',
     events: 'Events',
     admin: 'Admin',

@@ -27,6 +27,7 @@ export const german: Words = {
     coils: 'Coils',
     orders: 'Aufträge',
     profiles: 'Profile',
+    plants: 'Werke',
     sync: 'Abgleich',
     events: 'Verlauf',
     admin: 'Verwalten',

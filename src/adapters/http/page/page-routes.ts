@@ -19,6 +19,8 @@ const PLACES = [
   '/profiles',
   '/profile/:profileId',
   '/new-profile',
+  '/plants',
+  '/plants/:gatewayId',
   '/sync',
   '/events',
   '/admin',

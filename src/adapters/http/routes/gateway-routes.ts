@@ -42,6 +42,7 @@ const TROUBLE = Type.Object(
     kind: choice(TROUBLE_KINDS),
     value: orNull(Type.Number({ description: 'milliseconds; setAside: a number, disk: per cent' })),
     limit: orNull(Type.Number()),
+    sentence: Type.Object({ en: text(), de: text() }),
   },
   { title: 'GatewayTrouble' },
 );

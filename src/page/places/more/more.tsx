@@ -2,7 +2,7 @@ import type { SessionView } from '../../../flows/people/people-ports.ts';
 import { call } from '../../api/call.ts';
 import { Frame } from '../../app/frame.tsx';
 import { LanguageButton } from '../../app/language-button.tsx';
-import { Me, PLACES } from '../../app/navigation.tsx';
+import { Me, places } from '../../app/navigation.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { changeTheme } from '../../app/theme.ts';
 import { useResource } from '../../app/use-resource.ts';
@@ -14,23 +14,25 @@ import { words } from '../../words/words.ts';
 
 /** The places that have no room at the bottom of a narrow screen. */
 export function More() {
-  const { places } = words.value;
+  const { places: texts } = words.value;
   return (
-    <Frame answer={places.more}>
+    <Frame answer={texts.more}>
       <div class="found">
-        {PLACES.filter(({ isDaily }) => !isDaily).map(({ place, icon }) => (
-          <Link key={place} to={{ place }} class="opt lead">
-            <Icon name={icon} />
-            <span class="name">{places[place]}</span>
-            <Icon name="right" />
-          </Link>
-        ))}
+        {places()
+          .filter(({ isDaily }) => !isDaily)
+          .map(({ place, icon }) => (
+            <Link key={place} to={{ place }} class="opt lead">
+              <Icon name={icon} />
+              <span class="name">{texts[place]}</span>
+              <Icon name="right" />
+            </Link>
+          ))}
       </div>
       <div class="row">
         <LanguageButton />
         <button type="button" class="btn" onClick={changeTheme}>
           <Icon name="theme" />
-          {places.theme}
+          {texts.theme}
         </button>
         <SignOut />
         <a class="btn" href="/docs">

@@ -1,0 +1,178 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { GatewayView } from '../../../flows/receive/gateway-view.ts';
+import { Frame } from '../../app/frame.tsx';
+import { fleet, gatewayName, loadFleet, needsAt } from '../../plant/fleet.ts';
+import { now } from '../../show/clock.ts';
+import { age, number, timeOrDate } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
+import { Link } from '../../show/link.tsx';
+import { language, words } from '../../words/words.ts';
+
+const REFRESH_MS = 5_000;
+/** Troubles that the headline names. */
+const NAMED = 2;
+
+/** The place Plants: which gateway needs help, the one with the worst trouble first; or one of them. */
+export function Plants({ gatewayId }: { readonly gatewayId: string | undefined }) {
+  useEffect(() => {
+    loadFleet();
+    const timer = setInterval(() => !document.hidden && loadFleet(), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const one = fleet.value.find((gateway) => gateway.gatewayId === gatewayId);
+  return one === undefined ? <AllPlants /> : <Gateway gateway={one} />;
+}
+
+function AllPlants() {
+  const isAll = useSignal(true);
+  const { plants: texts, andon, places } = words.value;
+  const all = fleet.value;
+  const bad = all.filter((one) => one.troubles.length + needsAt(one).length > 0);
+  const needing = all.filter((one) => needsAt(one).length > 0);
+  const machines = needing.reduce((sum, one) => sum + needsAt(one).length, 0);
+  const sentences = all.flatMap(sentencesAt).slice(0, NAMED);
+  return (
+    <Frame
+      answer={needing.length === 0 ? andon.nobody : machines === 1 ? andon.one : andon.many(machines)}
+      more={sentences.map((text) => `${text}.`).join(' ')}
+    >
+      <div class="ask">
+        <div class="seg" role="group" aria-label={places.plants}>
+          <button type="button" aria-pressed={isAll.value} onClick={() => (isAll.value = true)}>
+            {texts.all(all.length)}
+          </button>
+          <button type="button" aria-pressed={!isAll.value} onClick={() => (isAll.value = false)}>
+            {texts.look(bad.length)}
+          </button>
+        </div>
+      </div>
+      <section class="pane flush" aria-label={places.plants}>
+        <table class="table cards-s">
+          <thead>
+            <tr>
+              {Object.values(texts.columns).map((column) => (
+                <th key={column}>{column}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {(isAll.value ? all : bad).map((gateway) => (
+              <Row key={gateway.gatewayId} gateway={gateway} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <Needs gateways={needing} />
+    </Frame>
+  );
+}
+
+function Row({ gateway }: { readonly gateway: GatewayView }) {
+  const { columns } = words.value.plants;
+  const { gatewayId, name, health, lastContactAt, troubles } = gateway;
+  const needs = needsAt(gateway).length;
+  const kinds = new Set(troubles.map(({ kind }) => kind));
+  const cell = (column: string, text: string, isBad: boolean) => (
+    <td data-k={column} class={isBad ? 'nowrap mark-amber' : ''}>
+      {isBad && <Icon name="warn" />} {text}
+    </td>
+  );
+  return (
+    <tr>
+      <td>
+        <Link to={{ place: 'plants', gatewayId }}>{gatewayName(gateway)}</Link>
+        {name !== null && <p class="dim small">{gatewayId}</p>}
+      </td>
+      <td data-k={columns.need} class={needs > 0 ? 'mark-red' : 'dim'}>
+        {needs > 0 && <Icon name="held" />} {needs}
+      </td>
+      {cell(columns.contact, age(now.value - Date.parse(lastContactAt)), kinds.has('silent'))}
+      {cell(columns.waiting, health === null ? '–' : number(health.queue.records), kinds.has('queue'))}
+      {cell(columns.clock, clockText(gateway), kinds.has('clock'))}
+      {cell(columns.disk, health?.disk ? `${number(health.disk.freePercent, 0)} %` : '–', kinds.has('disk'))}
+      {cell(columns.version, health?.version ?? '–', kinds.has('version'))}
+    </tr>
+  );
+}
+
+/** One gateway: what is wrong, what it told last, and its machines that need a person. */
+function Gateway({ gateway }: { readonly gateway: GatewayView }) {
+  const { plants: texts, alerts, places, trouble } = words.value;
+  const { gatewayId, health, contact, machines, lastContactAt, principal } = gateway;
+  const until = (at: string | null | undefined) => (at ? timeOrDate(at) : '–');
+  const old = contact.state === 'silent' && health !== null ? `, ${trouble.asOf(timeOrDate(health.at))}` : '';
+  const facts: readonly (readonly [string, string | number])[] = [
+    [texts.columns.contact, timeOrDate(lastContactAt)],
+    [texts.columns.version, health?.version ?? '–'],
+    [words.value.admin.tabs.machines, machines],
+    [texts.columns.waiting, `${health?.queue.records ?? '–'}${old}`],
+    [alerts.kinds.gatewaySetAside, `${health?.setAside ?? '–'}${old}`],
+    [texts.openAlerts, `${health?.openAlerts ?? '–'}${old}`],
+    [texts.columns.clock, clockText(gateway)],
+    [alerts.kinds.backup, until(health?.backup?.newestAt)],
+    [alerts.kinds.certificate, until(health?.certificateUntil)],
+    [words.value.admin.tabs.keys, principal],
+  ];
+  return (
+    <Frame answer={gatewayName(gateway)} more={gatewayId} back={{ to: { place: 'plants' }, label: places.plants }}>
+      <div class="cols cols-even">
+        <section class="pane stack" aria-label={gatewayId}>
+          {sentencesAt(gateway).map((text) => (
+            <p key={text} class="mark-amber">
+              <Icon name="warn" /> {text}
+            </p>
+          ))}
+          <dl class="facts">
+            {facts.map(([name, value]) => (
+              <div class="fact" key={name}>
+                <dt>{name}</dt>
+                <dd class="num">{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+        <Needs gateways={[gateway]} />
+      </div>
+    </Frame>
+  );
+}
+
+/** The machines that need a person, of several gateways. */
+function Needs({ gateways }: { readonly gateways: readonly GatewayView[] }) {
+  const rows = gateways.flatMap((gateway) => needsAt(gateway).map((need) => ({ gateway, need })));
+  const { plants, states, trouble } = words.value;
+  const { columns } = plants;
+  if (rows.length === 0) return null;
+  return (
+    <section class="pane flush" aria-label={columns.need}>
+      <h2 class="h3 head">{columns.need}</h2>
+      <table class="table cards-s">
+        <tbody>
+          {rows.map(({ gateway, need: { machineId, name, need, since } }) => (
+            <tr key={`${gateway.gatewayId} ${machineId}`}>
+              <td>
+                <b>{name}</b>
+              </td>
+              <td>{gatewayName(gateway)}</td>
+              <td>
+                {states[need]}
+                {gateway.contact.since !== null && `, ${trouble.asOf(timeOrDate(gateway.contact.since))}`}
+              </td>
+              <td>{since !== null && age(now.value - Date.parse(since))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function sentencesAt({ troubles }: GatewayView): readonly string[] {
+  return troubles.map(({ sentence }) => sentence[language.value]);
+}
+
+function clockText({ health }: GatewayView): string {
+  const clock = health?.clock ?? null;
+  return clock === null ? '–' : `${number(clock.aheadMs / 1_000, 1)} s`;
+}

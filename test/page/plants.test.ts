@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { EMPTY_BATCH, packed, points } from '../fakes/batch-sender.ts';
+import { HEALTHY } from '../fakes/gateway-health.ts';
+import { press } from './acts.ts';
+import { expectAccessible, shoot } from './browser.ts';
+import { type PageUnderTest, PLANT, usePage } from './page-under-test.ts';
+
+const KEY = 'line-key-01234567890';
+const apiKeys = [...PLANT.apiKeys, { principal: 'plants', key: KEY, role: 'gateway' }];
+const gate = usePage('leave', { plant: JSON.stringify({ ...PLANT, apiKeys }) }, sendToIt);
+
+const HELD = { machineId: 'RF-01', name: 'Purlin line 1', need: 'held', forMs: 1_440_000 };
+const FAULT = { machineId: 'RF-07', name: 'Trim line 2', need: 'fault', forMs: 60_000 };
+/** Each gateway with its name, and what it tells beside that it is well. */
+const GATEWAYS: readonly (readonly [gatewayId: string, name: string, health: object])[] = [
+  ['pg-boise-01', 'Boise, Idaho', {}],
+  ['pg-dayton-02', 'Dayton, Ohio', { needs: [HELD, FAULT], setAside: 2, disk: { freePercent: 7, leastPercent: 10 } }],
+  [
+    'pg-monterrey-standing-seam-hall-b',
+    'Monterrey, Nuevo León',
+    {
+      needs: [HELD],
+      exchange: { sentAt: 7_400, roundTripMs: 0, receivedAt: 0 },
+      queue: { records: 340, oldestAgeMs: 9_000 },
+    },
+  ],
+];
+
+async function sendToIt({ origin, program }: PageUnderTest): Promise<void> {
+  const headers = { authorization: `ApiKey ${KEY}`, 'content-type': 'application/json' };
+  for (const [gatewayId] of GATEWAYS) {
+    const body = packed({ ...EMPTY_BATCH, gatewayId, points: [points(1)] }).json;
+    expect((await fetch(`${origin}/api/v1/sync`, { method: 'POST', headers, body })).status).toBe(200);
+  }
+  for (const [gatewayId, name, health] of GATEWAYS) {
+    const report = { gatewayId, stream: EMPTY_BATCH.stream, health: { ...HEALTHY, version: '0.0.9', ...health } };
+    const send = async () => {
+      const answer = await fetch(`${origin}/api/v1/sync/health`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(report),
+      });
+      const { isKept } = (await answer.json()) as { readonly isKept: boolean };
+      return isKept;
+    };
+    while (!(await send())) await delay(250);
+    expect((await program.api('PUT', `/gateways/${gatewayId}`, { name })).status).toBe(204);
+  }
+}
+
+it('D-97 Plants says which gateways need help, and has a place for each', async () => {
+  const page = await gate.open('/', { as: 'admin' });
+  const place = page
+    .getByRole('navigation', { name: 'Places' })
+    .first()
+    .getByRole('link', { name: /^Plants/ });
+  await place.click();
+  await gate.expectHeadline('3 machines need a person');
+  const rows = page.getByRole('table').first().getByRole('row');
+  await expect.poll(() => rows.count()).toBe(4);
+  await expect.poll(() => rows.nth(1).textContent()).toMatch(/^Dayton, Ohiopg-dayton-02 ?2.*7 %/);
+  expect(await rows.nth(2).textContent()).toMatch(/Monterrey.*340.*7.4 s/);
+  expect(await page.locator('.answer p').textContent()).toContain('The disk of gateway Dayton, Ohio has 7% left.');
+  await expectAccessible(page);
+  await shoot(page, 'plants-1280');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectAccessible(page);
+  await shoot(page, 'plants-390');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  await page.setViewportSize({ width: 1_920, height: 1_080 });
+  await shoot(page, 'plants-1920');
+  await page.getByRole('link', { name: 'Monterrey, Nuevo León' }).click();
+  await gate.expectHeadline('Monterrey, Nuevo León');
+  await page.getByText('The clock of gateway Monterrey, Nuevo León is 7.4 s ahead').waitFor();
+  await expectAccessible(page);
+  await shoot(page, 'plant-1920');
+  await press(page, 'Deutsch');
+  await page.getByText('Die Uhr von Gateway Monterrey, Nuevo León geht 7,4 s vor').waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await shoot(page, 'plant-de-390');
+  await page.getByRole('link', { name: 'Werke' }).first().click();
+  await gate.expectHeadline('3 Maschinen brauchen jemanden');
+  await press(page, 'Genauer ansehen: 3');
+});
+
+it('D-97 what a silent gateway told is shown as old', async () => {
+  const page = await gate.open('/', { as: 'admin' });
+  await page.route('**/api/local/gateways', async (route) => {
+    const answer = await route.fetch();
+    const [dayton, ...others] = await answer.json();
+    const since = new Date(Date.now() - 720_000).toISOString();
+    const sentence = { en: 'Gateway Dayton, Ohio has not been heard for 12 min', de: '' };
+    const silent = { ...dayton, lastContactAt: since, contact: { state: 'silent', since } };
+    const troubles = [{ kind: 'silent', value: 720_000, limit: 60_000, sentence }, ...dayton.troubles];
+    await route.fulfill({ json: [{ ...silent, troubles }, ...others] });
+  });
+  await gate.follow('/plants/pg-dayton-02');
+  await page.getByText('has not been heard for 12 min').waitFor();
+  await expect.poll(() => page.locator('.facts').textContent()).toMatch(/Records waiting0, as of \d/);
+  await expect.poll(() => page.getByRole('table').textContent()).toMatch(/Held, as of/);
+  await expectAccessible(page);
+  await shoot(page, 'plant-silent-1280');
+});
+
+it('the place is not offered where no gateway sends', async () => {
+  const page = await gate.open('/', { as: 'admin' });
+  await page.route('**/api/local/gateways', (route) => route.fulfill({ json: [] }));
+  await page.reload();
+  await page.getByRole('link', { name: 'Stops' }).first().waitFor();
+  expect(await page.getByRole('link', { name: /^Plants/ }).count()).toBe(0);
+});
