@@ -155,7 +155,7 @@ it('D-101 one gateway with impossible times, dates and statuses does not make a 
     [statusFact('{"partId":"\\u0000","running":"yes","goodPart":1e999}')],
     [secondsOf('v', first, 2)],
   );
-  for (const view of ['gateway', 'machine', 'status', 'downtime', 'production', 'point']) {
+  for (const view of ['gateway', 'machine', 'status', 'downtime', 'production', 'variable', 'point']) {
     expect((await read(`SELECT * FROM plantgate.${view}`)).length, view).toBeGreaterThan(0);
   }
   expect(await read('SELECT shift_date::text FROM plantgate.production ORDER BY 1')).toEqual([

@@ -119,6 +119,10 @@ SELECT 'default'::text AS plant_id, central.gateway_of(machine_id) AS gateway_id
   fault_ms / 1000 AS fault_seconds, offline_ms / 1000 AS offline_seconds, override_ms / 1000 AS override_seconds
 FROM central.shift_totals;
 --> statement-breakpoint
+CREATE VIEW plantgate.variable WITH (security_barrier) AS
+SELECT 'default'::text AS plant_id, central.gateway_of(machine_id) AS gateway_id, central.own_id(machine_id) AS machine_id, name
+FROM central.series;
+--> statement-breakpoint
 CREATE VIEW plantgate.point WITH (security_barrier) AS
 SELECT 'default'::text AS plant_id, central.gateway_of(series.machine_id) AS gateway_id,
   central.own_id(series.machine_id) AS machine_id, series.name,
