@@ -1,17 +1,22 @@
+import { DAY_MS } from '../domain/time.ts';
 import type { Clock, Log } from '../flows/ports.ts';
 import type { Store } from '../flows/store-ports.ts';
 import type { CentralDatabase } from '../gateway/gateway-parts.ts';
 import { MAX_WAITING_PER_GATEWAY } from '../gateway/receiving.ts';
+import { mergeHours } from './points/merge-hours.ts';
 import { migrate } from './postgres/migrate.ts';
 import { Postgres } from './postgres/postgres.ts';
 import { PostgresTurns } from './received/gateway-turns.ts';
 import { isGatewayRecord } from './received/gateway-writer.ts';
+import { PostgresPresence } from './received/presence.ts';
 import { openReceivedStore } from './received/received-store.ts';
+import { type CentralRetention, preparePartitions, retainCentral } from './retain.ts';
 
 export interface CentralOptions {
   readonly url: string;
   readonly maxConnections: number;
   readonly maxGateways: number;
+  readonly retention: CentralRetention;
   readonly log: Log;
   readonly clock: Clock;
 }
@@ -24,19 +29,22 @@ export async function openCentral({
   url,
   maxConnections,
   maxGateways,
+  retention,
   log,
   clock,
 }: CentralOptions): Promise<CentralDatabase> {
   const postgres = new Postgres({ url, maxConnections, log });
   try {
     await migrate(postgres);
+    await preparePartitions(postgres, retention, clock.now().wallMs);
   } catch (error) {
     await postgres.close();
     throw error;
   }
   return {
     turns: new PostgresTurns(postgres, MAX_WAITING_PER_GATEWAY),
-    over: (own) => sharedStore(own, { postgres, maxGateways, clock }),
+    presence: new PostgresPresence(postgres),
+    over: (own) => sharedStore(own, { postgres, maxGateways, retention, clock }),
     close: () => postgres.close(),
   };
 }
@@ -44,7 +52,12 @@ export async function openCentral({
 /** The node's own store, with what gateways send in PostgreSQL. Machines of gateways have a slash in their ids. */
 function sharedStore(
   own: Store,
-  { postgres, maxGateways, clock }: Pick<CentralOptions, 'maxGateways' | 'clock'> & { readonly postgres: Postgres },
+  {
+    postgres,
+    maxGateways,
+    retention,
+    clock,
+  }: Pick<CentralOptions, 'maxGateways' | 'retention' | 'clock'> & { readonly postgres: Postgres },
 ): Store {
   const knownOperations = (ids: readonly string[]) => own.knownOperations(ids);
   const wallMs = () => clock.now().wallMs;
@@ -63,6 +76,14 @@ function sharedStore(
     variableBuckets: (machineId, name, range, buckets) =>
       ofGateway(machineId).variableBuckets(machineId, name, range, buckets),
     newestPoints: (machineId, names) => ofGateway(machineId).newestPoints(machineId, names),
+    // Without a clock that can be trusted nothing is deleted, here or there.
+    retain: async () => {
+      const here = await own.retain();
+      if (here.state === 'refused') return here;
+      const { deletedRows } = await retainCentral(postgres, retention, wallMs());
+      await mergeHours(postgres, wallMs() - retention.variableDays * DAY_MS, wallMs());
+      return { ...here, deletedRows: here.deletedRows + deletedRows };
+    },
     write: async (records) => {
       const ofGateways = records.filter(isGatewayRecord);
       if (ofGateways.length > 0) await received.write(ofGateways);

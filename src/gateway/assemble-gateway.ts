@@ -141,7 +141,7 @@ function startRegularWork(
   onStop(scheduleRetention({ store, timeZone: config.shifts.timeZone, incidents, log }).stop);
   onStop(floor.production.schedule());
   onStop(parts.upkeep.scheduleBackups());
-  onStop(receiving.fleet?.start() ?? (() => undefined));
+  onStop(receiving.start());
   tellHealth(base, floor, parts, onStop);
 }
 

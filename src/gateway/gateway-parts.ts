@@ -11,7 +11,7 @@ import type { IncidentLog } from '../flows/local-api/incident-log.ts';
 import type { GatewayAddresses } from '../flows/local-api/system-ports.ts';
 import type { Plant } from '../flows/plant/plant.ts';
 import type { Clock, LeveledLog } from '../flows/ports.ts';
-import type { GatewayTurns } from '../flows/receive/receive-ports.ts';
+import type { GatewayTurns, PresenceExchange } from '../flows/receive/receive-ports.ts';
 import type { Restart } from '../flows/settings/settings-ports.ts';
 import type { Store } from '../flows/store-ports.ts';
 
@@ -43,6 +43,7 @@ export interface GatewayOverrides {
 /** A database that nodes of a central server share. */
 export interface CentralDatabase {
   readonly turns: GatewayTurns;
+  readonly presence: PresenceExchange;
   /** The node's own store, with what gateways send in the shared database instead. */
   over(own: Store): Store;
   close(): Promise<void>;

@@ -36,15 +36,20 @@ function storeOptions(config: Config, overrides: GatewayOverrides, clock: Clock)
   };
 }
 
+/** The days for which records are kept. */
+export function retentionOf(storage: Config['storage']): StoreOptions['retention'] {
+  return {
+    variableDays: storage.variableRetentionDays,
+    statusDays: storage.statusRetentionDays,
+    productionDays: storage.productionRetentionDays,
+    auditDays: storage.auditRetentionDays,
+  };
+}
+
 /** The bounds of the store. Without a central server nothing is queued. */
 function storeBounds({ storage, upstream, gatewayId }: Config): Pick<StoreOptions, 'retention' | 'forwarding'> {
   return {
-    retention: {
-      variableDays: storage.variableRetentionDays,
-      statusDays: storage.statusRetentionDays,
-      productionDays: storage.productionRetentionDays,
-      auditDays: storage.auditRetentionDays,
-    },
+    retention: retentionOf(storage),
     forwarding:
       upstream === undefined ? null : { maxBytes: storage.maxQueueBytes, gatewayId, server: serverOf(upstream.url) },
   };

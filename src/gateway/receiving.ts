@@ -1,4 +1,5 @@
 import type { Config } from '../config/config-schema.ts';
+import { errorMessage } from '../domain/error-text.ts';
 import { KeyedMutex } from '../flows/keyed-mutex.ts';
 import { BatchReceiver } from '../flows/receive/batch-receiver.ts';
 import { Fleet } from '../flows/receive/fleet.ts';
@@ -15,7 +16,12 @@ export interface Receiving {
   readonly syncReceiver: BatchReceiver | null;
   /** Null like `syncReceiver`. */
   readonly fleet: Fleet | null;
+  /** Works from now on, until the function that it gives is called. */
+  readonly start: () => () => void;
 }
+
+/** The pause between two messages to the other nodes about the streams that this one hears. */
+const TELL_HEARD_MS = 2_000;
 
 /** The parts that batches of other gateways change. */
 interface ReceivingParts {
@@ -40,7 +46,26 @@ export function openReceiving(
   const fleet =
     syncReceiver === null ? null : new Fleet({ store, receiver: syncReceiver, incidents, clock, version: VERSION });
   const gateways = new ReceivedViews({ store, shifts: parts.shifts, clock, receiver: syncReceiver, fleet });
-  return { gateways, syncReceiver, fleet };
+  const start = () => {
+    const stopFleet = fleet?.start();
+    const stopTelling = base.central !== null && syncReceiver !== null ? startTelling(syncReceiver, incidents) : null;
+    return () => {
+      stopFleet?.();
+      stopTelling?.();
+    };
+  };
+  return { gateways, syncReceiver, fleet, start };
+}
+
+function startTelling(receiver: BatchReceiver, incidents: Base['incidents']): () => void {
+  const tell = () =>
+    receiver
+      .tellHeard()
+      .catch((error: unknown) =>
+        incidents.report({ kind: 'store', subject: 'presence of streams', detail: errorMessage(error) }),
+      );
+  const timer = setInterval(() => void tell(), TELL_HEARD_MS).unref();
+  return () => clearInterval(timer);
 }
 
 function openReceiver(
@@ -64,5 +89,6 @@ function openReceiver(
     incidents,
     clock,
     turns: central?.turns ?? new KeyedMutex('gateway', MAX_WAITING_PER_GATEWAY),
+    exchange: central?.presence ?? null,
   });
 }

@@ -32,6 +32,7 @@ export async function openReportedCentral(url: string): Promise<ReportedCentral>
     incidents: { report: () => undefined },
     clock: { now: () => ({ monotonicMs: performance.now(), wallMs: START_AT }) },
     turns: new PostgresTurns(postgres, 8),
+    exchange: null,
   });
   const reader = await connectReader(url);
   return {

@@ -5,6 +5,7 @@ import { migrate } from '../../src/central/postgres/migrate.ts';
 import { Postgres } from '../../src/central/postgres/postgres.ts';
 import { PostgresTurns } from '../../src/central/received/gateway-turns.ts';
 import { isGatewayRecord } from '../../src/central/received/gateway-writer.ts';
+import { PostgresPresence } from '../../src/central/received/presence.ts';
 import { openReceivedStore, type ReceivedStore } from '../../src/central/received/received-store.ts';
 import { CodedError } from '../../src/domain/error.ts';
 import type { BatchFact, PointSeries } from '../../src/domain/sync/batch.ts';
@@ -54,6 +55,7 @@ class Node {
       incidents: { report: () => undefined },
       clock: { now: () => ({ monotonicMs: performance.now(), wallMs: START_AT }) },
       turns: new PostgresTurns(this.postgres, GATEWAYS),
+      exchange: new PostgresPresence(this.postgres),
     });
   }
 }

@@ -8,7 +8,7 @@ import { openCentral } from '../../src/central/open-central.ts';
 import { installationIn } from '../../src/cli/commands/service/installation.ts';
 import { updatePlaces } from '../../src/cli/commands/update/update-places.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { createGateway } from '../../src/gateway/gateway.ts';
+import { createGateway, retentionOf } from '../../src/gateway/gateway.ts';
 import { keepPace } from './pace.ts';
 
 /**
@@ -56,7 +56,10 @@ async function main(file: string, storeThreadEntry: string): Promise<void> {
   });
   const log = createLog(config.log.level, process.env, false);
   const { postgres } = config.storage;
-  const central = postgres === undefined ? null : await openCentral({ ...postgres, log, clock });
+  const central =
+    postgres === undefined
+      ? null
+      : await openCentral({ ...postgres, retention: retentionOf(config.storage), log, clock });
   const gateway = await createGateway(config, {
     log,
     ...(central && { central }),

@@ -2,7 +2,7 @@ import type { PointAnswer } from '../../adapters/store/protocol.ts';
 import { bucketsOf, type Chunk, newestOf, select } from '../../adapters/store/thread/variables/point-chunks.ts';
 import { DAY_MS, dayNumber, HOUR_MS } from '../../domain/time.ts';
 import type { TimedValue, TimeRange, VariableBucket } from '../../flows/store-ports.ts';
-import { numbersOf } from '../postgres/binary-arrays.ts';
+import { POINT_COLUMNS, pointRow, type StoredPoints } from '../points/point-rows.ts';
 import type { Postgres } from '../postgres/postgres.ts';
 
 /** Rows read at once. */
@@ -13,18 +13,11 @@ const SHIFT_DATE_MARGIN_MS = 2 * DAY_MS;
 const SERIES = 'SELECT series_id AS id FROM central.series WHERE machine_id = $1 AND name = $2';
 /** The points of a row lie within the hour of its `start_at`. */
 const rowsOf = (table: string) => `
-  SELECT start_at AS "startAt", day, array_send(step_ms) AS "stepMs", array_send(value) AS value FROM central.${table}
+  SELECT ${POINT_COLUMNS} FROM central.${table}
   WHERE series_id = $1 AND start_at >= $2 AND start_at < $3`;
 const PAGE = `
   SELECT * FROM (${rowsOf('point_run')} UNION ALL ${rowsOf('point_hour')}) AS own
   ORDER BY "startAt" DESC FETCH FIRST ${PAGE_ROWS} ROWS WITH TIES`;
-
-interface PointRow {
-  readonly startAt: number;
-  readonly day: number;
-  readonly stepMs: Buffer;
-  readonly value: Buffer;
-}
 
 interface Wanted extends TimeRange {
   matches(at: number, day: number): boolean;
@@ -64,22 +57,16 @@ export class VariablePoints {
     if (series === undefined) return;
     const first = Math.floor(from) - HOUR_MS;
     for (let behind = Math.ceil(to) + HOUR_MS; ; ) {
-      const rows = await this.#postgres.query<PointRow>(PAGE, [series.id, first, behind]);
-      for (const { startAt, day, stepMs, value } of rows) {
-        yield select(timesOf(startAt, numbersOf(stepMs)), numbersOf(value), (time) => matches(time, day));
+      const rows = await this.#postgres.query<StoredPoints>(PAGE, [series.id, first, behind]);
+      for (const row of rows) {
+        const { at, value, day } = pointRow(row);
+        yield select(at, value, (time) => matches(time, day));
       }
       const last = rows.at(-1);
       if (last === undefined || rows.length < PAGE_ROWS) return;
       behind = last.startAt;
     }
   }
-}
-
-function timesOf(startAt: number, stepMs: Float64Array): Float64Array {
-  const at = new Float64Array(stepMs.length + 1);
-  at[0] = startAt;
-  for (let index = 0; index < stepMs.length; index += 1) at[index + 1] = (at[index] ?? 0) + (stepMs[index] ?? 0);
-  return at;
 }
 
 function within({ from, to }: TimeRange): Wanted {

@@ -2,6 +2,7 @@ import type { PointRun, ReadBatch } from '../../adapters/store/thread/received/r
 import { Receiver } from '../../adapters/store/thread/received/receiver.ts';
 import type { ApplyTerms, BatchOutcome, BatchVerdict, ReceiveQueries } from '../../flows/receive/receive-ports.ts';
 import type { Store } from '../../flows/store-ports.ts';
+import { PointWriter } from '../points/point-writer.ts';
 import type { Postgres } from '../postgres/postgres.ts';
 import { MachineHistory } from '../questions/machine-history.ts';
 import { ReceivedQueries } from '../questions/received-queries.ts';
@@ -9,7 +10,6 @@ import { VariablePoints } from '../questions/variable-points.ts';
 import { FactWriter } from './fact-writer.ts';
 import { type GatewayRecord, GatewayWriter } from './gateway-writer.ts';
 import { NameHolders } from './name-holders.ts';
-import { PointWriter } from './point-writer.ts';
 import { StreamPositions } from './stream-positions.ts';
 
 /** The history of machines, as the views of other gateways' machines ask for it. */

@@ -12,7 +12,7 @@ import type { Fault } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import type { GatewayAddresses } from '../../flows/local-api/system-ports.ts';
 import type { LeveledLog, Log } from '../../flows/ports.ts';
-import { createGateway } from '../../gateway/gateway.ts';
+import { createGateway, retentionOf } from '../../gateway/gateway.ts';
 import type { GatewayOverrides } from '../../gateway/gateway-parts.ts';
 import { keepFetchUnloaded, tuneEngine } from '../../runtime/tune-engine.ts';
 import { VERSION } from '../../version.ts';
@@ -130,14 +130,12 @@ async function runWith(
 }
 
 /** The shared database of a central server that has one. */
-async function centralOf(
-  { storage: { postgres } }: Config,
-  log: LeveledLog,
-): Promise<Pick<GatewayOverrides, 'central' | 'clock'>> {
+async function centralOf({ storage }: Config, log: LeveledLog): Promise<Pick<GatewayOverrides, 'central' | 'clock'>> {
+  const { postgres } = storage;
   if (postgres === undefined) return {};
   const { openCentral } = await import('../../central/open-central.ts');
   const clock = new SystemClock();
-  return { clock, central: await openCentral({ ...postgres, log, clock }) };
+  return { clock, central: await openCentral({ ...postgres, retention: retentionOf(storage), log, clock }) };
 }
 
 function tellIgnored(variables: readonly string[], log: Log): void {

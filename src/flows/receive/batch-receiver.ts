@@ -3,9 +3,17 @@ import type { BatchAnswer } from '../../domain/sync/batch.ts';
 import type { Claimer } from '../../domain/sync/name-claim.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
-import { type HeardLast, NameClaims } from './name-claims.ts';
-import type { BatchBody, BatchOutcome, BatchReading, GatewayTurns, ReceiveCounters } from './receive-ports.ts';
+import { NameClaims } from './name-claims.ts';
+import type {
+  BatchBody,
+  BatchOutcome,
+  BatchReading,
+  GatewayTurns,
+  PresenceExchange,
+  ReceiveCounters,
+} from './receive-ports.ts';
 import type { ReceivedOperationsFlow } from './received-operations-flow.ts';
+import type { HeardLast } from './stream-presence.ts';
 
 export interface BatchReceiverOptions {
   readonly store: Pick<Store, 'readBatch' | 'judgeBatch' | 'applyBatch' | 'batchOperations' | 'dropBatch' | 'write'>;
@@ -13,6 +21,8 @@ export interface BatchReceiverOptions {
   readonly incidents: Incidents;
   readonly clock: Clock;
   readonly turns: GatewayTurns;
+  /** Null: this is the only node. */
+  readonly exchange: PresenceExchange | null;
 }
 
 /** The number of readings of a batch if the store lost it. */
@@ -74,6 +84,20 @@ export class BatchReceiver {
   /** Does something to a gateway between two of its batches. */
   inTurn(gatewayId: string, act: () => Promise<void>): Promise<void> {
     return this.#options.turns.runExclusive(gatewayId, act);
+  }
+
+  /** Tells the other nodes which streams were heard since the last call. */
+  async tellHeard(): Promise<void> {
+    const { exchange, clock } = this.#options;
+    const { presence } = this.#names;
+    const news = presence.news(clock.now());
+    if (news.length === 0) return;
+    try {
+      await exchange?.tell(news);
+    } catch (error) {
+      presence.keepUntold(news);
+      throw error;
+    }
   }
 
   counters(): ReceiveCounters {

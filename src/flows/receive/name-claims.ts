@@ -1,4 +1,3 @@
-import { BoundedCache } from '../../domain/bounded-cache.ts';
 import { CodedError, foundText } from '../../domain/error.ts';
 import {
   type Claimer,
@@ -6,16 +5,17 @@ import {
   judgeClaim,
   NAME_TIMES,
   type NameRecord,
-  type Presence,
 } from '../../domain/sync/name-claim.ts';
-import type { Now } from '../../domain/time.ts';
 import type { Clock, Incidents } from '../ports.ts';
-import type { NameStanding } from './receive-ports.ts';
+import type { NameStanding, PresenceExchange } from './receive-ports.ts';
+import { StreamPresence } from './stream-presence.ts';
 
 export interface NameClaimsOptions {
   readonly store: { write(records: readonly NameRecord[]): Promise<void> };
   readonly incidents: Incidents;
   readonly clock: Clock;
+  /** Null: this is the only node. */
+  readonly exchange: PresenceExchange | null;
 }
 
 /**
@@ -44,13 +44,15 @@ export class NameClaims {
     }
     if (holder === stream && isOwnersKey) return;
     const now = this.#options.clock.now();
+    await this.#learn(claimer);
     const waitingSinceMs = this.presence.waits(claimer, now);
+    await this.#options.exchange?.tellWaiting(claimer, true);
     const holding = this.presence.of({ gatewayId, stream: holder, principal });
     const claim = { isRefused, isOwnersKey, holder: holding, waitingSinceMs };
     switch (judgeClaim(claim, now.monotonicMs)) {
       case 'take':
         await this.#take(claimer);
-        this.presence.served(claimer);
+        await this.#served(claimer);
         this.#report(claimer, succession(claimer, holder));
         return;
       case 'wait':
@@ -71,13 +73,28 @@ export class NameClaims {
     const { store, clock } = this.#options;
     const now = clock.now();
     const { gatewayId, stream, principal } = claimer;
+    await this.#learn(claimer);
     if (now.monotonicMs - this.presence.of(claimer).heardMs > NAME_TIMES.backWithinMs) {
       const expected = `one that was heard within ${NAME_TIMES.backWithinMs / 1_000} s: start its gateway first`;
       throw new CodedError('conflict', `stream: found ${foundText(stream)}, expected ${expected}`);
     }
     await store.write([{ kind: 'nameGranted', gatewayId, stream, principal, at: Math.round(now.wallMs) }]);
-    this.presence.served(claimer);
+    await this.#served(claimer);
     this.#report(claimer, `a person gave the name of gateway ${gatewayId} to stream ${stream} (key of ${principal})`);
+  }
+
+  /** Other nodes hear other streams: asks them, and tells them of the claimer, before a name is judged. */
+  async #learn(claimer: Claimer): Promise<void> {
+    const { exchange, clock } = this.#options;
+    if (exchange === null) return;
+    const now = clock.now();
+    this.presence.learn(await exchange.sightings(claimer.gatewayId), now);
+    await exchange.tell(this.presence.sightingsOf([claimer], now));
+  }
+
+  async #served(claimer: Claimer): Promise<void> {
+    this.presence.served(claimer);
+    await this.#options.exchange?.tellWaiting(claimer, false);
   }
 
   async #take({ gatewayId, stream, principal }: Claimer): Promise<void> {
@@ -122,90 +139,4 @@ function refusalOfOtherKey({ gatewayId, stream, principal }: Claimer, owner: str
   const fault = `gateway ${gatewayId} belongs to ${owner}, and this key is one of ${principal}`;
   const remedy = `use a key of ${owner}, give this gateway a gatewayId of its own`;
   return `${fault}: ${remedy}, or give it the name with "plantgate gateways grant ${gatewayId} ${stream}"`;
-}
-
-/** The last contact with a stream, by both clocks. */
-export interface HeardLast {
-  readonly heardAt: number;
-  readonly heardMs: number;
-}
-
-interface Seen extends Presence, HeardLast {
-  /** The time at which it began to claim a name that another stream holds; null if it does not. */
-  readonly waitingSinceMs: number | null;
-}
-
-/** The number of remembered streams: several for each of the gateways that may send here. */
-const MAX_STREAMS = 10_000;
-
-/**
- * The streams that were heard lately, with the owners of their keys (domain/sync/name-claim.ts). A key of another
- * principal cannot make a stream look alive.
- */
-class StreamPresence {
-  readonly #unheard: Presence;
-  /** The stream that was silent for the longest is forgotten first. */
-  readonly #seen = new BoundedCache<string, Seen>(MAX_STREAMS);
-  #everybodyUntilMs = Number.NEGATIVE_INFINITY;
-
-  /** After a start no stream was heard yet: all get the time to come back. */
-  constructor(startedMs: number) {
-    this.#unheard = { heardMs: Number.NEGATIVE_INFINITY, aliveUntilMs: startedMs + NAME_TIMES.backWithinMs };
-  }
-
-  of(of: Claimer): Presence {
-    const { heardMs, aliveUntilMs } = this.#seen.get(keyOf(of)) ?? this.#unheard;
-    return { heardMs, aliveUntilMs: Math.max(aliveUntilMs, this.#everybodyUntilMs) };
-  }
-
-  /** The last time at which it was heard since the start; null if never. */
-  heardLast(of: Claimer): HeardLast | null {
-    return this.#seen.get(keyOf(of)) ?? null;
-  }
-
-  /** Notes that the stream was answered, or is about to be. */
-  heard(of: Claimer, now: Now): void {
-    this.#note(of, now, NAME_TIMES.silenceMs);
-  }
-
-  /** Notes that the stream could not be served at present, and will come back. */
-  putOff(of: Claimer, now: Now): void {
-    this.#note(of, now, NAME_TIMES.backWithinMs);
-  }
-
-  /** Notes that every stream was asked to come back later: silence proves nothing for `backWithinMs`. */
-  putEverybodyOff({ monotonicMs }: Now): void {
-    this.#everybodyUntilMs = monotonicMs + NAME_TIMES.backWithinMs;
-  }
-
-  /** Notes that it does not claim another stream's name any more. */
-  served(of: Claimer): void {
-    const key = keyOf(of);
-    const seen = this.#seen.get(key);
-    if (seen !== undefined) this.#seen.set(key, { ...seen, waitingSinceMs: null });
-  }
-
-  /**
-   * Notes a claim on a name that another stream holds. Gives the time since which it has claimed it without a longer
-   * pause; null for the first time.
-   */
-  waits(of: Claimer, { monotonicMs }: Now): number | null {
-    const key = keyOf(of);
-    const seen = this.#seen.get(key);
-    if (seen === undefined || seen.waitingSinceMs !== null) return seen?.waitingSinceMs ?? null;
-    this.#seen.set(key, { ...seen, waitingSinceMs: monotonicMs });
-    return null;
-  }
-
-  #note(of: Claimer, { monotonicMs, wallMs }: Now, forMs: number): void {
-    const key = keyOf(of);
-    const before = this.#seen.get(key);
-    const isBackInTime = before !== undefined && monotonicMs - before.heardMs <= NAME_TIMES.backWithinMs;
-    const waitingSinceMs = isBackInTime ? before.waitingSinceMs : null;
-    this.#seen.set(key, { heardMs: monotonicMs, heardAt: wallMs, aliveUntilMs: monotonicMs + forMs, waitingSinceMs });
-  }
-}
-
-function keyOf({ gatewayId, stream, principal }: Claimer): string {
-  return JSON.stringify([gatewayId, stream, principal]);
 }

@@ -142,6 +142,24 @@ export interface MachinePage {
   readonly take: number;
 }
 
+/** A stream as a node of the central server heard it. Times are milliseconds before or after the present moment. */
+export interface StreamSighting extends Claimer {
+  readonly heardAgoMs: number;
+  /** Its silence proves nothing for so long (domain/sync/name-claim.ts). */
+  readonly aliveForMs: number;
+  /** The time since which it claims a name that another stream holds; null if it does not, or if that is not known. */
+  readonly waitingForMs: number | null;
+}
+
+/** Nodes of a central server tell one another which streams they hear, because each hears only some of them. */
+export interface PresenceExchange {
+  tell(sightings: readonly StreamSighting[]): Promise<void>;
+  /** A stream claims another one's name (true), or does not any more. It was told before. */
+  tellWaiting(claimer: Claimer, isWaiting: boolean): Promise<void>;
+  /** Streams of the gateway, and those of `EVERY_STREAM`, as any node heard them last. */
+  sightings(gatewayId: string): Promise<readonly StreamSighting[]>;
+}
+
 /** Batches of one gateway are judged and applied one after the other, at any node of the central server. */
 export interface GatewayTurns {
   /** Rejects with the error of `work`, and with `rate-limited` if too many wait for the gateway's turn. */

@@ -106,6 +106,7 @@ class Plants {
       incidents: { report: (one) => this.incidents.push(one) },
       clock,
       turns: new KeyedMutex('gateway', 8),
+      exchange: null,
     });
   }
 

@@ -53,7 +53,7 @@ function startReceiver(): BatchReceiver {
   const operations = { carryOut: async () => null };
   const clock = { now: () => ({ monotonicMs: nowMs, wallMs: nowMs }) };
   const turns: GatewayTurns = new KeyedMutex('gateway', 8);
-  return new BatchReceiver({ store, operations, incidents: { report: () => undefined }, clock, turns });
+  return new BatchReceiver({ store, operations, incidents: { report: () => undefined }, clock, turns, exchange: null });
 }
 
 /** The outcome of a batch of the stream. */

@@ -41,6 +41,20 @@ export const stream = central.table(
   (table) => [primaryKey({ columns: [table.gatewayId, table.stream] })],
 );
 
+/** The streams that any node heard, by the database's clock (domain/sync/name-claim.ts). */
+export const presence = central.table(
+  'presence',
+  {
+    gatewayId: text('gateway_id').notNull(),
+    stream: text('stream').notNull(),
+    principal: text('principal').notNull(),
+    heardAt: number('heard_at').notNull(),
+    aliveUntil: number('alive_until').notNull(),
+    waitingSince: number('waiting_since'),
+  },
+  (table) => [primaryKey({ columns: [table.gatewayId, table.stream, table.principal] })],
+);
+
 /** Refused streams. `overruled`: a person took the name from the stream. */
 export const refusal = central.table(
   'refusal',
