@@ -59,11 +59,10 @@ it('D-97 a killed gateway is silent within a minute, its central server remember
   expect(afterMs).toBeGreaterThan(50_000);
   expect(afterMs).toBeLessThan(80_000);
   console.log(`a killed gateway is silent after ${Math.round(afterMs / 1_000)} s of its time`);
-  const { sendingGateway } = (await central.api('GET', '/diagnostics')).body;
-  expect(JSON.stringify(sendingGateway)).toContain('Gateway line-3 has not been heard for');
-  expect((await central.get('/metrics')).text).toContain(
-    'plantgate_received_trouble{gateway="line-3",kind="silent"} 1',
-  );
+  const incidents = async () => JSON.stringify((await central.api('GET', '/diagnostics')).body.sendingGateway);
+  await expect.poll(incidents, WITHIN).toContain('Gateway line-3 has not been heard for');
+  const metrics = async () => (await central.get('/metrics')).text;
+  await expect.poll(metrics, WITHIN).toContain('plantgate_received_trouble{gateway="line-3",kind="silent"} 1');
   const { since } = (await shown(central)).contact;
   await central.kill();
   const again = await start('gatewayId: central\n', plantOfCentral, central.dir);

@@ -84,6 +84,15 @@ it('D-97 Plants says which gateways need help, and has a place for each', async 
   await press(page, 'Genauer ansehen: 3');
 });
 
+it('D-98 a supervisor changes its name at the page', async () => {
+  const page = await gate.open('/plants/pg-boise-01', { as: 'admin' });
+  await press(page, 'Change the name');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Boise North');
+  await expectAccessible(page);
+  await press(page, 'Save');
+  await gate.expectHeadline('Boise North');
+});
+
 it('D-97 what a silent gateway told is shown as old', async () => {
   const page = await gate.open('/', { as: 'admin' });
   await page.route('**/api/local/gateways', async (route) => {
@@ -101,6 +110,11 @@ it('D-97 what a silent gateway told is shown as old', async () => {
   await expect.poll(() => page.getByRole('table').textContent()).toMatch(/Held, as of/);
   await expectAccessible(page);
   await shoot(page, 'plant-silent-1280');
+  // The gateway was heard meanwhile: only the page thinks that it is silent.
+  gate.forgive('409 (Conflict)');
+  await press(page, 'Retire this gateway');
+  await page.locator('dialog[open]').getByRole('button', { name: 'Retire this gateway' }).click();
+  await page.getByText('is heard', { exact: false }).waitFor();
 });
 
 it('the place is not offered where no gateway sends', async () => {

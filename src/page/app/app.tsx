@@ -14,6 +14,7 @@ import { PartPlace } from '../places/machine/part-place.tsx';
 import { More } from '../places/more/more.tsx';
 import { Nowhere } from '../places/nowhere/nowhere.tsx';
 import { Orders } from '../places/orders/orders.tsx';
+import { GatewayPlace } from '../places/plants/gateway-place.tsx';
 import { Plants } from '../places/plants/plants.tsx';
 import { Production } from '../places/production/production.tsx';
 import { NewProfile, ProfilePlace } from '../places/profiles/profile-place.tsx';
@@ -97,7 +98,7 @@ function Place({ route: shown }: { readonly route: Route }) {
     case 'profile':
       return <ProfilePlace profileId={shown.profileId} />;
     case 'plants':
-      return <Plants gatewayId={shown.gatewayId} />;
+      return shown.gatewayId === undefined ? <Plants /> : <GatewayPlace gatewayId={shown.gatewayId} />;
     case 'sync':
       return <Sync />;
     case 'events':

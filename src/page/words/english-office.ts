@@ -361,5 +361,8 @@ export const englishOffice = {
       version: 'Version',
     },
     openAlerts: 'Open alerts',
+    rename: 'Change the name',
+    retire: 'Retire this gateway',
+    retireMeans: 'It leaves all lists, and its id is free. What its machines made stays until it is old.',
   },
 };

@@ -358,5 +358,9 @@ export const germanOffice: Pick<Words, 'orders' | 'sync' | 'events' | 'admin' | 
       version: 'Version',
     },
     openAlerts: 'Offene Alarme',
+    rename: 'Namen ändern',
+    retire: 'Dieses Gateway entfernen',
+    retireMeans:
+      'Es steht in keiner Liste mehr, und seine Id ist frei. Was seine Maschinen gemacht haben, bleibt, bis es alt ist.',
   },
 };

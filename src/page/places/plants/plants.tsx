@@ -13,21 +13,21 @@ const REFRESH_MS = 5_000;
 /** Troubles that the headline names. */
 const NAMED = 2;
 
-/** The place Plants: which gateway needs help, the one with the worst trouble first; or one of them. */
-export function Plants({ gatewayId }: { readonly gatewayId: string | undefined }) {
+/** The gateways, loaded again and again while the place is shown. */
+export function useFleet(): readonly GatewayView[] {
   useEffect(() => {
     loadFleet();
     const timer = setInterval(() => !document.hidden && loadFleet(), REFRESH_MS);
     return () => clearInterval(timer);
   }, []);
-  const one = fleet.value.find((gateway) => gateway.gatewayId === gatewayId);
-  return one === undefined ? <AllPlants /> : <Gateway gateway={one} />;
+  return fleet.value;
 }
 
-function AllPlants() {
+/** The place Plants: which gateway needs help, the worst first. */
+export function Plants() {
   const isAll = useSignal(true);
   const { plants: texts, andon, places } = words.value;
-  const all = fleet.value;
+  const all = useFleet();
   const bad = all.filter((one) => one.troubles.length + needsAt(one).length > 0);
   const needing = all.filter((one) => needsAt(one).length > 0);
   const machines = needing.reduce((sum, one) => sum + needsAt(one).length, 0);
@@ -96,50 +96,8 @@ function Row({ gateway }: { readonly gateway: GatewayView }) {
   );
 }
 
-/** One gateway: what is wrong, what it told last, and its machines that need a person. */
-function Gateway({ gateway }: { readonly gateway: GatewayView }) {
-  const { plants: texts, alerts, places, trouble } = words.value;
-  const { gatewayId, health, contact, machines, lastContactAt, principal } = gateway;
-  const until = (at: string | null | undefined) => (at ? timeOrDate(at) : '–');
-  const old = contact.state === 'silent' && health !== null ? `, ${trouble.asOf(timeOrDate(health.at))}` : '';
-  const facts: readonly (readonly [string, string | number])[] = [
-    [texts.columns.contact, timeOrDate(lastContactAt)],
-    [texts.columns.version, health?.version ?? '–'],
-    [words.value.admin.tabs.machines, machines],
-    [texts.columns.waiting, `${health?.queue.records ?? '–'}${old}`],
-    [alerts.kinds.gatewaySetAside, `${health?.setAside ?? '–'}${old}`],
-    [texts.openAlerts, `${health?.openAlerts ?? '–'}${old}`],
-    [texts.columns.clock, clockText(gateway)],
-    [alerts.kinds.backup, until(health?.backup?.newestAt)],
-    [alerts.kinds.certificate, until(health?.certificateUntil)],
-    [words.value.admin.tabs.keys, principal],
-  ];
-  return (
-    <Frame answer={gatewayName(gateway)} more={gatewayId} back={{ to: { place: 'plants' }, label: places.plants }}>
-      <div class="cols cols-even">
-        <section class="pane stack" aria-label={gatewayId}>
-          {sentencesAt(gateway).map((text) => (
-            <p key={text} class="mark-amber">
-              <Icon name="warn" /> {text}
-            </p>
-          ))}
-          <dl class="facts">
-            {facts.map(([name, value]) => (
-              <div class="fact" key={name}>
-                <dt>{name}</dt>
-                <dd class="num">{value}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-        <Needs gateways={[gateway]} />
-      </div>
-    </Frame>
-  );
-}
-
 /** The machines that need a person, of several gateways. */
-function Needs({ gateways }: { readonly gateways: readonly GatewayView[] }) {
+export function Needs({ gateways }: { readonly gateways: readonly GatewayView[] }) {
   const rows = gateways.flatMap((gateway) => needsAt(gateway).map((need) => ({ gateway, need })));
   const { plants, states, trouble } = words.value;
   const { columns } = plants;
@@ -168,11 +126,11 @@ function Needs({ gateways }: { readonly gateways: readonly GatewayView[] }) {
   );
 }
 
-function sentencesAt({ troubles }: GatewayView): readonly string[] {
+export function sentencesAt({ troubles }: GatewayView): readonly string[] {
   return troubles.map(({ sentence }) => sentence[language.value]);
 }
 
-function clockText({ health }: GatewayView): string {
+export function clockText({ health }: GatewayView): string {
   const clock = health?.clock ?? null;
   return clock === null ? '–' : `${number(clock.aheadMs / 1_000, 1)} s`;
 }

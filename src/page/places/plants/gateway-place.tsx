@@ -1,0 +1,117 @@
+import { useSignal } from '@preact/signals';
+import type { GatewayView } from '../../../flows/receive/gateway-view.ts';
+import { call } from '../../api/call.ts';
+import { Frame } from '../../app/frame.tsx';
+import { Question } from '../../app/question.tsx';
+import { go } from '../../app/route.ts';
+import { isDone } from '../../app/tell-outcome.ts';
+import { mayRead } from '../../people/who.ts';
+import { gatewayName, loadFleet } from '../../plant/fleet.ts';
+import { timeOrDate } from '../../show/format.ts';
+import { Icon } from '../../show/icon.tsx';
+import { words } from '../../words/words.ts';
+import { RecordForm } from '../admin/record-form.tsx';
+import { clockText, Needs, Plants, sentencesAt, useFleet } from './plants.tsx';
+
+/** The place of a gateway; all of them once it is gone. */
+export function GatewayPlace({ gatewayId }: { readonly gatewayId: string }) {
+  const gateway = useFleet().find((one) => one.gatewayId === gatewayId);
+  return gateway === undefined ? <Plants /> : <Facts gateway={gateway} />;
+}
+
+/** One gateway: what is wrong, what it told last, and its machines that need a person. */
+function Facts({ gateway }: { readonly gateway: GatewayView }) {
+  const { plants: texts, alerts, places, trouble } = words.value;
+  const { gatewayId, health, contact, machines, lastContactAt, principal } = gateway;
+  const until = (at: string | null | undefined) => (at ? timeOrDate(at) : '–');
+  const old = contact.state === 'silent' && health !== null ? `, ${trouble.asOf(timeOrDate(health.at))}` : '';
+  const facts: readonly (readonly [string, string | number])[] = [
+    [texts.columns.contact, timeOrDate(lastContactAt)],
+    [texts.columns.version, health?.version ?? '–'],
+    [words.value.admin.tabs.machines, machines],
+    [texts.columns.waiting, `${health?.queue.records ?? '–'}${old}`],
+    [alerts.kinds.gatewaySetAside, `${health?.setAside ?? '–'}${old}`],
+    [texts.openAlerts, `${health?.openAlerts ?? '–'}${old}`],
+    [texts.columns.clock, clockText(gateway)],
+    [alerts.kinds.backup, until(health?.backup?.newestAt)],
+    [alerts.kinds.certificate, until(health?.certificateUntil)],
+    [words.value.admin.tabs.keys, principal],
+  ];
+  return (
+    <Frame answer={gatewayName(gateway)} more={gatewayId} back={{ to: { place: 'plants' }, label: places.plants }}>
+      <div class="cols cols-even">
+        <section class="pane stack" aria-label={gatewayId}>
+          {sentencesAt(gateway).map((text) => (
+            <p key={text} class="mark-amber">
+              <Icon name="warn" /> {text}
+            </p>
+          ))}
+          <dl class="facts">
+            {facts.map(([name, value]) => (
+              <div class="fact" key={name}>
+                <dt>{name}</dt>
+                <dd class="num">{value}</dd>
+              </div>
+            ))}
+          </dl>
+          <GatewayActs gateway={gateway} />
+        </section>
+        <Needs gateways={[gateway]} />
+      </div>
+    </Frame>
+  );
+}
+
+/** A supervisor gives a gateway a name; an administrator retires one that is silent (D-98). */
+function GatewayActs({ gateway }: { readonly gateway: GatewayView }) {
+  const open = useSignal<'nothing' | 'name' | 'end'>('nothing');
+  const { plants: texts, admin, alerts } = words.value;
+  const { gatewayId, name, contact } = gateway;
+  const path = `/gateways/${encodeURIComponent(gatewayId)}`;
+  const close = () => {
+    open.value = 'nothing';
+  };
+  const retire = async () => {
+    close();
+    if (!isDone(await call('DELETE', path))) return;
+    loadFleet();
+    go({ place: 'plants' });
+  };
+  if (!mayRead('supervisor')) return null;
+  return (
+    <div class="row">
+      <button type="button" class="btn" onClick={() => (open.value = 'name')}>
+        {texts.rename}
+      </button>
+      {contact.state === 'silent' && mayRead('admin') && (
+        <button type="button" class="btn" onClick={() => (open.value = 'end')}>
+          {texts.retire}
+        </button>
+      )}
+      {open.value === 'name' && (
+        <RecordForm
+          title={gatewayId}
+          path={path}
+          method="PUT"
+          fields={[{ name: 'name', label: admin.name, value: name ?? '' }]}
+          bodyOf={(typed) => ({ name: typed.name ?? null })}
+          submit={alerts.save}
+          onClose={close}
+          onDone={() => {
+            close();
+            loadFleet();
+          }}
+        />
+      )}
+      {open.value === 'end' && (
+        <Question
+          title={admin.removeQuestion(gatewayName(gateway))}
+          meaning={texts.retireMeans}
+          act={texts.retire}
+          onAct={() => void retire()}
+          onClose={close}
+        />
+      )}
+    </div>
+  );
+}
