@@ -1,6 +1,5 @@
-import type { HttpCentralServer } from '../adapters/central/http-central-server.ts';
 import { NO_OPERATIONS, type OperationQueue, OperationQueueFlow } from '../flows/forward/operation-queue-flow.ts';
-import { QueueForwarder } from '../flows/forward/queue-forwarder.ts';
+import { QueueForwarder, type QueueForwarderOptions } from '../flows/forward/queue-forwarder.ts';
 import { StatusSampler } from '../flows/forward/status-sampler.ts';
 import { SyncStatusFlow } from '../flows/forward/sync-status-flow.ts';
 import type { LiveChange } from '../flows/local-api/local-api-ports.ts';
@@ -17,7 +16,7 @@ export interface Upstream {
   /** Null without a central server. */
   readonly forwarder: QueueForwarder | null;
   /** Null without one. */
-  readonly server: HttpCentralServer | null;
+  readonly server: QueueForwarderOptions['server'] | null;
   /** Resolves with true once no record of an entity waits for the central server (D-17). */
   readonly drained: (entity: string) => Promise<boolean>;
   onChange(listener: (change: LiveChange) => void): void;
@@ -49,8 +48,8 @@ export async function openUpstream(
   }
   const { url, apiKey, timeoutSeconds } = upstream;
   // Without a central server its client is not loaded.
-  const { HttpCentralServer: Client } = await import('../adapters/central/http-central-server.ts');
-  const server = new Client({ url, apiKey, timeoutMs: timeoutSeconds * 1_000 });
+  const { HttpCentralServer } = await import('../adapters/central/http-central-server.ts');
+  const server = new HttpCentralServer({ url, apiKey, timeoutMs: timeoutSeconds * 1_000 });
   const forwarder = new QueueForwarder({
     store,
     settling: store,

@@ -6,7 +6,6 @@ import type { ChannelsFlow } from '../../../flows/alert/channels-flow.ts';
 import type { LocalApiFlow } from '../../../flows/local-api/local-api-flow.ts';
 import type { Plant } from '../../../flows/plant/plant.ts';
 import type { LeveledLog } from '../../../flows/ports.ts';
-import type { ReceivedViews } from '../../../flows/receive/received-views.ts';
 import type { WarehouseReadsFlow } from '../../../flows/warehouse/warehouse-reads-flow.ts';
 import { LIMITS } from '../limits.ts';
 import type { ApiAnswer } from '../requests/api-route.ts';
@@ -17,7 +16,7 @@ export interface AuditSources {
   readonly plant: Pick<Plant, 'get'>;
   readonly warehouse: Pick<WarehouseReadsFlow, 'task' | 'coil'>;
   readonly log: Pick<LeveledLog, 'level'>;
-  readonly gateways: Pick<ReceivedViews, 'nameOf'>;
+  readonly gateways: { readonly nameOf: (gatewayId: string) => string | null };
   readonly alerts: {
     readonly alerts: Pick<Alerts, 'open'>;
     readonly settings: Pick<AlertSettings, 'rule' | 'recipients'>;
