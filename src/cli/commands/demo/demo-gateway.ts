@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { openStore } from '../../../adapters/store/client/sqlite-store.ts';
+import { openStore, type StoreOptions } from '../../../adapters/store/client/sqlite-store.ts';
 import { newUlid } from '../../../adapters/system/ids.ts';
 import { createLog } from '../../../adapters/system/log.ts';
 import { type ConfigRequest, loadConfig } from '../../../config/load-config.ts';
@@ -76,6 +76,8 @@ export interface DemoHistory {
   readonly shifts: WorkPlanSettings;
   readonly nowMs: number;
   readonly log: LeveledLog;
+  /** Given if a central server is to get the past, too. */
+  readonly forwarding?: StoreOptions['forwarding'];
 }
 
 /**
@@ -92,7 +94,7 @@ export async function writeDemoHistory(history: DemoHistory): Promise<void> {
       productionDays: KEPT_DAYS,
       auditDays: KEPT_DAYS,
     },
-    forwarding: null,
+    forwarding: history.forwarding ?? null,
     monotonicMs: () => performance.now(),
     wallMs: () => history.nowMs,
     log: history.log,

@@ -121,7 +121,12 @@ async function liveUntilSignal(gateway: DemoGateway, count: number, password: st
 }
 
 /** The port to use; null, with a sentence on stderr, if the requested one is not available. */
-async function choosePort(name: string, asked: number | null, standard: number, io: CommandIo): Promise<number | null> {
+export async function choosePort(
+  name: string,
+  asked: number | null,
+  standard: number,
+  io: Pick<CommandIo, 'stdout' | 'stderr'>,
+): Promise<number | null> {
   const wanted = asked ?? standard;
   const fault = wanted === ANY_FREE_PORT ? null : await portFault(wanted);
   if (fault === null) return wanted;
