@@ -41,6 +41,15 @@ it('D-100 the migrated database has the tables of the schema, column for column'
   expect(sorted(found)).toEqual(sorted(expected));
 });
 
+it('D-100 texts are compared byte by byte, whatever the language of the database', async () => {
+  const postgres = await openTestPostgres();
+  const others = await postgres.query(
+    `SELECT table_name, column_name FROM information_schema.columns
+     WHERE table_schema = 'central' AND data_type = 'text' AND collation_name IS DISTINCT FROM 'C'`,
+  );
+  expect(others).toEqual([]);
+});
+
 it('D-100 several nodes that start at the same time migrate once, and a newer schema is refused', async () => {
   const postgres = await openTestPostgres();
   await postgres.script('DROP SCHEMA central, plantgate CASCADE; DROP TABLE plantgate_schema');

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { LoadPlan } from './load-plan.ts';
+import { measureCentral } from './measure-central.ts';
 import { type Measured, measureLoad } from './measure-load.ts';
 import { usageOf } from './process-usage.ts';
 import { askUnderRealTime } from './real-time.ts';
@@ -16,7 +17,7 @@ import {
 } from './targets.ts';
 import { WarehouseReader } from './warehouse-reads.ts';
 
-/** `npm run bench -- [--machines N] [--rate HZ] [--seconds S] [--only mqtt|http|variables|max|reconnect|silence|warehouse|forward|queueing] [--binary FILE] [--mqtt 3.1.1|5]` */
+/** `npm run bench -- [--machines N] [--rate HZ] [--seconds S] [--only mqtt|http|variables|max|reconnect|silence|warehouse|forward|queueing|central] [--binary FILE] [--mqtt 3.1.1|5]` */
 
 const { values } = parseArgs({
   options: {
@@ -384,8 +385,9 @@ function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
-const parts = { forward, queueing, mqtt, http, variables, max, reconnect, silence, warehouse };
-const WHEN_ASKED: readonly string[] = ['forward', 'queueing', 'max', 'reconnect', 'silence', 'warehouse'];
+const central = () => measureCentral(binary);
+const parts = { forward, queueing, central, mqtt, http, variables, max, reconnect, silence, warehouse };
+const WHEN_ASKED: readonly string[] = ['forward', 'queueing', 'central', 'max', 'reconnect', 'silence', 'warehouse'];
 const chosen = Object.entries(parts).filter(([name]) =>
   values.only === undefined ? !WHEN_ASKED.includes(name) : name === values.only,
 );

@@ -68,7 +68,8 @@ export function startWithWarehouse(machines: number, binary: string | null): Pro
 const GATEWAY_ID = 'bench-floor';
 /** The port of Discard (RFC 863), on which no program listens. */
 const NOBODYS_PORT = 9;
-const GATEWAY_KEY = 'bench-gateway-key-0123456789';
+export const GATEWAY_KEY = 'bench-gateway-key-0123456789';
+export const VIEWER_KEY = 'bench-viewer-key-01234567890';
 
 /** A gateway with an outage behind it, which looks for its central server on that port. */
 export function startAfterOutage(outage: Outage, centralPort: number, binary: string | null): Promise<Target> {
@@ -98,6 +99,15 @@ const ELSEWHERE = ['nice', '-n', '19'];
 export function startCentral(port: number, binary: string | null): Promise<Target> {
   const keys = `apiKeys: [ { principal: bench, key: ${GATEWAY_KEY}, role: business } ]\n`;
   return startIn(mkdtempSync(path.join(tmpdir(), 'plantgate-bench-')), keys, binary, '', port, ELSEWHERE);
+}
+
+/** A central server on PostgreSQL, with a key for gateways and one for people. */
+export function startCentralOn(postgresUrl: string, binary: string | null): Promise<Target> {
+  const gateways = `{ principal: bench, key: ${GATEWAY_KEY}, role: gateway }`;
+  const people = `{ principal: office, key: ${VIEWER_KEY}, role: viewer }`;
+  const storage = `storage: { postgres: { url: "${postgresUrl}" } }\n`;
+  const dir = mkdtempSync(path.join(tmpdir(), 'plantgate-bench-'));
+  return startIn(dir, `apiKeys: [ ${gateways}, ${people} ]\n`, binary, storage, 0, [], 'central');
 }
 
 /**
@@ -135,6 +145,7 @@ function startIn(
   settings = '',
   httpPort = 0,
   underneath: readonly string[] = underRealTime('gateway'),
+  command: 'run' | 'central' = 'run',
 ): Promise<Target> {
   writeFileSync(path.join(dir, 'plant.yaml'), plant);
   const config = path.join(dir, 'plantgate.yaml');
@@ -143,7 +154,7 @@ function startIn(
     `plant: ./plant.yaml\nhttp: { host: 127.0.0.1, port: ${httpPort} }\nmqtt: { host: 127.0.0.1, port: 0 }\n${settings}`,
   );
   const cleanUp = () => rmSync(dir, { recursive: true, force: true });
-  const args = ['run', '--config', config];
+  const args = [command, '--config', config];
   const program = binary === null ? [process.execPath, ...startWords()] : [binary];
   return started(GATEWAY, run(args, program, underneath), cleanUp);
 }

@@ -21,8 +21,9 @@ export interface StoredPoints {
   readonly value: Buffer;
 }
 
-/** Rows of one statement. Few sizes keep the number of prepared statements small. */
-const ROWS_AT_ONCE = [64, 16, 4, 1] as const;
+/** Rows of one statement. Larger statements have multiples of ROWS_STEP, which keeps the number of prepared ones small. */
+const MAX_ROWS_AT_ONCE = 128;
+const ROWS_STEP = 16;
 const COLUMNS = 5;
 
 /** Writes rows with points. */
@@ -31,14 +32,14 @@ export async function insertPoints(
   table: 'point_run' | 'point_hour',
   rows: readonly PointRow[],
 ): Promise<void> {
-  let from = 0;
-  for (const size of ROWS_AT_ONCE) {
-    for (; rows.length - from >= size; from += size) {
-      const values = rows.slice(from, from + size).flatMap(({ seriesId, day, at, value }) => {
-        return [seriesId, day, at[0] ?? 0, int4Array(stepsOf(at)), float8Array(value)];
-      });
-      await postgres.run(insertOf(table, size), values);
-    }
+  for (let from = 0; from < rows.length; ) {
+    const left = Math.min(rows.length - from, MAX_ROWS_AT_ONCE);
+    const size = left < ROWS_STEP ? left : left - (left % ROWS_STEP);
+    const values = rows.slice(from, from + size).flatMap(({ seriesId, day, at, value }) => {
+      return [seriesId, day, at[0] ?? 0, int4Array(stepsOf(at)), float8Array(value)];
+    });
+    await postgres.run(insertOf(table, size), values);
+    from += size;
   }
 }
 
@@ -60,7 +61,16 @@ function timesOf(startAt: number, stepMs: Float64Array): Float64Array {
   return at;
 }
 
+const inserts = new Map<string, string>();
+
 function insertOf(table: string, rows: number): string {
+  const key = `${table} ${rows}`;
+  const text = inserts.get(key) ?? madeInsert(table, rows);
+  inserts.set(key, text);
+  return text;
+}
+
+function madeInsert(table: string, rows: number): string {
   const marks = Array.from({ length: rows }, (_, row) => {
     const mark = (column: number) => `$${row * COLUMNS + column + 1}`;
     return `(${mark(0)}::int8, ${mark(1)}::int4, ${mark(2)}::int8, ${mark(3)}::int4[], ${mark(4)}::float8[])`;

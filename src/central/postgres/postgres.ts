@@ -26,6 +26,7 @@ const MAX_NAMES = 1_000;
 interface Transaction {
   readonly client: pg.PoolClient;
   readonly afterCommit: (() => void)[];
+  readonly locks: Set<string>;
   isOpen: boolean;
 }
 
@@ -69,7 +70,7 @@ export class Postgres {
   async transact<T>(work: () => Promise<T>): Promise<T> {
     if (this.#open() !== null) return work();
     const client = await this.#connect();
-    const transaction: Transaction = { client, afterCommit: [], isOpen: true };
+    const transaction: Transaction = { client, afterCommit: [], locks: new Set(), isOpen: true };
     let broken: Error | undefined;
     try {
       await client.query(BEGIN);
@@ -106,7 +107,17 @@ export class Postgres {
 
   /** Holds the lock of a thing until the end of the present transaction; one transaction at any node holds it at a time. */
   async lock(kind: string, key: string): Promise<void> {
-    await this.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${kind} ${key}`]);
+    const name = `${kind} ${key}`;
+    const held = this.#open()?.locks;
+    if (held?.has(name) === true) return;
+    await this.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
+    held?.add(name);
+  }
+
+  /** The present transaction, if it holds the lock: what was read in it of the thing is still so. Null without the lock. */
+  holder(kind: string, key: string): object | null {
+    const transaction = this.#open();
+    return transaction?.locks.has(`${kind} ${key}`) === true ? transaction : null;
   }
 
   /** Calls `effect` when the present transaction is committed; at once without one. */

@@ -22,17 +22,17 @@ const DOWNTIME = `
 const ONE_DOWNTIME = `${DOWNTIME} WHERE downtime_id = $1`;
 const DOWNTIMES = `${DOWNTIME}
   WHERE machine_id = $1 AND (NOT $2::bool OR reason_id IS NULL)
-    AND ($3::float8 IS NULL OR started_at < $3 OR (started_at = $3 AND downtime_id COLLATE "C" < $4))
-  ORDER BY started_at DESC, downtime_id COLLATE "C" DESC LIMIT $5`;
+    AND ($3::float8 IS NULL OR started_at < $3 OR (started_at = $3 AND downtime_id < $4))
+  ORDER BY started_at DESC, downtime_id DESC LIMIT $5`;
 const SHIFTS = `
   SELECT shift_name AS "shiftName", ${totalsSql((name, column) => `${column} AS "${name}"`)}
-  FROM central.shift_totals WHERE machine_id = $1 AND shift_date = $2 ORDER BY shift_name COLLATE "C"`;
+  FROM central.shift_totals WHERE machine_id = $1 AND shift_date = $2 ORDER BY shift_name`;
 /** Spans of one machine never overlap, so the newest that starts before the range is the only one to reach into it. */
 const TOUCHING = `machine_id = $1 AND started_at < $3 AND (ended_at IS NULL OR ended_at > $2) AND started_at >=
   coalesce((SELECT max(started_at) FROM central.span WHERE machine_id = $1 AND started_at <= $2), $2)`;
 const SPANS = `
   SELECT span_id AS "spanId", machine_id AS "machineId", activity, started_at AS "startedAt", ended_at AS "endedAt"
-  FROM central.span WHERE ${TOUCHING} ORDER BY started_at DESC, span_id COLLATE "C" DESC LIMIT ${MAX_ROWS}`;
+  FROM central.span WHERE ${TOUCHING} ORDER BY started_at DESC, span_id DESC LIMIT ${MAX_ROWS}`;
 const ACTIVITY = `
   SELECT activity, sum(least(coalesce(ended_at, $3), $3) - greatest(started_at, $2)) AS "spentMs"
   FROM central.span WHERE ${TOUCHING} GROUP BY activity`;
@@ -41,7 +41,7 @@ const WORK_SESSIONS = `
     user_id AS "userId", started_at AS "startedAt", last_active_at AS "lastActiveAt", ended_at AS "endedAt",
     good_parts AS "goodParts", bad_parts AS "badParts", cycles
   FROM central.work_session WHERE machine_id = $1
-  ORDER BY started_at DESC, session_id COLLATE "C" DESC LIMIT $2`;
+  ORDER BY started_at DESC, session_id DESC LIMIT $2`;
 const ANOMALIES = `
   SELECT machine_id AS "machineId", at, counter, from_count AS "from", to_count AS "to"
   FROM central.anomaly WHERE machine_id = $1 ORDER BY at DESC LIMIT $2`;

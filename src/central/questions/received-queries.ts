@@ -11,7 +11,7 @@ const GATEWAYS = `
     min(told.holder) AS stream,
     (SELECT count(*) FROM central.machine AS machine WHERE machine.gateway_id = own.gateway_id) AS machines
   FROM central.stream AS own LEFT JOIN central.gateway AS told USING (gateway_id)
-  GROUP BY own.gateway_id ORDER BY own.gateway_id COLLATE "C"`;
+  GROUP BY own.gateway_id ORDER BY own.gateway_id`;
 const MACHINES = `
   SELECT own.gateway_id AS "gatewayId", own.machine_id AS "machineId", status_at AS "statusAt", status, part.json AS part,
     span.activity, span.started_at AS "activityAt", stop.started_at AS "stopAt", stop.reason_id AS "reasonId"
@@ -22,8 +22,8 @@ const MACHINES = `
   LEFT JOIN LATERAL (SELECT started_at, reason_id FROM central.downtime AS open
     WHERE open.machine_id = own.gateway_id || '/' || own.machine_id AND ended_at IS NULL LIMIT 1) AS stop ON true`;
 const PAGE = `${MACHINES}
-  WHERE (own.gateway_id COLLATE "C", own.machine_id COLLATE "C") > ($1, $2) AND ($3::text IS NULL OR own.gateway_id = $3)
-  ORDER BY own.gateway_id COLLATE "C", own.machine_id COLLATE "C" LIMIT $4`;
+  WHERE (own.gateway_id, own.machine_id) > ($1, $2) AND ($3::text IS NULL OR own.gateway_id = $3)
+  ORDER BY own.gateway_id, own.machine_id LIMIT $4`;
 const ONE_MACHINE = `${MACHINES} WHERE own.gateway_id = $1 AND own.machine_id = $2`;
 
 type MachineRow = Omit<ReceivedMachine, 'openStop'> & {

@@ -22,7 +22,7 @@ const FORGET_OLDEST = `
 const RELEASE = 'DELETE FROM central.refusal WHERE gateway_id = $1 AND stream = $2';
 const REFUSALS = `
   SELECT gateway_id AS "gatewayId", stream, since, principal FROM central.refusal
-  ORDER BY since, stream COLLATE "C"`;
+  ORDER BY since, stream`;
 const END_OPEN_FACTS = ['span', 'downtime', 'work_session'].map(
   (table) => `
     UPDATE central.${table} SET ended_at = greatest(started_at, heard.at)

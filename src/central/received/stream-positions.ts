@@ -52,6 +52,8 @@ const OTHER_GATEWAYS = 'SELECT count(*)::float8 AS count FROM central.gateway WH
 export class StreamPositions {
   readonly #postgres: Postgres;
   readonly #maxGateways: number;
+  /** By the transaction in which it was read, and which holds the gateway's lock. */
+  readonly #standings = new WeakMap<object, { readonly stream: string; readonly standing: StreamStanding }>();
 
   constructor(postgres: Postgres, maxGateways: number) {
     this.#postgres = postgres;
@@ -59,8 +61,12 @@ export class StreamPositions {
   }
 
   async standing({ gatewayId, stream }: BatchHeader): Promise<StreamStanding> {
+    const turn = this.#postgres.holder('gateway', gatewayId);
+    const known = turn === null ? undefined : this.#standings.get(turn);
+    if (known?.stream === stream) return known.standing;
     const [row] = await this.#postgres.query<StreamStanding>(STANDING, [gatewayId, stream]);
     if (row === undefined) throw new Error('the standing of a stream is always one row');
+    if (turn !== null) this.#standings.set(turn, { stream, standing: row });
     return row;
   }
 
@@ -97,6 +103,8 @@ export class StreamPositions {
     const { header, digest, count, newestPointAt } = batch;
     const values = [digest, JSON.stringify(refused), at, count, principal, newestPointAt];
     await this.#postgres.run(NOTE_APPLIED, [header.gatewayId, header.stream, ...values]);
+    const turn = this.#postgres.holder('gateway', header.gatewayId);
+    if (turn !== null) this.#standings.delete(turn);
   }
 
   async #hasRoom(gatewayId: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 CREATE TABLE "central"."presence" (
-	"gateway_id" text NOT NULL,
-	"stream" text NOT NULL,
-	"principal" text NOT NULL,
+	"gateway_id" text COLLATE "C" NOT NULL,
+	"stream" text COLLATE "C" NOT NULL,
+	"principal" text COLLATE "C" NOT NULL,
 	"heard_at" double precision NOT NULL,
 	"alive_until" double precision NOT NULL,
 	"waiting_since" double precision,

@@ -3,7 +3,8 @@ import { index, doublePrecision as number, pgSchema, primaryKey, text } from 'dr
 
 /**
  * Tables of machines and their history. A machine's id is that of its gateway, a slash, and its own. Times are
- * wall-clock milliseconds since 1970. Counts are no integers, because a gateway may send any number. Each change needs a
+ * wall-clock milliseconds since 1970. Counts are no integers, because a gateway may send any number.
+ * Texts are compared byte by byte, as in SQLite (`COLLATE "C"`, added to the migrations by hand). Each change needs a
  * migration (development.md, Migrations).
  */
 export const central = pgSchema('central');
