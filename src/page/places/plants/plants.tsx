@@ -132,5 +132,5 @@ export function sentencesAt({ troubles }: GatewayView): readonly string[] {
 
 export function clockText({ health }: GatewayView): string {
   const clock = health?.clock ?? null;
-  return clock === null ? '–' : `${number(clock.aheadMs / 1_000, 1)} s`;
+  return clock === null ? '–' : `${number(Math.round(clock.aheadMs / 100) / 10 + 0, 1)} s`;
 }
