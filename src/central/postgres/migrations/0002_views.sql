@@ -36,6 +36,8 @@ CREATE INDEX series_by_gateway ON central.series (central.gateway_of(machine_id)
 --> statement-breakpoint
 CREATE INDEX downtime_by_time ON central.downtime (central.time_of(started_at));
 --> statement-breakpoint
+CREATE INDEX downtime_by_end ON central.downtime (central.time_of(ended_at));
+--> statement-breakpoint
 CREATE INDEX shift_totals_by_date ON central.shift_totals (central.date_of(shift_date));
 --> statement-breakpoint
 CREATE VIEW plantgate.gateway WITH (security_barrier) AS
