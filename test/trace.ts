@@ -4,8 +4,8 @@ import ts from 'typescript';
 
 const root = path.resolve(import.meta.dirname, '..');
 const docs = path.join(root, 'docs');
-const ID = /\b(?:DEV|MQTT|HTTP|VAR|TASK|COIL|ORD|PROF|SYNC|AUTH|ERR|UP|D)-\d{2}\b/g;
-const STATEMENT = /^- \*\*([A-Z]+-\d{2}|P-[A-Z-]+)\*\*( \*planned:\*)?/gm;
+const ID = /\b(?:DEV|MQTT|HTTP|VAR|TASK|COIL|ORD|PROF|SYNC|AUTH|ERR|UP|D)-\d{2,3}\b/g;
+const STATEMENT = /^- \*\*([A-Z]+-\d{2,3}|P-[A-Z-]+)\*\*( \*planned:\*)?/gm;
 
 interface Statement {
   readonly id: string;
@@ -66,7 +66,7 @@ export function namedIds(folder: string): ReadonlySet<string> {
     const file = path.join(entry.parentPath, entry.name);
     const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ESNext, true);
     for (const title of titlesIn(source))
-      for (const [id] of title.matchAll(/\b(?:[A-Z]+-\d{2}|P-[A-Z]+(?:-[A-Z]+)*)\b/g)) named.add(id);
+      for (const [id] of title.matchAll(/\b(?:[A-Z]+-\d{2,3}|P-[A-Z]+(?:-[A-Z]+)*)\b/g)) named.add(id);
   }
   return named;
 }

@@ -81,7 +81,7 @@ describe('F1: a search for orders', () => {
 
   it('counts all and those on hold, by due date, with the one that is due first', async () => {
     const { rows, ...rest } = await read<Orders>('/orders');
-    // Orders of one due date come by their documents: D-111, D-139, D-167, D-195, D-223, D-27, …
+    // Orders of one due date come by the texts of their documents: 111, 139, 167, 195, 223, 27, …
     const next = { orderCode: 'SO-111', requiredDateTime: '2096-11-01T08:00:00Z' };
     expect(rest).toEqual({ counts, next });
     expect([rows.length, rows[0]?.orderCode]).toEqual([200, 'SO-111']);

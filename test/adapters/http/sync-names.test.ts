@@ -136,14 +136,14 @@ describe('data directories with the same name', () => {
 
   it('D-27 UP-02 a copy that got its own name does not repeat any operation', async () => {
     const [original] = await originalAndCopy();
-    const json = JSON.stringify({ documentID: 'D-200', orderCode: 'O-2', products: [PRODUCT] });
-    original.queue([operationOf({ type: 'orderPut', orderKey: 'documentID D-200', json, isNew: true })]);
+    const json = JSON.stringify({ documentID: 'doc-200', orderCode: 'O-2', products: [PRODUCT] });
+    original.queue([operationOf({ type: 'orderPut', orderKey: 'documentID doc-200', json, isNew: true })]);
     const batch = original.batch();
     expect((await deliver(original)).body).toMatchObject({ refused: [] });
-    expect((await business('DELETE', '/orders/D-200')).status).toBe(200);
+    expect((await business('DELETE', '/orders/doc-200')).status).toBe(200);
     const renamed = freshSender().queue(batch?.batch.records ?? []);
     expect((await deliver(renamed)).body).toMatchObject({ refused: [], isRepeated: false });
-    expect((await business('DELETE', '/orders/D-200')).status).toBe(404);
+    expect((await business('DELETE', '/orders/doc-200')).status).toBe(404);
   });
 
   it('D-27 batches are counted by their outcome', async () => {

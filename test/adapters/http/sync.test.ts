@@ -180,19 +180,19 @@ describe('acts', () => {
   });
 
   it('D-27 UP-02 change nothing if they come again under a new stream', async () => {
-    const json = JSON.stringify({ documentID: 'D-100', orderCode: 'O-1', products: [PRODUCT] });
+    const json = JSON.stringify({ documentID: 'O-100', orderCode: 'O-1', products: [PRODUCT] });
     const sender = freshSender().queue([
-      operationOf({ type: 'orderPut', orderKey: 'documentID D-100', json, isNew: true }),
+      operationOf({ type: 'orderPut', orderKey: 'documentID O-100', json, isNew: true }),
       operationOf({ type: 'taskOperation', taskId: 'T-3', operation: { type: 'inProcess', userName: 'Kim' } }),
     ]);
     const backup = sender.copy();
     expect((await deliver(sender)).body).toMatchObject({ refused: [] });
-    expect((await business('DELETE', '/orders/D-100')).status).toBe(200);
+    expect((await business('DELETE', '/orders/O-100')).status).toBe(200);
     await business('POST', '/warehouseTasks/T-3/ready');
     backup.restartStream();
     gateway.pass(15_001);
     expect((await deliver(backup)).body).toMatchObject({ refused: [], isRepeated: false });
-    expect((await business('DELETE', '/orders/D-100')).status).toBe(404);
+    expect((await business('DELETE', '/orders/O-100')).status).toBe(404);
     expect((await business('GET', '/warehouseTasks/T-3')).body).toMatchObject({ taskState: 'Ready' });
     const { body } = await local('/diagnostics');
     expect(body).toMatchObject({
