@@ -4,6 +4,7 @@ import type { BatchFact, PointSeries } from '../../../src/domain/sync/batch.ts';
 import { receivedMachineId } from '../../../src/domain/sync/received-id.ts';
 import type { ApplyTerms, BatchOutcome } from '../../../src/flows/receive/receive-ports.ts';
 import { endPostgresServer, STORES, type TestedStore } from '../../central/central-under-test.ts';
+import { shiftFact } from '../../central/reporting-gateways.ts';
 import { BatchSender, EMPTY_BATCH, packed, type SentBatch } from '../../fakes/batch-sender.ts';
 import { eventually, newDataDir, openTestStore, RF1, SHIFT_DATE, START_AT } from './open-test-store.ts';
 
@@ -155,6 +156,29 @@ describe.each(STORES)('$name: a batch', ({ open }) => {
       },
     });
     expect(await downtimesOf(store)).toEqual(['plant1/DT-1']);
+  });
+
+  it.each([
+    ['a status deeper than 64 levels', status(START_AT, '['.repeat(65) + ']'.repeat(65)), 'json: found deeper nesting'],
+    ['a count beyond 2^53', shiftFact({ goodParts: 1e300 }), 'goodParts: found 1e+300'],
+    ['a length of time beyond all dates', shiftFact({ runningMs: 1e300 }), 'runningMs: found 1e+300'],
+  ])('UP-05 with %s applies the others, because no report could show it', async (_, fact, reason) => {
+    const store = await open();
+    const outcome = await deliver(store, sender().queue([fact, downtime('DT-1')]));
+    const refused = [{ seq: 1, reason: expect.stringContaining(reason) }];
+    expect(outcome).toMatchObject({ kind: 'applied', answer: { refused } });
+    expect(await downtimesOf(store)).toEqual(['plant1/DT-1']);
+  });
+
+  it('D-100 with halves of characters is taken: ids that differ by them alone are one id', async () => {
+    const store = await open();
+    const halves = ['DT-\ud800', 'DT-\ud801', 'DT-\\ud800', 'DT-\ud83d\ude00'].map((id) => downtime(id));
+    const series = [points(1), { ...points(2), name: 'line\udc00' }, { ...points(3), name: 'line\ud8ff' }];
+    expect(await deliver(store, sender().queue(halves, series))).toMatchObject({ kind: 'applied' });
+    const ids = ['plant1/DT-\ufffd', 'plant1/DT-\\ud800', 'plant1/DT-\ud83d\ude00'];
+    expect(await downtimesOf(store)).toEqual(ids.sort());
+    const found = await store.variablePoints(RECEIVED_RF1, 'line\ufffd', { shiftDate: SHIFT_DATE });
+    expect(found.points.map(({ value }) => value)).toEqual([2, 3]);
   });
 });
 

@@ -15,8 +15,9 @@ const SHIFT_DATE = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
 const TIME = Type.Number({ minimum: -8.64e15, maximum: 8.64e15 });
 const ISO_TIME = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,9})?Z$' });
 const SEQ = Type.Integer({ minimum: 0 });
-const COUNT = Type.Integer();
-const DURATION = Type.Number();
+/** Sums of greater numbers may be infinite, which no report can show. */
+const COUNT = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
+const DURATION = Type.Number({ minimum: -8.64e15, maximum: 8.64e15 });
 
 const orNull = (schema: TSchema) => Type.Union([schema, Type.Null()]);
 const oneOf = (...values: readonly string[]) => Type.Union(values.map((value) => Type.Literal(value)));

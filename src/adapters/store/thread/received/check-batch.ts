@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { type Fault, faultText, foundText } from '../../../../domain/error.ts';
+import { jsonDepthExceeds, MAX_JSON_DEPTH } from '../../../../domain/json/json.ts';
 import type { Result } from '../../../../domain/result.ts';
 import type { BatchRecord, PointSeries } from '../../../../domain/sync/batch.ts';
 import { SYNC_VERSION } from '../../../../domain/sync/batch.ts';
@@ -31,6 +32,9 @@ export function checkHeader(header: Readonly<Record<string, unknown>>): BatchHea
   throw malformed(...result.faults);
 }
 
+/** As for the status of a device (D-13). Neither JSON.stringify nor PostgreSQL can do with any depth. */
+const DEPTH = `at most ${MAX_JSON_DEPTH} levels`;
+
 /** Throws MalformedBatch if the record has no number. */
 export function checkRecord(value: unknown): CheckedRecord {
   const numbered = numberCheck(value);
@@ -42,9 +46,17 @@ export function checkRecord(value: unknown): CheckedRecord {
     const expected = Object.keys(RECORDS).join(', ');
     return { ok: false, seq, reason: faultText({ path: 'kind', found: foundText(name), expected }) };
   }
+  if (!result.ok) return { ok: false, seq, reason: result.faults.map(faultText).join('; ') };
   // Its kind has this schema.
-  if (result.ok) return { ok: true, record: result.value as BatchRecord };
-  return { ok: false, seq, reason: result.faults.map(faultText).join('; ') };
+  const record = result.value as BatchRecord;
+  if (record.kind === 'status' && jsonDepthExceeds(record.sample.json)) {
+    return {
+      ok: false,
+      seq,
+      reason: faultText({ path: 'record.sample.json', found: 'deeper nesting', expected: DEPTH }),
+    };
+  }
+  return { ok: true, record };
 }
 
 /** Throws MalformedBatch. */

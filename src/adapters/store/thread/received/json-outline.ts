@@ -66,10 +66,18 @@ export function textIn(bytes: Uint8Array, { from, to }: ByteRange): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8');
 }
 
-/** Parses a text of JSON. Throws NoOutline. */
+/** An escaped backslash, a character beyond 16 bits as two escapes, or half of one. */
+const HALVES = /\\\\|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[dD][89a-fA-F][\da-fA-F]{2}/g;
+const HALF_LENGTH = 6;
+
+/**
+ * Parses a text of JSON. Half of a character becomes the replacement character, as in UTF-8, so that no two ids are equal
+ * only once they are stored. Throws NoOutline.
+ */
 export function parse(text: string): unknown {
+  const whole = text.replaceAll(HALVES, (found) => (found.length === HALF_LENGTH ? '\\ufffd' : found));
   try {
-    return JSON.parse(text);
+    return JSON.parse(whole);
   } catch (error) {
     throw new NoOutline(errorMessage(error));
   }
