@@ -4,6 +4,7 @@ import type { Store } from '../flows/store-ports.ts';
 import type { CentralDatabase } from '../gateway/gateway-parts.ts';
 import { MAX_WAITING_PER_GATEWAY } from '../gateway/receiving.ts';
 import { mergeHours } from './points/merge-hours.ts';
+import { DatabaseHealth } from './postgres/database-health.ts';
 import { migrate } from './postgres/migrate.ts';
 import { Postgres } from './postgres/postgres.ts';
 import { PostgresTurns } from './received/gateway-turns.ts';
@@ -41,11 +42,15 @@ export async function openCentral({
     await postgres.close();
     throw error;
   }
+  const health = new DatabaseHealth(postgres, () => clock.now().wallMs);
   return {
     turns: new PostgresTurns(postgres, MAX_WAITING_PER_GATEWAY),
     presence: new PostgresPresence(postgres),
-    over: (own) => sharedStore(own, { postgres, maxGateways, retention, clock }),
-    close: () => postgres.close(),
+    over: (own) => sharedStore(own, { postgres, health, maxGateways, retention, clock }),
+    close: () => {
+      health.stop();
+      return postgres.close();
+    },
   };
 }
 
@@ -54,10 +59,14 @@ function sharedStore(
   own: Store,
   {
     postgres,
+    health,
     maxGateways,
     retention,
     clock,
-  }: Pick<CentralOptions, 'maxGateways' | 'retention' | 'clock'> & { readonly postgres: Postgres },
+  }: Pick<CentralOptions, 'maxGateways' | 'retention' | 'clock'> & {
+    readonly postgres: Postgres;
+    readonly health: DatabaseHealth;
+  },
 ): Store {
   const knownOperations = (ids: readonly string[]) => own.knownOperations(ids);
   const wallMs = () => clock.now().wallMs;
@@ -76,6 +85,15 @@ function sharedStore(
     variableBuckets: (machineId, name, range, buckets) =>
       ofGateway(machineId).variableBuckets(machineId, name, range, buckets),
     newestPoints: (machineId, names) => ofGateway(machineId).newestPoints(machineId, names),
+    // The node's own disk comes first: without it nothing works.
+    counters: () => {
+      const counters = own.counters();
+      return counters.health.state === 'ok' ? { ...counters, health: health.present } : counters;
+    },
+    onHealth: (listener) => {
+      own.onHealth((one) => listener(one.state === 'ok' ? health.present : one));
+      health.onChange((one) => own.counters().health.state === 'ok' && listener(one));
+    },
     // Without a clock that can be trusted nothing is deleted, here or there.
     retain: async () => {
       const here = await own.retain();

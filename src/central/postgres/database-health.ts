@@ -1,0 +1,58 @@
+import { errorMessage } from '../../domain/error-text.ts';
+import type { StoreHealth } from '../../flows/store-health-ports.ts';
+import type { Postgres } from './postgres.ts';
+
+/** The pause between two looks at the database. */
+export const LOOK_MS = 2_000;
+
+const LOOK = 'SELECT pg_is_in_recovery() AS "isStandby"';
+
+type Listener = (health: StoreHealth) => void;
+
+/** Whether the database takes writes, for `/readyz`, metrics and incidents. */
+export class DatabaseHealth {
+  readonly #postgres: Postgres;
+  readonly #wallMs: () => number;
+  readonly #listeners: Listener[] = [];
+  readonly #timer: NodeJS.Timeout;
+  #present: StoreHealth = { state: 'ok' };
+  #isLooking = false;
+
+  constructor(postgres: Postgres, wallMs: () => number) {
+    this.#postgres = postgres;
+    this.#wallMs = wallMs;
+    this.#timer = setInterval(() => void this.#look(), LOOK_MS);
+    this.#timer.unref();
+  }
+
+  get present(): StoreHealth {
+    return this.#present;
+  }
+
+  onChange(listener: Listener): void {
+    this.#listeners.push(listener);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const detail = await this.#fault();
+    this.#isLooking = false;
+    if ((detail === null) === (this.#present.state === 'ok')) return;
+    this.#present = detail === null ? { state: 'ok' } : { state: 'failing', since: this.#wallMs(), detail };
+    for (const listener of this.#listeners) listener(this.#present);
+  }
+
+  async #fault(): Promise<string | null> {
+    try {
+      const [row] = await this.#postgres.query<{ isStandby: boolean }>(LOOK);
+      return row?.isStandby === true ? 'PostgreSQL is a standby that takes no writes: it has to be promoted' : null;
+    } catch (error) {
+      return `PostgreSQL: ${errorMessage(error)}`;
+    }
+  }
+}
