@@ -22,7 +22,7 @@ RETURN split_part(id, '/', -1);
 CREATE FUNCTION central.json_or_null(written text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE PARALLEL UNSAFE AS $$
 BEGIN
   RETURN written::jsonb;
-EXCEPTION WHEN data_exception THEN
+EXCEPTION WHEN data_exception OR statement_too_complex OR program_limit_exceeded THEN
   RETURN NULL;
 END $$;
 --> statement-breakpoint
