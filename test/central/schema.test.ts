@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { getTableColumns, is } from 'drizzle-orm';
 import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { afterAll, expect, it } from 'vitest';
@@ -5,7 +6,7 @@ import { migrate } from '../../src/central/postgres/migrate.ts';
 import * as machines from '../../src/central/postgres/schema/machines.ts';
 import * as points from '../../src/central/postgres/schema/points.ts';
 import * as received from '../../src/central/postgres/schema/received.ts';
-import { endPostgresServer, openTestPostgres } from './central-under-test.ts';
+import { endPostgresServer, openTestPostgres, postgresServer } from './central-under-test.ts';
 
 afterAll(endPostgresServer);
 
@@ -58,4 +59,12 @@ it('D-100 several nodes that start at the same time migrate once, and a newer sc
   await expect(migrate(postgres)).rejects.toThrow('the database has schema 99 for programs that know schema 98');
   await postgres.run('UPDATE plantgate_schema SET works_from = 1 WHERE number = 99');
   await expect(migrate(postgres)).resolves.toBeUndefined();
+});
+
+it('D-100 a database that cannot keep every text is refused', async () => {
+  const postgres = await openTestPostgres();
+  const name = `latin-${randomUUID()}`;
+  await postgres.run(`CREATE DATABASE "${name}" ENCODING 'LATIN1' TEMPLATE template0`);
+  const url = (await postgresServer()).url(name);
+  await expect(openTestPostgres(url)).rejects.toThrow('the database has the encoding LATIN1, expected UTF8');
 });

@@ -25,9 +25,17 @@ const MIGRATOR_LOCK = 7_463_910;
 
 /**
  * Brings the database to the newest schema, each step in a transaction of its own. Rejects with `conflict` if a newer
- * program has changed it in a way that this one does not know, with `store-unavailable` if it cannot be used.
+ * program has changed it in a way that this one does not know, or if it cannot keep every text, with `store-unavailable` if it cannot be used.
  */
 export async function migrate(postgres: Postgres): Promise<void> {
+  const [{ encoding } = { encoding: '' }] = await postgres.query<{ encoding: string }>(
+    "SELECT current_setting('server_encoding') AS encoding",
+  );
+  if (encoding !== 'UTF8')
+    throw new CodedError(
+      'conflict',
+      `the database has the encoding ${encoding}, expected UTF8: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0`,
+    );
   for (let isDone = false; !isDone; ) isDone = await postgres.transact(() => nextStep(postgres));
 }
 
