@@ -40,6 +40,7 @@ CREATE INDEX downtime_by_end ON central.downtime (central.time_of(ended_at));
 --> statement-breakpoint
 CREATE INDEX shift_totals_by_date ON central.shift_totals (central.date_of(shift_date));
 --> statement-breakpoint
+-- OFFSET 0: JSON is read once for a row, not once for each column of it.
 CREATE VIEW plantgate.gateway WITH (security_barrier) AS
 SELECT 'default'::text AS plant_id, own.gateway_id, told.name,
   central.time_of(own.contact_at) AS last_contact,
@@ -65,7 +66,7 @@ FROM (
   FROM central.stream LEFT JOIN central.gateway USING (gateway_id) GROUP BY stream.gateway_id
 ) AS own
 LEFT JOIN central.gateway AS told USING (gateway_id)
-LEFT JOIN LATERAL (SELECT central.json_or_null(told.report) AS json) AS report ON true
+LEFT JOIN LATERAL (SELECT central.json_or_null(told.report) AS json OFFSET 0) AS report ON true
 LEFT JOIN LATERAL (SELECT report.json -> 'health' AS json) AS health ON true;
 --> statement-breakpoint
 CREATE VIEW plantgate.machine WITH (security_barrier) AS
@@ -85,7 +86,7 @@ LEFT JOIN LATERAL (
 ) AS stop ON true
 LEFT JOIN LATERAL (
   SELECT central.json_or_null(machine_part.json) AS json FROM central.machine_part
-  WHERE machine_part.machine_id = own.gateway_id || '/' || own.machine_id
+  WHERE machine_part.machine_id = own.gateway_id || '/' || own.machine_id OFFSET 0
 ) AS part ON true;
 --> statement-breakpoint
 CREATE VIEW plantgate.status WITH (security_barrier) AS
@@ -102,7 +103,7 @@ SELECT 'default'::text AS plant_id, own.gateway_id, own.machine_id, central.time
   newest.json ->> 'jobNumber' AS job_number, newest.json ->> 'userId' AS user_id,
   newest.json ->> 'material' AS material, newest.json
 FROM central.machine AS own
-LEFT JOIN LATERAL (SELECT central.json_or_null(own.status) AS json) AS newest ON true
+LEFT JOIN LATERAL (SELECT central.json_or_null(own.status) AS json OFFSET 0) AS newest ON true
 WHERE own.status IS NOT NULL;
 --> statement-breakpoint
 CREATE VIEW plantgate.downtime WITH (security_barrier) AS
