@@ -222,8 +222,9 @@ it('D-101 a machine, a name and a time range of points read their rows alone, an
 it.each(['gateway', 'machine', 'status'])('D-101 plantgate.%s reads the JSON of a row once', async (view) => {
   const { read } = await newCentral();
   const plan = await read<{ 'QUERY PLAN': string }>(`EXPLAIN (VERBOSE) SELECT * FROM plantgate.${view}`);
-  const reads = plan.map((row) => row['QUERY PLAN']).join('\n');
-  expect(reads.match(/json_or_null\(/g)).toHaveLength(1);
+  // Else the columns above have it within their expressions.
+  const readings = plan.filter((row) => /^ *Output: central\.json_or_null\(\w+\."?\w+"?\)$/.test(row['QUERY PLAN']));
+  expect(readings).toHaveLength(1);
 });
 
 it('D-101 a reader reads the views, and neither the tables nor writes anything', async () => {
