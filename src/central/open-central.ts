@@ -1,4 +1,4 @@
-import { DAY_MS } from '../domain/time.ts';
+import { DAY_MS, HOUR_MS } from '../domain/time.ts';
 import type { Clock, Log } from '../flows/ports.ts';
 import type { Store } from '../flows/store-ports.ts';
 import type { CentralDatabase } from '../gateway/gateway-parts.ts';
@@ -22,6 +22,10 @@ export interface CentralOptions {
   readonly clock: Clock;
 }
 
+const UPKEEP_CONNECTIONS = 2;
+const UPKEEP_WITHIN_MS = HOUR_MS;
+const WATCH_WITHIN_MS = 3_000;
+
 /**
  * Opens the database that the nodes of a central server share, and brings it to the newest schema. Rejects with
  * `store-unavailable` if it cannot be reached, with `conflict` if a newer program has changed it.
@@ -35,21 +39,28 @@ export async function openCentral({
   clock,
 }: CentralOptions): Promise<CentralDatabase> {
   const postgres = new Postgres({ url, maxConnections, log });
+  // What a step of the schema or a night has to do may take long, and nobody waits for it.
+  const upkeep = new Postgres({ url, maxConnections: UPKEEP_CONNECTIONS, answerWithinMs: UPKEEP_WITHIN_MS, log });
+  // It has a connection of its own, so that a node that is busy is not taken for one without a database.
+  const watch = new Postgres({ url, maxConnections: 1, answerWithinMs: WATCH_WITHIN_MS, log });
+  const close = async () => {
+    for (const one of [postgres, upkeep, watch]) await one.close();
+  };
   try {
-    await migrate(postgres);
-    await preparePartitions(postgres, retention, clock.now().wallMs);
+    await migrate(upkeep);
+    await preparePartitions(upkeep, retention, clock.now().wallMs);
   } catch (error) {
-    await postgres.close();
+    await close();
     throw error;
   }
-  const health = new DatabaseHealth(postgres, () => clock.now().wallMs);
+  const health = new DatabaseHealth(watch, () => clock.now().wallMs);
   return {
     turns: new PostgresTurns(postgres, MAX_WAITING_PER_GATEWAY),
     presence: new PostgresPresence(postgres),
-    over: (own) => sharedStore(own, { postgres, health, maxGateways, retention, clock }),
+    over: (own) => sharedStore(own, { postgres, upkeep, health, maxGateways, retention, clock }),
     close: () => {
       health.stop();
-      return postgres.close();
+      return close();
     },
   };
 }
@@ -59,12 +70,14 @@ function sharedStore(
   own: Store,
   {
     postgres,
+    upkeep,
     health,
     maxGateways,
     retention,
     clock,
   }: Pick<CentralOptions, 'maxGateways' | 'retention' | 'clock'> & {
     readonly postgres: Postgres;
+    readonly upkeep: Postgres;
     readonly health: DatabaseHealth;
   },
 ): Store {
@@ -98,8 +111,8 @@ function sharedStore(
     retain: async () => {
       const here = await own.retain();
       if (here.state === 'refused') return here;
-      const { deletedRows } = await retainCentral(postgres, retention, wallMs());
-      await mergeHours(postgres, wallMs() - retention.variableDays * DAY_MS, wallMs());
+      const { deletedRows } = await retainCentral(upkeep, retention, wallMs());
+      await mergeHours(upkeep, wallMs() - retention.variableDays * DAY_MS, wallMs());
       return { ...here, deletedRows: here.deletedRows + deletedRows };
     },
     write: async (records) => {

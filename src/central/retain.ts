@@ -18,6 +18,7 @@ const OLD: Readonly<Record<'statusDays' | 'productionDays', Readonly<Record<stri
     span: "ended_at < $1 AND activity <> 'fault'",
     anomaly: 'at < $1',
     catch_up: SHIFT_BEFORE,
+    presence: 'alive_until < $1',
   },
   productionDays: {
     span: 'ended_at < $1',

@@ -56,7 +56,10 @@ it('D-100 several nodes that start at the same time migrate once, and a newer sc
   await postgres.script('DROP SCHEMA central, plantgate CASCADE; DROP TABLE plantgate_schema');
   await Promise.all(Array.from({ length: 5 }, () => migrate(postgres)));
   await postgres.run('INSERT INTO plantgate_schema VALUES (99, 98)');
-  await expect(migrate(postgres)).rejects.toThrow('the database has schema 99 for programs that know schema 98');
+  await expect(migrate(postgres)).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringMatching(/^the database has schema 99 for programs that know schema 98/),
+  });
   await postgres.run('UPDATE plantgate_schema SET works_from = 1 WHERE number = 99');
   await expect(migrate(postgres)).resolves.toBeUndefined();
 });

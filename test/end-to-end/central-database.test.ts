@@ -5,7 +5,7 @@ import { PLANT, Program } from './program.ts';
 
 const KEY = 'line-key-01234567890';
 
-it('D-100 a central server whose database is away says so, refuses batches to be sent again, and goes on by itself', async () => {
+it('D-100 a central server whose database is away or hangs says so, refuses batches to be sent again, and goes on by itself', async () => {
   const database = await LocalPostgres.start({ isDurable: true });
   const settings = `storage: { postgres: { url: "${database.url()}" } }\n`;
   const plant = `${PLANT.replace('apiKeys: [', `apiKeys: [ { principal: line, key: ${KEY}, role: gateway },`)}`;
@@ -30,6 +30,13 @@ it('D-100 a central server whose database is away says so, refuses batches to be
     await database.start();
     await expect.poll(ready).toEqual({ ready: true, reasons: [] });
     expect((await send()).status).toBe(200);
+    await database.freeze();
+    await expect.poll(ready).toMatchObject({ ready: false, reasons: [expect.stringContaining('PostgreSQL')] });
+    const hanging = program.api('GET', '/gateways');
+    expect((await hanging).status).toBe(503);
+    await database.thaw();
+    await expect.poll(ready).toEqual({ ready: true, reasons: [] });
+    await expect.poll(async () => (await program.api('GET', '/gateways')).status).toBe(200);
   } finally {
     await program.kill();
     program.cleanUp();

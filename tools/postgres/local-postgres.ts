@@ -102,6 +102,21 @@ export class LocalPostgres {
     await rm(this.directory, { recursive: true, force: true });
   }
 
+  /** The server answers nothing any more, and its connections stay open: as behind a line that swallows everything. */
+  async freeze(): Promise<void> {
+    await this.#signalAll('STOP');
+  }
+
+  async thaw(): Promise<void> {
+    await this.#signalAll('CONT');
+  }
+
+  async #signalAll(signal: 'STOP' | 'CONT'): Promise<void> {
+    const pid = String(this.#server?.pid);
+    await run('pkill', [`-${signal}`, '-P', pid]);
+    await run('kill', [`-${signal}`, pid]);
+  }
+
   /** Cuts about half of the connections of clients. */
   async breakConnections(): Promise<void> {
     await this.#ask(

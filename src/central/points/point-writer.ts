@@ -21,6 +21,8 @@ export class PointWriter {
 
   constructor(postgres: Postgres) {
     this.#postgres = postgres;
+    // A database that lost its newest transactions may have given the numbers to other series.
+    postgres.onBreak(() => this.#seriesIds.clear());
   }
 
   async add(gatewayId: string, runs: readonly PointRun[]): Promise<void> {

@@ -9,11 +9,15 @@ export interface PostgresOptions {
   readonly url: string;
   /** Connections of this node. */
   readonly maxConnections: number;
+  /** A statement that is not answered in time is given up, with its connection; by default `ANSWER_WITHIN_MS`. */
+  readonly answerWithinMs?: number;
   readonly log: Log;
 }
 
 /** A request that waits longer for a connection is put off: the node, or the database, has too much to do. */
 const CONNECT_WITHIN_MS = 1_000;
+/** A database that hangs, or a line that swallows everything, must not hold requests up for longer. */
+const ANSWER_WITHIN_MS = 15_000;
 /** A transaction that waits longer for a row that another node holds is given up. */
 const LOCK_WITHIN_MS = 2_000;
 /** The database ends a transaction that is idle for so long, because its node is gone. */
@@ -38,19 +42,24 @@ type Value = string | number | boolean | null | Buffer | readonly (string | numb
  */
 export class Postgres {
   readonly #pool: pg.Pool;
+  readonly #breakListeners: (() => void)[] = [];
   readonly #present = new AsyncLocalStorage<Transaction>();
   readonly #names = new BoundedCache<string, string>(MAX_NAMES);
 
-  constructor({ url, maxConnections, log }: PostgresOptions) {
+  constructor({ url, maxConnections, answerWithinMs = ANSWER_WITHIN_MS, log }: PostgresOptions) {
     this.#pool = new pg.Pool({
       connectionString: url,
       max: maxConnections,
       connectionTimeoutMillis: CONNECT_WITHIN_MS,
+      query_timeout: answerWithinMs,
       application_name: 'plantgate central',
       keepAlive: true,
       types: { getTypeParser: typeParser },
     });
-    const tell = (error: Error) => log.warn({ err: error }, 'a connection to PostgreSQL broke');
+    const tell = (error: Error) => {
+      log.warn({ error: error.message }, 'a connection to PostgreSQL broke');
+      for (const listener of this.#breakListeners) listener();
+    };
     // A connection that nobody uses is replaced when one is needed.
     this.#pool.on('error', tell);
     // The statement on a connection in use fails as well; without a listener the error would end the program.
@@ -80,7 +89,8 @@ export class Postgres {
       for (const effect of transaction.afterCommit) effect();
       return result;
     } catch (error) {
-      broken = await rolledBack(client);
+      // A connection that does not answer would not answer the ROLLBACK either.
+      broken = isPassing(error) ? asError(error) : await rolledBack(client);
       throw asCoded(error);
     } finally {
       transaction.isOpen = false;
@@ -127,6 +137,11 @@ export class Postgres {
     else transaction.afterCommit.push(effect);
   }
 
+  /** Calls the listener when a connection breaks: the database may have been restored, or another one took over. */
+  onBreak(listener: () => void): void {
+    this.#breakListeners.push(listener);
+  }
+
   /** Waits for what runs. */
   close(): Promise<void> {
     return this.#pool.end();
@@ -147,7 +162,7 @@ export class Postgres {
     try {
       return await client.query(query);
     } catch (error) {
-      if (isPassing(error)) broken = error instanceof Error ? error : new Error(String(error));
+      if (isPassing(error)) broken = asError(error);
       throw asCoded(error);
     } finally {
       client.release(broken);
@@ -158,7 +173,7 @@ export class Postgres {
     try {
       return await this.#pool.connect();
     } catch (error) {
-      const isFull = this.#pool.totalCount >= (this.#pool.options.max ?? 0) && this.#pool.waitingCount > 0;
+      const isFull = this.#pool.totalCount >= (this.#pool.options.max ?? 0) && this.#pool.idleCount === 0;
       if (isFull) throw new CodedError('rate-limited', 'all connections to the database are in use: try again');
       throw unavailable(error);
     }
@@ -180,8 +195,12 @@ async function rolledBack(client: pg.PoolClient): Promise<Error | undefined> {
     await client.query('ROLLBACK');
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    return asError(error);
   }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 function asCoded(error: unknown): unknown {
@@ -221,7 +240,7 @@ const READ_ONLY = '25006';
 
 /** Whether the database or the connection is at fault, and not the statement. */
 function isPassing(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+  if (!(error instanceof Error) || error instanceof CodedError) return false;
   if (!(error instanceof pg.DatabaseError)) return 'code' in error || /connection|timeout/i.test(error.message);
   const { code = '' } = error;
   return PASSING_CLASSES.has(code.slice(0, 2)) || code === READ_ONLY;
