@@ -41,7 +41,7 @@ const OPEN = [
 ];
 /** Places of the page and its files: the same for every client. */
 const PAGE =
-  /^GET \/(|machine\/NONE|machine\/NONE\/part|machine\/NONE\/variables|stops|production|alerts|alerts\/rules|alerts\/rules\/NONE|alerts\/who|tasks|task\/NONE|coils|coil\/NONE|orders|profiles|profile\/NONE|new-profile|sync|events|admin|set-up|more|assets\/.*|favicon\.svg|old-browser\.(css|js))$/;
+  /^GET \/(|machine\/NONE|machine\/NONE\/part|machine\/NONE\/variables|stops|production|alerts|alerts\/rules|alerts\/rules\/NONE|alerts\/who|plants|plants\/NONE|tasks|task\/NONE|coils|coil\/NONE|orders|profiles|profile\/NONE|new-profile|sync|events|admin|set-up|more|assets\/.*|favicon\.svg|old-browser\.(css|js))$/;
 /** The manual and the firmware samples: the same for every client. */
 const TEXTS = /^GET \/docs\/(manual|samples)(\.tar\.gz|\/[\w./-]+)?$/;
 /** Only machines may call this route, with their registration key. */

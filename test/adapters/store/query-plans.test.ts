@@ -79,7 +79,7 @@ it.each<Case>([
     slow: /^SCAN/,
     // The present state does not grow with the years, and downtimes that are open or without a category have an index of their own.
     except:
-      / INDEX downtime_(open|uncategorized)$|^SCAN (machine_state|machine_part|plant|broker_row|applied_batch|legacy_write)\b/,
+      / INDEX downtime_(open|uncategorized)$|^SCAN (machine_state|machine_part|plant|broker_row|applied_batch|legacy_write|person_session)\b/,
   },
 ])('$claim', ({ open, triggers, leastStatements, leaves, slow, except }) => {
   const connection = openSchema();

@@ -38,7 +38,9 @@ function runVerifyThread(): void {
 function dropSessions(copy: string): void {
   const connection = new Database(copy, { fileMustExist: true });
   try {
-    connection.exec('DELETE FROM person_session');
+    const hasTable =
+      connection.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'person_session'").get() !== undefined;
+    if (hasTable) connection.exec('DELETE FROM person_session');
   } finally {
     connection.close();
   }

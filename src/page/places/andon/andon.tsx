@@ -155,7 +155,8 @@ function ToldWorst() {
     const waitMs = Math.max(SETTLING_MS, toldAtMs.current + TELL_EVERY_MS - performance.now());
     const timer = setTimeout(() => {
       told.value = text;
-      toldAtMs.current = performance.now();
+      // Silence talks over nothing: the first machine is told at once, however late the machines come.
+      if (text !== '') toldAtMs.current = performance.now();
     }, waitMs);
     return () => clearTimeout(timer);
   });
