@@ -39,7 +39,7 @@ export async function openCentral({
   clock,
 }: CentralOptions): Promise<CentralDatabase> {
   const postgres = new Postgres({ url, maxConnections, log });
-  // What a step of the schema or a night has to do may take long, and nobody waits for it.
+  // Migrations and the nightly work may take long, and nobody waits for them.
   const upkeep = new Postgres({ url, maxConnections: UPKEEP_CONNECTIONS, answerWithinMs: UPKEEP_WITHIN_MS, log });
   // It has a connection of its own, so that a node that is busy is not taken for one without a database.
   const watch = new Postgres({ url, maxConnections: 1, answerWithinMs: WATCH_WITHIN_MS, log });

@@ -147,7 +147,7 @@ export class Postgres {
     return this.#pool.end();
   }
 
-  /** The transaction that the caller belongs to; null if there is none, or if it has ended. */
+  /** The caller's transaction; null without one, and after its end. */
   #open(): Transaction | null {
     const transaction = this.#present.getStore();
     return transaction?.isOpen === true ? transaction : null;

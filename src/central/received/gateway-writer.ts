@@ -32,7 +32,7 @@ const NOTE_CONTACTS = `
     AND (heard_at IS NULL OR heard_at <= own."heardAt")`;
 const RENAME = `
   INSERT INTO central.gateway (gateway_id, name) VALUES ($1, $2) ON CONFLICT (gateway_id) DO UPDATE SET name = excluded.name`;
-/** What the lists show of a gateway. Its history goes by retention (central-server.md). */
+/** A retired gateway leaves these tables. Retention deletes its history later (central-server.md). */
 const RETIRE = [
   `DELETE FROM central.machine_part WHERE machine_id IN
      (SELECT gateway_id || '/' || machine_id FROM central.machine WHERE gateway_id = $1)`,

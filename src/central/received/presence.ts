@@ -6,7 +6,7 @@ import { storableJson } from '../postgres/upsert-rows.ts';
 
 /** The database's own clock, so that the clocks of nodes do not matter. */
 const NOW_MS = 'extract(epoch FROM clock_timestamp()) * 1000';
-/** A stream that was silent for longer does not claim any more (flows/receive/stream-presence.ts). */
+/** A claim ends with a long silence of its stream, as in flows/receive/stream-presence.ts. */
 const TELL = `
   INSERT INTO central.presence AS known (gateway_id, stream, principal, heard_at, alive_until)
   SELECT "gatewayId", stream, principal, ${NOW_MS} - "heardAgoMs", ${NOW_MS} + "aliveForMs"

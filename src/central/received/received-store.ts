@@ -27,7 +27,7 @@ type HistoryQueries = Pick<
   | 'activityTotals'
 >;
 
-/** What gateways send here, kept in PostgreSQL. */
+/** The records of gateways, in PostgreSQL. */
 export interface ReceivedStore extends ReceiveQueries, HistoryQueries {
   write(records: readonly GatewayRecord[]): Promise<void>;
 }

@@ -156,7 +156,7 @@ export interface PresenceExchange {
   tell(sightings: readonly StreamSighting[]): Promise<void>;
   /** A stream claims another one's name (true), or does not any more. It was told before. */
   tellWaiting(claimer: Claimer, isWaiting: boolean): Promise<void>;
-  /** Streams of the gateway, and those of `EVERY_STREAM`, as any node heard them last. */
+  /** The gateway's streams as any node heard them last. A sighting without a `gatewayId` stands for all streams. */
   sightings(gatewayId: string): Promise<readonly StreamSighting[]>;
 }
 

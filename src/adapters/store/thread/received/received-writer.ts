@@ -26,7 +26,7 @@ export function isReceivedRecord(record: { readonly kind: string }): record is R
 type ContactRow = Omit<GatewayContact, 'report'> & { readonly report: string | null };
 type Of = { readonly gatewayId: string };
 
-/** What the lists show of a gateway. Its history goes by retention (central-server.md). */
+/** A retired gateway leaves these tables. Retention deletes its history later (central-server.md). */
 const RETIRED_TABLES = ['received_stream', 'received_name', 'received_refusal', 'received_machine', 'received_gateway'];
 
 /** Keeps decisions about names, receipts of operations, and the gateways that send here. To be called within a transaction. */
