@@ -40,6 +40,9 @@ describe('the single binary', () => {
     const assets = [...text.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, asset = '']) => asset);
     expect(assets.length).toBeGreaterThanOrEqual(3);
     for (const asset of assets) expect(`${asset} ${(await program.get(asset)).status}`).toBe(`${asset} 200`);
+    const script = await program.get(assets.find((asset) => asset.endsWith('.js')) ?? '');
+    const [, later] = /\.\/(plants-place-[\w-]+\.js)/.exec(script.text) ?? [];
+    expect(`${later} ${(await program.get(`/assets/${later}`)).status}`).toMatch(/^plants-place-.*\.js 200$/);
   });
 
   it('gives metrics, and a table to a client that asks for text/csv', async () => {

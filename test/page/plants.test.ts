@@ -117,10 +117,37 @@ it('D-97 what a silent gateway told is shown as old', async () => {
   await page.getByText('is heard', { exact: false }).waitFor();
 });
 
-it('the place is not offered where no gateway sends', async () => {
+/** The code of the place. */
+const CODE = '**/assets/plants-place-*.js';
+
+it('D-104 the code of the place is kept by the browser, and asked for again if it did not come', async () => {
+  const page = await gate.open('/', { as: 'admin' });
+  await page.route(CODE, (route) => route.abort());
+  await gate.follow('/plants');
+  await page.reload();
+  await gate.expectHeadline('The gateway did not answer. Part of this page was not loaded.');
+  await expectAccessible(page);
+  await page.unroute(CODE);
+  const code = page.waitForResponse(CODE);
+  await press(page, 'Load the page again');
+  expect((await code).headers()).toMatchObject({
+    'cache-control': 'public, max-age=31536000, immutable',
+    'content-encoding': 'gzip',
+    'content-type': 'text/javascript; charset=utf-8',
+  });
+  await gate.expectHeadline('3 machines need a person');
+  gate.forgive('ERR_FAILED');
+  gate.forgive('plants-place');
+});
+
+it('D-104 the place is not offered where no gateway sends, and its code is not loaded', async () => {
   const page = await gate.open('/', { as: 'admin' });
   await page.route('**/api/local/gateways', (route) => route.fulfill({ json: [] }));
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
   await page.reload();
   await page.getByRole('link', { name: 'Stops' }).first().waitFor();
   expect(await page.getByRole('link', { name: /^Plants/ }).count()).toBe(0);
+  expect(asked.filter((url) => url.includes('/assets/')).length).toBeGreaterThan(1);
+  expect(asked.filter((url) => url.includes('plants-place'))).toEqual([]);
 });

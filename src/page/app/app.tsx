@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import { who } from '../people/who.ts';
 import { Admin } from '../places/admin/admin.tsx';
 import { Alerts } from '../places/alerts/alerts.tsx';
@@ -9,13 +10,12 @@ import { CoilPlace } from '../places/coils/coil-place.tsx';
 import { Coils } from '../places/coils/coils.tsx';
 import { Events } from '../places/events/events.tsx';
 import { FirstRun } from '../places/first-run/first-run.tsx';
+import { laterPlace } from '../places/later-place.tsx';
 import { MachinePlace } from '../places/machine/machine-place.tsx';
 import { PartPlace } from '../places/machine/part-place.tsx';
 import { More } from '../places/more/more.tsx';
 import { Nowhere } from '../places/nowhere/nowhere.tsx';
 import { Orders } from '../places/orders/orders.tsx';
-import { GatewayPlace } from '../places/plants/gateway-place.tsx';
-import { Plants } from '../places/plants/plants.tsx';
 import { Production } from '../places/production/production.tsx';
 import { NewProfile, ProfilePlace } from '../places/profiles/profile-place.tsx';
 import { Profiles } from '../places/profiles/profiles.tsx';
@@ -27,14 +27,21 @@ import { Sync } from '../places/sync/sync.tsx';
 import { TaskPlace } from '../places/tasks/task-place.tsx';
 import { Tasks } from '../places/tasks/tasks.tsx';
 import { VariablesPlace } from '../places/variables/variables-place.tsx';
+import { fleet } from '../plant/fleet.ts';
 import { words } from '../words/words.ts';
 import { Question } from './question.tsx';
 import { pathOf, type Route, route } from './route.ts';
 import { ToastView } from './toast-view.tsx';
 import { leaving } from './unsaved.ts';
 
+const plants = laterPlace(async () => (await import('../places/plants/plants-place.tsx')).PlantsPlace);
+
 /** The page: who is there, then the place that the address names. */
 export function App() {
+  const isCentral = fleet.value.length > 0;
+  useEffect(() => {
+    if (isCentral) plants.load();
+  }, [isCentral]);
   if (who.value === 'unknown') return <p class="waits dim">{words.value.trouble.waits}</p>;
   if (who.value === 'firstRun') return <FirstRun />;
   if (who.value === 'nobody') return <SignIn />;
@@ -98,7 +105,7 @@ function Place({ route: shown }: { readonly route: Route }) {
     case 'profile':
       return <ProfilePlace profileId={shown.profileId} />;
     case 'plants':
-      return shown.gatewayId === undefined ? <Plants /> : <GatewayPlace gatewayId={shown.gatewayId} />;
+      return <plants.View gatewayId={shown.gatewayId} />;
     case 'sync':
       return <Sync />;
     case 'events':

@@ -334,6 +334,7 @@ export const english = {
     asOf: (time: string) => `as of ${time}`,
     notLoaded: 'The gateway did not answer. Part of this page was not loaded.',
     notLoadedHint: 'Load the page again if that part is still missing.',
+    loadAgain: 'Load the page again',
     noAnswer: 'The gateway did not answer. Whether it was done is not known.',
     noAnswerHint: 'The page shows it as soon as the gateway is back. Look there before you repeat it.',
     refused: 'The gateway refused this. Nothing was changed.',
@@ -359,7 +360,8 @@ export const english = {
   units: { day: 'd', hour: 'h', minute: 'min', second: 's', gauge: 'ga', inch: 'in' },
 };
 
-type Shape<T> = {
+/** The same texts in another language. */
+export type Shape<T> = {
   readonly [Key in keyof T]: T[Key] extends string
     ? string
     : T[Key] extends (...inputs: infer Inputs) => string

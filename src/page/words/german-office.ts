@@ -16,7 +16,7 @@ const PLANT_KINDS: Readonly<Record<string, string>> = {
   users: 'Person',
 };
 
-export const germanOffice: Pick<Words, 'orders' | 'sync' | 'events' | 'admin' | 'plants'> = {
+export const germanOffice: Pick<Words, 'orders' | 'sync' | 'events' | 'admin'> = {
   orders: {
     answer: (open, overdue, held) => {
       const are = (count: number) => `${count} ${count === 1 ? 'ist' : 'sind'}`;
@@ -344,23 +344,5 @@ export const germanOffice: Pick<Words, 'orders' | 'sync' | 'events' | 'admin' | 
     group: 'Gruppe',
     icon: 'Zeichen',
     iconByWords: 'Nach seinen Worten',
-  },
-  plants: {
-    all: (count) => `Alle ${count}`,
-    look: (count) => `Genauer ansehen: ${count}`,
-    columns: {
-      name: 'Werk, Gateway',
-      need: 'Brauchen jemanden',
-      contact: 'Letzter Kontakt',
-      waiting: 'Datensätze warten',
-      clock: 'Uhr falsch um',
-      disk: 'Datenträger frei',
-      version: 'Version',
-    },
-    openAlerts: 'Offene Alarme',
-    rename: 'Namen ändern',
-    retire: 'Dieses Gateway entfernen',
-    retireMeans:
-      'Es steht in keiner Liste mehr, und seine Id ist frei. Was seine Maschinen gemacht haben, bleibt, bis es alt ist.',
   },
 };

@@ -344,6 +344,7 @@ export const german: Words = {
     asOf: (time) => `Stand ${time}`,
     notLoaded: 'Das Gateway hat nicht geantwortet. Ein Teil dieser Seite wurde nicht geladen.',
     notLoadedHint: 'Die Seite neu laden, wenn der Teil weiter fehlt.',
+    loadAgain: 'Die Seite neu laden',
     noAnswer: 'Das Gateway hat nicht geantwortet. Ob es getan wurde, ist nicht bekannt.',
     noAnswerHint: 'Die Seite zeigt es, sobald das Gateway wieder da ist. Vor dem Wiederholen dort nachsehen.',
     refused: 'Das Gateway hat es abgelehnt. Nichts wurde geändert.',

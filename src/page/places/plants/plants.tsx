@@ -8,6 +8,7 @@ import { age, number, timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { language, words } from '../../words/words.ts';
+import { fleetWords } from './fleet-words.ts';
 
 const REFRESH_MS = 5_000;
 /** Troubles that the headline names. */
@@ -26,7 +27,8 @@ export function useFleet(): readonly GatewayView[] {
 /** The place Plants: which gateway needs help, the worst first. */
 export function Plants() {
   const isAll = useSignal(true);
-  const { plants: texts, andon, places } = words.value;
+  const texts = fleetWords.value;
+  const { andon, places } = words.value;
   const all = useFleet();
   const bad = all.filter((one) => one.troubles.length + needsAt(one).length > 0);
   const needing = all.filter((one) => needsAt(one).length > 0);
@@ -69,7 +71,7 @@ export function Plants() {
 }
 
 function Row({ gateway }: { readonly gateway: GatewayView }) {
-  const { columns } = words.value.plants;
+  const { columns } = fleetWords.value;
   const { gatewayId, name, health, lastContactAt, troubles } = gateway;
   const needs = needsAt(gateway).length;
   const kinds = new Set(troubles.map(({ kind }) => kind));
@@ -99,8 +101,8 @@ function Row({ gateway }: { readonly gateway: GatewayView }) {
 /** The machines that need a person, of several gateways. */
 export function Needs({ gateways }: { readonly gateways: readonly GatewayView[] }) {
   const rows = gateways.flatMap((gateway) => needsAt(gateway).map((need) => ({ gateway, need })));
-  const { plants, states, trouble } = words.value;
-  const { columns } = plants;
+  const { states, trouble } = words.value;
+  const { columns } = fleetWords.value;
   if (rows.length === 0) return null;
   return (
     <section class="pane flush" aria-label={columns.need}>

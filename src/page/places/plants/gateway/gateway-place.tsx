@@ -1,17 +1,18 @@
 import { useSignal } from '@preact/signals';
-import type { GatewayView } from '../../../flows/receive/gateway-view.ts';
-import { call } from '../../api/call.ts';
-import { Frame } from '../../app/frame.tsx';
-import { Question } from '../../app/question.tsx';
-import { go } from '../../app/route.ts';
-import { isDone } from '../../app/tell-outcome.ts';
-import { mayRead } from '../../people/who.ts';
-import { gatewayName, loadFleet } from '../../plant/fleet.ts';
-import { timeOrDate } from '../../show/format.ts';
-import { Icon } from '../../show/icon.tsx';
-import { words } from '../../words/words.ts';
-import { RecordForm } from '../admin/record-form.tsx';
-import { clockText, Needs, Plants, sentencesAt, useFleet } from './plants.tsx';
+import type { GatewayView } from '../../../../flows/receive/gateway-view.ts';
+import { call } from '../../../api/call.ts';
+import { Frame } from '../../../app/frame.tsx';
+import { Question } from '../../../app/question.tsx';
+import { go } from '../../../app/route.ts';
+import { isDone } from '../../../app/tell-outcome.ts';
+import { mayRead } from '../../../people/who.ts';
+import { gatewayName, loadFleet } from '../../../plant/fleet.ts';
+import { timeOrDate } from '../../../show/format.ts';
+import { Icon } from '../../../show/icon.tsx';
+import { words } from '../../../words/words.ts';
+import { RecordForm } from '../../admin/record-form.tsx';
+import { fleetWords } from '../fleet-words.ts';
+import { clockText, Needs, Plants, sentencesAt, useFleet } from '../plants.tsx';
 
 /** The place of a gateway; all of them once it is gone. */
 export function GatewayPlace({ gatewayId }: { readonly gatewayId: string }) {
@@ -21,7 +22,8 @@ export function GatewayPlace({ gatewayId }: { readonly gatewayId: string }) {
 
 /** One gateway: what is wrong, what it told last, and its machines that need a person. */
 function Facts({ gateway }: { readonly gateway: GatewayView }) {
-  const { plants: texts, alerts, places, trouble } = words.value;
+  const texts = fleetWords.value;
+  const { alerts, places, trouble } = words.value;
   const { gatewayId, health, contact, machines, lastContactAt, principal } = gateway;
   const until = (at: string | null | undefined) => (at ? timeOrDate(at) : '–');
   const old = contact.state === 'silent' && health !== null ? `, ${trouble.asOf(timeOrDate(health.at))}` : '';
@@ -65,7 +67,8 @@ function Facts({ gateway }: { readonly gateway: GatewayView }) {
 /** A supervisor gives a gateway a name; an administrator retires one that is silent (D-98). */
 function GatewayActs({ gateway }: { readonly gateway: GatewayView }) {
   const open = useSignal<'nothing' | 'name' | 'end'>('nothing');
-  const { plants: texts, admin, alerts } = words.value;
+  const texts = fleetWords.value;
+  const { admin, alerts } = words.value;
   const { gatewayId, name, contact } = gateway;
   const path = `/gateways/${encodeURIComponent(gatewayId)}`;
   const close = () => {
