@@ -19,6 +19,7 @@ import type { OperationReceipt } from '../domain/sync/operation-receipt.ts';
 import type { AlertQueries, AlertRecord } from './alert/alert-ports.ts';
 import type { AuditPage, AuditQuery, AuditRecord } from './audit/audit-ports.ts';
 import type { ChangeQueries } from './changes/change-ports.ts';
+import type { FleetPlanQueries, FleetPlanRecord } from './fleet-plan/fleet-plan-ports.ts';
 import type { SettleQueries } from './forward/settle-ports.ts';
 import type { ForwardRecord, SyncQueries } from './forward/sync-ports.ts';
 import type { ProfileQueries, ProfileRecord } from './library/profile-ports.ts';
@@ -119,6 +120,7 @@ export type StoreRecord =
   | SessionRecord
   | NameRecord
   | FleetRecord
+  | FleetPlanRecord
   | RequestReceipt
   | ForwardRecord
   | WarehouseRecord
@@ -236,6 +238,7 @@ export interface StoreQueries
   extends AlertQueries,
     OrderQueries,
     ChangeQueries,
+    FleetPlanQueries,
     ProductionQueries,
     ProfileQueries,
     RequestQueries,

@@ -6,11 +6,12 @@ import { Fleet } from '../flows/receive/fleet.ts';
 import { ReceivedOperationsFlow } from '../flows/receive/received-operations-flow.ts';
 import { ReceivedViews, type ReceivedViewsOptions } from '../flows/receive/received-views.ts';
 import { VERSION } from '../version.ts';
+import { openPlans, type Plans } from './fleet/plans.ts';
 import type { Base } from './gateway-parts.ts';
 import type { Profiles, ProfileTools } from './profiles.ts';
 import type { Warehouse } from './warehouse.ts';
 
-export interface Receiving {
+export interface Receiving extends Plans {
   readonly gateways: ReceivedViews;
   /** Null if this gateway has a central server itself: then it takes no batches. */
   readonly syncReceiver: BatchReceiver | null;
@@ -34,7 +35,7 @@ interface ReceivingParts {
 /** Batches of one gateway that may wait behind one another: it sends them one by one, and repeats one now and then. */
 export const MAX_WAITING_PER_GATEWAY = 8;
 
-type ReceivingBase = Pick<Base, 'store' | 'plant' | 'incidents' | 'clock' | 'central'>;
+type ReceivingBase = Pick<Base, 'store' | 'plant' | 'secrets' | 'newId' | 'incidents' | 'audit' | 'clock' | 'central'>;
 
 /** Puts together the parts that take batches of other gateways, and the views of their records. */
 export function openReceiving(
@@ -42,9 +43,11 @@ export function openReceiving(
   parts: ReceivingParts,
 ): Receiving {
   const syncReceiver = base.config.upstream === undefined ? openReceiver(base, parts) : null;
-  const { store, incidents, clock } = base;
+  const { store, incidents, audit, clock } = base;
   const fleet =
-    syncReceiver === null ? null : new Fleet({ store, receiver: syncReceiver, incidents, clock, version: VERSION });
+    syncReceiver === null
+      ? null
+      : new Fleet({ store, receiver: syncReceiver, incidents, audit, clock, version: VERSION });
   const gateways = new ReceivedViews({ store, shifts: parts.shifts, clock, receiver: syncReceiver, fleet });
   const start = () => {
     const stopFleet = fleet?.start();
@@ -54,7 +57,7 @@ export function openReceiving(
       stopTelling?.();
     };
   };
-  return { gateways, syncReceiver, fleet, start };
+  return { gateways, syncReceiver, fleet, ...openPlans(base, fleet), start };
 }
 
 function startTelling(receiver: BatchReceiver, incidents: Base['incidents']): () => void {

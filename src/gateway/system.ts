@@ -11,6 +11,7 @@ import { SystemStatus } from '../flows/local-api/system-status.ts';
 import { after } from '../runtime/after.ts';
 import { VERSION } from '../version.ts';
 import { diskFreePercent, type OpenedAlerts } from './alerts.ts';
+import { openPlanFollower } from './fleet/plans.ts';
 import type { Base, Stop } from './gateway-parts.ts';
 import type { Floor } from './machines.ts';
 import type { Upstream } from './upstream.ts';
@@ -64,14 +65,17 @@ interface HealthParts {
   readonly alerts: Pick<OpenedAlerts, 'alerts' | 'settings'>;
 }
 
-/** From now on the central server, if there is one, is told the condition of this gateway. */
+/** From now on the central server, if there is one, is told the condition of this gateway, and its plan is followed. */
 export function tellHealth(
-  { config, store, clock, log }: Pick<Base, 'config' | 'store' | 'clock' | 'log'>,
+  base: Base,
   { registry }: Pick<Floor, 'registry'>,
   { upstream: { sync, forwarder, server }, upkeep, tls, alerts: { alerts, settings } }: HealthParts,
   onStop: (stop: Stop) => void,
 ): void {
   if (forwarder === null || server === null) return;
+  const { config, store, clock, log } = base;
+  const isConnected = () => forwarder.isForwarding && forwarder.server === 'batch';
+  const follower = openPlanFollower(base, { server, isConnected, onNews: () => reporter.wake() });
   const own = new OwnHealth({
     version: VERSION,
     timeZone: config.shifts.timeZone,
@@ -82,11 +86,12 @@ export function tellHealth(
     backups: upkeep.backups,
     certificates: tls.certificates,
     diskFreePercent: () => diskFreePercent(config.dataDir),
+    plan: () => follower.report(),
     clock,
   });
   const reporter = new HealthReporter({
     server,
-    isConnected: () => forwarder.isForwarding && forwarder.server === 'batch',
+    isConnected,
     health: () => own.read(),
     store,
     gatewayId: config.gatewayId,
@@ -94,6 +99,8 @@ export function tellHealth(
     after,
     log,
   });
+  follower.start();
   reporter.start();
   onStop(() => reporter.pause());
+  onStop(() => follower.pause());
 }

@@ -17,6 +17,10 @@ export const LIMITS = {
   loadPieceBytes: 262_144,
   /** JSON values in one piece of a plant file. */
   loadPieceValues: 24_000,
+  /** A whole plan for a group of gateways. */
+  planBytes: 262_144,
+  /** Values in it. */
+  planValues: 40_000,
   /** A piece of an update that is sent at the page. */
   updatePieceBytes: 262_144,
   /**

@@ -185,6 +185,7 @@ async function respond(
     case 'jsonText': {
       const { buffer, byteOffset, byteLength } = answer.bytes;
       const bytes = Buffer.from(buffer, byteOffset, byteLength);
+      if (answer.tag !== undefined) context.set('ETag', answer.tag);
       const body = isPolled ? await polledBody(context, bytes) : bytes;
       context.body = body;
       if (body === null) context.status = 304;

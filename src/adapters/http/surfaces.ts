@@ -1,4 +1,5 @@
 import type { ChangesFlow } from '../../flows/changes/changes-flow.ts';
+import type { PlanSource } from '../../flows/fleet-plan/plan-source.ts';
 import type { ProfileFlow } from '../../flows/library/profile-flow.ts';
 import type { OrderFlow } from '../../flows/orders/order-flow.ts';
 import type { SetUp } from '../../flows/people/set-up.ts';
@@ -6,6 +7,7 @@ import type { BatchReceiver } from '../../flows/receive/batch-receiver.ts';
 import type { Fleet } from '../../flows/receive/fleet.ts';
 import type { WarehouseOperationsFlow } from '../../flows/warehouse/warehouse-operations-flow.ts';
 import type { WarehouseReadsFlow } from '../../flows/warehouse/warehouse-reads-flow.ts';
+import { planSourceRoutes } from './routes/fleet/plan-source-routes.ts';
 import { LOCAL_PREFIX, type LocalApis, localRoutes } from './routes/local-routes.ts';
 import { type PeopleRoutesOptions, peopleRoutes } from './routes/people-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
@@ -40,6 +42,8 @@ export interface Apis extends LocalApis, PeopleRoutesOptions {
   readonly syncReceiver: BatchReceiver | null;
   /** Null like `syncReceiver`. */
   readonly fleet: Fleet | null;
+  /** Null like `syncReceiver`. */
+  readonly planSource: PlanSource | null;
   readonly setUp: SetUp;
   /** Whether Andon is shown without a sign-in. */
   readonly openAndon: boolean;
@@ -47,7 +51,7 @@ export interface Apis extends LocalApis, PeopleRoutesOptions {
 
 /** Everything behind a key, by prefix; a nested prefix comes before the one around it. */
 export function surfaces(apis: Apis): readonly Surface[] {
-  const { warehouse, warehouseOperations, orders, profiles, changes, syncReceiver, fleet, setUp } = apis;
+  const { warehouse, warehouseOperations, orders, profiles, changes, syncReceiver, fleet, planSource, setUp } = apis;
   return [
     {
       ...LOCAL,
@@ -69,9 +73,9 @@ export function surfaces(apis: Apis): readonly Surface[] {
     { ...PROFILES, prefix: '/api/v1/profiles', routes: profileRoutes(profiles) },
     { ...PROFILES, prefix: '/api/v1/catalogs', routes: catalogRoutes(profiles) },
     { ...BUSINESS, prefix: '/api/v1/changes', routes: changeRoutes(changes) },
-    ...(syncReceiver === null || fleet === null
+    ...(syncReceiver === null || fleet === null || planSource === null
       ? []
-      : [{ ...SYNC, routes: [...syncRoutes(syncReceiver), ...healthRoutes(fleet)] }]),
+      : [{ ...SYNC, routes: [...syncRoutes(syncReceiver), ...healthRoutes(fleet), ...planSourceRoutes(planSource)] }]),
     BUSINESS,
   ];
 }

@@ -111,6 +111,12 @@ export const questions: { readonly [Name in QuestionName]: Question<Name> } = {
   receivedMachines: ({ received }, page) => received.queries.machines(page),
   receivedMachine: ({ received }, gatewayId, machineId) => received.queries.machine(gatewayId, machineId),
 
+  gatewayGroups: ({ fleetPlans }) => fleetPlans.groups(),
+  planTarget: ({ fleetPlans }, gatewayId) => fleetPlans.target(gatewayId),
+  planVersions: ({ fleetPlans }, groupId) => fleetPlans.versions(groupId),
+  planVersion: ({ fleetPlans }, groupId, version) => fleetPlans.version(groupId, version),
+  appliedPlan: ({ fleetPlans }) => fleetPlans.applied(),
+
   mirrorBegin: ({ mirror }, kind, scope) => mirror.begin(kind, scope),
   mirrorPage: ({ mirror }, kind, bytes, machines) => mirror.tables[kind].page(bytes, machines),
   mirrorApply: ({ mirror }, kind, at, isComplete) => mirror.tables[kind].apply(at, isComplete),

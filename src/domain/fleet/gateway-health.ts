@@ -1,3 +1,5 @@
+import type { PlanReport } from './plan/plan-report.ts';
+
 /**
  * The condition of a gateway as it tells it to its central server (contract.md, Upstream; D-97). Durations instead of
  * times, because the two clocks may differ.
@@ -21,6 +23,8 @@ export interface GatewayHealth {
   readonly exchange: ClockExchange | null;
   /** The machines that need a person, at most `MAX_NEEDS`. */
   readonly needs: readonly MachineNeed[];
+  /** The plan of its group (D-106); left out by an earlier version, null in no group. */
+  readonly plan?: PlanReport | null;
 }
 
 /** `held`: it may not run until somebody acts; `silent`: it does not respond; `fault`: its device says so. */

@@ -1,4 +1,5 @@
 import { type GatewayHealth, MAX_NEEDS, type MachineNeed, NEEDS } from '../../domain/fleet/gateway-health.ts';
+import type { PlanReport } from '../../domain/fleet/plan/plan-report.ts';
 import { type SlicedWork, visit } from '../../domain/sliced-work.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import { inSlices } from '../../runtime/slice.ts';
@@ -22,6 +23,8 @@ export interface OwnHealthOptions {
   readonly certificates: () => readonly Certificate[];
   /** Rejects if the disk gives no answer. */
   readonly diskFreePercent: () => Promise<number>;
+  /** The plan of this gateway's group. */
+  readonly plan: () => Promise<PlanReport | null>;
   readonly clock: Clock;
 }
 
@@ -65,6 +68,7 @@ export class OwnHealth {
       backups: takenAt === null ? null : { newestAgeMs: ageOf(takenAt, wallMs) },
       certificateLeftMs: leftMs.length === 0 ? null : Math.min(...leftMs),
       needs,
+      plan: await this.#options.plan(),
     };
   }
 }

@@ -1,5 +1,5 @@
 import type { SecretStrength } from '../../domain/plant/plant-codec.ts';
-import type { EntryKind, FileEntries, FileKind } from '../../domain/plant/plant-entry.ts';
+import type { EntryKind, FileEntries, FileKind, PlantFile, PlantKind } from '../../domain/plant/plant-entry.ts';
 import type { Result } from '../../domain/result.ts';
 import type { KeyedMutex } from '../keyed-mutex.ts';
 import type { ThumbnailArtist } from '../library/profile-ports.ts';
@@ -39,6 +39,12 @@ export interface PlantPorts {
   readonly isMirrored?: (kind: string) => boolean;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+/** Records to add and change, whose secrets are hashes, and records that go. */
+export interface PlantWork {
+  readonly file: PlantFile;
+  readonly gone: readonly { readonly kind: PlantKind; readonly id: string }[];
 }
 
 /** One record that is added or changed; `fields` names its changed fields, a secret only by its name. */

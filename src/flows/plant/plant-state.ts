@@ -146,6 +146,18 @@ export function removal(kind: PlantKind, id: string): PlantChanges {
   return { ...NO_CHANGES, [kind]: new Map([[id, null]]) };
 }
 
+/** The changes, and the removal of these records. */
+export function withoutGone(
+  changes: PlantChanges,
+  gone: readonly { readonly kind: PlantKind; readonly id: string }[],
+): PlantChanges {
+  let all = changes;
+  for (const [kind, names] of Map.groupBy(gone, (name) => name.kind)) {
+    all = { ...all, [kind]: new Map<string, unknown>([...all[kind], ...names.map(({ id }) => [id, null] as const)]) };
+  }
+  return all;
+}
+
 /** Changes as rows of the store, each record before those that refer to it. */
 export function* storeRecords(changes: PlantChanges): SlicedWork<readonly StoreRecord[]> {
   const records: StoreRecord[] = [];

@@ -28,19 +28,20 @@ import { WorkQueue } from '../../domain/work-queue.ts';
 import { inSlices } from '../../runtime/slice.ts';
 import { type LibraryPlan, LibrarySeeds } from '../library/library-seeds.ts';
 import type { MirroredList, MirroredRecords } from '../mirror/mirror-ports.ts';
-import type { PlantRow } from '../store-ports.ts';
+import type { PlantRow, StoreRecord } from '../store-ports.ts';
 import {
   type JsonText,
   WAREHOUSE_KINDS,
   type WarehouseKind,
   type WarehouseSeed,
 } from '../warehouse/warehouse-ports.ts';
+import { formerDefaults } from './former-defaults.ts';
 import { type PlantDifference, plantDifference } from './plant-difference.ts';
-import type { PlantPorts } from './plant-ports.ts';
+import type { PlantPorts, PlantWork } from './plant-ports.ts';
 import { restorePlant } from './plant-restore.ts';
-import { withSecrets } from './plant-secrets.ts';
+import { SEALED, withSecrets } from './plant-secrets.ts';
 import { NO_SEEDS, PlantSeeds, type SeedPlan } from './plant-seeds.ts';
-import { NO_CHANGES, type PlantChanges, type PlantState, removal, storeRecords } from './plant-state.ts';
+import { NO_CHANGES, type PlantChanges, type PlantState, removal, storeRecords, withoutGone } from './plant-state.ts';
 import { ReportedParts } from './reported-parts.ts';
 
 /** Plant changes that wait for their turn. One more is answered with 429. */
@@ -180,6 +181,24 @@ export class Plant {
     return this.#changes.run(async () => this.#differenceOf(await this.#planOf(file)));
   }
 
+  /**
+   * Carries out what `make` finds to do in its turn, all or nothing: entries whose secrets are hashes, and records that go.
+   * `also` gives records that are committed with them; null: nothing is written.
+   */
+  applyWork<Work extends PlantWork>(
+    make: (state: PlantState) => Promise<Work>,
+    also: ((work: Work) => readonly StoreRecord[]) | null,
+  ): Promise<{ readonly work: Work; readonly difference: PlantDifference }> {
+    return this.#changes.run(async () => {
+      const work = await make(this.#state);
+      const plan = await this.#planOf(work.file, SEALED);
+      const difference = await this.#differenceOf(plan);
+      const changes = withoutGone(plan.changes, work.gone);
+      if (also !== null) await this.#commit({ ...plan, changes }, PLANT_FILE, also(work));
+      return { work, difference };
+    });
+  }
+
   /** Adds a record; `conflict` if its id exists already. Gives the record in the form for people. */
   create<Kind extends PlantKind>(kind: Kind, body: unknown): Promise<PlantEntries[Kind]> {
     return this.#changes.run(async () => {
@@ -276,8 +295,8 @@ export class Plant {
     return PLANT_CODECS[kind].view((await this.#find(kind, id)) ?? record);
   }
 
-  async #planOf(file: PlantFile): Promise<Plan> {
-    return this.#checkedPlan(file, await inSlices(this.#state.merged(file)), 'merge', (fault) => fault);
+  async #planOf(file: PlantFile, secrets = this.#ports.secrets): Promise<Plan> {
+    return this.#checkedPlan(file, await inSlices(this.#state.merged(file)), 'merge', (fault) => fault, secrets);
   }
 
   async #checkedPlan(
@@ -285,6 +304,7 @@ export class Plant {
     records: PlantContents,
     mode: WarehouseSeed['mode'],
     told: (fault: Fault) => Fault,
+    secrets = this.#ports.secrets,
   ): Promise<Plan> {
     const coils = await this.#seeds.coilsNamedBy(records);
     const unnamed = { ...this.#state.without(records), coils };
@@ -299,7 +319,7 @@ export class Plant {
       ...(library?.faults ?? []),
     ];
     if (faults.length > 0) throw invalidInput(faults.map(told));
-    const hashed = await withSecrets(file, records, this.#ports.secrets);
+    const hashed = await withSecrets(file, records, secrets);
     const changes = await inSlices(this.#state.changesTo({ ...this.#ownOf(hashed), coils: [], tasks: [] }));
     return { changes, seeds: await this.#seeds.plan(this.#ownOf(file), mode), library };
   }
@@ -336,8 +356,12 @@ export class Plant {
     });
   }
 
-  async #commit({ changes, seeds, library }: Plan, principal = PLANT_FILE): Promise<void> {
-    const records = [...(await inSlices(storeRecords(changes))), ...seeds.records];
+  async #commit(
+    { changes, seeds, library }: Plan,
+    principal = PLANT_FILE,
+    also: readonly StoreRecord[] = [],
+  ): Promise<void> {
+    const records = [...(await inSlices(storeRecords(changes))), ...seeds.records, ...also];
     const { store } = this.#ports;
     if (library !== null && library.difference.length > 0) {
       await this.#library.commit(library, principal, (more) => store.write([...records, ...more]));
@@ -357,14 +381,6 @@ export class Plant {
       this.#ports.log.error({ error }, 'a listener to plant changes failed');
     }
   }
-}
-
-/** The default catalogs that a list of the central server leaves out, if it has a default itself: without that mark. */
-function formerDefaults(catalogs: readonly Catalog[], list: MirroredRecords): readonly Catalog[] {
-  if (list.of !== 'catalogs' || !list.records.some((catalog) => catalog.default)) return [];
-  const listed = new Set(list.records.map(({ catalogId }) => catalogId));
-  const former = catalogs.filter((catalog) => catalog.default && !listed.has(catalog.catalogId));
-  return former.map((catalog) => ({ ...catalog, default: false }));
 }
 
 function removalPlan(kind: PlantKind, id: string): Plan {

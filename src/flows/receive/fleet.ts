@@ -6,6 +6,8 @@ import type { GatewayHealth } from '../../domain/fleet/gateway-health.ts';
 import { TROUBLE_LIMITS, type Trouble, type TroubleTerms, troublesOf } from '../../domain/fleet/trouble.ts';
 import type { Claimer } from '../../domain/sync/name-claim.ts';
 import type { Now } from '../../domain/time.ts';
+import type { Audit } from '../audit/audit.ts';
+import { notePlanOutcome } from '../fleet-plan/note-plan-outcome.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { BatchReceiver } from './batch-receiver.ts';
 import type { FleetRecord, GatewayContact, ReceivedGateway, ReceiveQueries } from './receive-ports.ts';
@@ -16,6 +18,7 @@ export interface FleetOptions {
   };
   readonly receiver: Pick<BatchReceiver, 'heard' | 'heardLast'>;
   readonly incidents: Incidents;
+  readonly audit: Pick<Audit, 'note'>;
   readonly clock: Clock;
   /** Of this central server. */
   readonly version: string;
@@ -81,8 +84,12 @@ export class Fleet {
     if (!this.#isHolder(claimer) && now.monotonicMs - this.#lookedMs >= LOOK_AGAIN_MS) await this.look();
     const receivedAt = Math.round(now.wallMs);
     const isKept = this.#isHolder(claimer);
-    if (isKept)
-      this.#reports.set(claimer.gatewayId, { ...claimer, heardAt: receivedAt, report: { receivedAt, health } });
+    if (isKept) {
+      const { gatewayId } = claimer;
+      const before = this.#reports.get(gatewayId)?.report?.health ?? this.#gateways.get(gatewayId)?.health;
+      notePlanOutcome(this.#options.audit, claimer, before?.plan ?? null, health.plan ?? null);
+      this.#reports.set(gatewayId, { ...claimer, heardAt: receivedAt, report: { receivedAt, health } });
+    }
     return { receivedAt, isKept };
   }
 

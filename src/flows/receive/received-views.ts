@@ -3,6 +3,7 @@ import type { MachineId } from '../../domain/machine/machine-names.ts';
 import type { Shift } from '../../domain/shift/shift-calendar.ts';
 import type { GatewayStream } from '../../domain/sync/name-claim.ts';
 import { idAtGateway, receivedMachineId } from '../../domain/sync/received-id.ts';
+import type { FleetPlanRecord } from '../fleet-plan/fleet-plan-ports.ts';
 import type { LocalApiFlow } from '../local-api/local-api-flow.ts';
 import type { ProductionView } from '../local-api/local-api-ports.ts';
 import { anomalyView, downtimeView, productionView, spanView, workSessionView } from '../local-api/machine-view.ts';
@@ -27,7 +28,7 @@ export interface ReceivedViewsOptions {
     | 'anomalies'
     | 'variablePoints'
     | 'variableBuckets'
-  > & { write(records: readonly FleetRecord[]): Promise<void> };
+  > & { write(records: readonly (FleetRecord | FleetPlanRecord)[]): Promise<void> };
   /** Null if no batches of other gateways are taken. */
   readonly receiver: Pick<BatchReceiver, 'grant' | 'heardLast' | 'inTurn'> | null;
   /** Null like `receiver`. */
@@ -120,7 +121,9 @@ export class ReceivedViews {
       const remedy = 'take "upstream" from its configuration or stop it, and try again after a minute';
       throw new CodedError('conflict', `gateway ${foundText(gatewayId)} is ${found}: ${remedy}`);
     }
-    const write = () => store.write([{ kind: 'gatewayRetired', gatewayId }]);
+    // Another gateway may come under its id, and must not get the plan of a group.
+    const left = { kind: 'gatewayGrouped', gatewayId, groupId: null } as const;
+    const write = () => store.write([{ kind: 'gatewayRetired', gatewayId }, left]);
     await (receiver === null ? write() : receiver.inTurn(gatewayId, write));
     await fleet?.look();
   }

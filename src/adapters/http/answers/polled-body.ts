@@ -20,11 +20,16 @@ const pack = promisify(gzip);
 export async function polledBody(context: Context, bytes: Buffer<ArrayBuffer>): Promise<Buffer | null> {
   for (const name of context.res.getHeaderNames()) if (FOR_BROWSERS.test(name)) context.remove(name);
   if (bytes.length < SMALL_BYTES) return bytes;
-  const tag = `W/"${Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('base64url')}"`;
+  const own = context.response.get('ETag');
+  const tag = own === '' ? await hashTag(bytes) : own;
   context.set('ETag', tag);
   context.vary('Accept-Encoding');
   if (context.get('If-None-Match') === tag) return null;
   if (context.acceptsEncodings('gzip', 'identity') !== 'gzip') return bytes;
   context.set('Content-Encoding', 'gzip');
   return pack(bytes, { level: COMPRESSION_LEVEL });
+}
+
+async function hashTag(bytes: Buffer<ArrayBuffer>): Promise<string> {
+  return `W/"${Buffer.from(await webcrypto.subtle.digest('SHA-256', bytes)).toString('base64url')}"`;
 }

@@ -3,6 +3,7 @@ import { PLANT_KINDS, type PlantKind } from '../../../domain/plant/plant-entry.t
 import type { AlertSettings } from '../../../flows/alert/alert-settings.ts';
 import type { Alerts } from '../../../flows/alert/alerts.ts';
 import type { ChannelsFlow } from '../../../flows/alert/channels-flow.ts';
+import type { GatewayGroups } from '../../../flows/fleet-plan/gateway-groups.ts';
 import type { LocalApiFlow } from '../../../flows/local-api/local-api-flow.ts';
 import type { Plant } from '../../../flows/plant/plant.ts';
 import type { LeveledLog } from '../../../flows/ports.ts';
@@ -17,6 +18,7 @@ export interface AuditSources {
   readonly warehouse: Pick<WarehouseReadsFlow, 'task' | 'coil'>;
   readonly log: Pick<LeveledLog, 'level'>;
   readonly gateways: { readonly nameOf: (gatewayId: string) => string | null };
+  readonly groups: Pick<GatewayGroups, 'nameOf'>;
   readonly alerts: {
     readonly alerts: Pick<Alerts, 'open'>;
     readonly settings: Pick<AlertSettings, 'rule' | 'recipients'>;
@@ -90,6 +92,16 @@ const recipientIn = ({ params }: AuditedCall, { alerts }: AuditSources) =>
 const RECIPIENT: Pick<AuditedAct, 'subject' | 'before'> = {
   subject: (call, sources) => recipientIn(call, sources)?.name ?? '',
   before: recipientIn,
+};
+
+/** The name of a group of gateways. */
+const GROUP: Pick<AuditedAct, 'subject'> = {
+  subject: ({ params }, { groups }) => groups.nameOf(params.groupId ?? ''),
+};
+/** `Dayton-2 in North` */
+const GROUPED: Pick<AuditedAct, 'subject'> = {
+  subject: async ({ params }, { groups }) =>
+    `${params.gatewayId ?? ''} in ${await groups.nameOf(params.groupId ?? '')}`,
 };
 
 /** The machine of the first downtime, and how many more there are. */
@@ -178,6 +190,14 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
   ],
   ['DELETE /api/local/gateways/:gatewayId', { act: 'retireGateway', subject: param('gatewayId') }],
   ['POST /api/local/gateways/grant', { act: 'grantName', subject: field('gatewayId') }],
+  ['POST /api/local/fleet/groups', { act: 'addGroup', subject: field('name') }],
+  ['PUT /api/local/fleet/groups/:groupId', { act: 'renameGroup', ...GROUP }],
+  ['DELETE /api/local/fleet/groups/:groupId', { act: 'removeGroup', ...GROUP }],
+  ['PUT /api/local/fleet/groups/:groupId/gateways/:gatewayId', { act: 'joinGroup', ...GROUPED }],
+  ['DELETE /api/local/fleet/groups/:groupId/gateways/:gatewayId', { act: 'leaveGroup', ...GROUPED }],
+  ['POST /api/local/fleet/groups/:groupId/versions', { act: 'addPlanVersion', ...GROUP }],
+  ['PUT /api/local/fleet/groups/:groupId/preview', { act: 'previewPlan', ...GROUP }],
+  ['PUT /api/local/fleet/groups/:groupId/rollOut', { act: 'rollOutPlan', ...GROUP }],
   [
     'POST /api/local/plant/loads/:loadId/finish',
     { act: 'applyPlantFile', subject: param('loadId'), isAct: ({ body }) => fieldOf(body, 'dryRun') !== 'true' },

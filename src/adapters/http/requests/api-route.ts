@@ -22,8 +22,8 @@ export type ApiAnswer =
   | { readonly kind: 'json'; readonly status: number; readonly body: object; readonly headers?: AnswerHeaders }
   /** JSON that is made while it is sent. */
   | { readonly kind: 'fragments'; readonly fragments: Iterable<string> }
-  /** JSON that was made elsewhere and is sent unchanged. */
-  | { readonly kind: 'jsonText'; readonly bytes: Uint8Array<ArrayBuffer> }
+  /** JSON that was made elsewhere and is sent unchanged. `tag`: its ETag, if that is not the hash of the bytes. */
+  | { readonly kind: 'jsonText'; readonly bytes: Uint8Array<ArrayBuffer>; readonly tag?: string }
   /** `text/csv`, made page by page while it is sent, to be kept as a file; the query chooses its form. */
   | { readonly kind: 'csv'; readonly fileName: string; readonly pages: AsyncIterable<Iterable<CsvRow>> }
   /** A compressed archive to be kept as a file. */

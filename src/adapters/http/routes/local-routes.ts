@@ -2,6 +2,8 @@ import * as Type from 'typebox';
 import { invalidInput } from '../../../domain/error.ts';
 import type { Audit } from '../../../flows/audit/audit.ts';
 import type { Backups } from '../../../flows/backup/backups.ts';
+import type { FleetPlans } from '../../../flows/fleet-plan/fleet-plans.ts';
+import type { GatewayGroups } from '../../../flows/fleet-plan/gateway-groups.ts';
 import type { SyncStatusFlow } from '../../../flows/forward/sync-status-flow.ts';
 import type { DeliveryFlow } from '../../../flows/library/delivery-flow.ts';
 import type { ProfileFlow } from '../../../flows/library/profile-flow.ts';
@@ -41,6 +43,7 @@ import {
 import { type AlertApis, alertRoutes } from './alert-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { downtimeRoutes } from './downtime-routes.ts';
+import { groupRoutes } from './fleet/group-routes.ts';
 import { gatewayRoutes } from './gateway-routes.ts';
 import { historyRoutes, OWN_HISTORY } from './history-routes.ts';
 import { deliveryRoutes, machineRoutes } from './machine-routes.ts';
@@ -118,6 +121,8 @@ export interface LocalApis {
   readonly production: ProductionFlow;
   readonly plantLoads: PlantLoadFlow;
   readonly gateways: ReceivedViews;
+  readonly groups: GatewayGroups;
+  readonly fleetPlans: FleetPlans;
   readonly system: SystemStatus;
   readonly backups: Backups;
   readonly settings: ChangeSettings;
@@ -142,6 +147,8 @@ export function localRoutes({
   production,
   plantLoads,
   gateways,
+  groups,
+  fleetPlans,
   system,
   backups,
   settings,
@@ -160,6 +167,7 @@ export function localRoutes({
     ...productionExportRoutes(api),
     ...productionRoutes(production),
     ...gatewayRoutes(gateways, clock),
+    ...groupRoutes(groups, fleetPlans),
     ...clientRoutes(vitals, clock),
     ...queueRoutes(api.sync),
     ...systemRoutes(system),

@@ -1,5 +1,6 @@
 import { profileEntity } from '../../../domain/sync/operation.ts';
 import type { AlertRecord } from '../../../flows/alert/alert-ports.ts';
+import type { FleetPlanRecord } from '../../../flows/fleet-plan/fleet-plan-ports.ts';
 import type { ProfileRecord } from '../../../flows/library/profile-ports.ts';
 import type { SessionRecord } from '../../../flows/people/people-ports.ts';
 import type { ClockChange, PlantRow, StoreRecord } from '../../../flows/store-ports.ts';
@@ -26,6 +27,7 @@ import { personSession } from './database/schema/people.ts';
 import { appliedBatch } from './database/schema/store.ts';
 import { plant } from './database/schema/warehouse.ts';
 import { DoneRequests } from './done-requests.ts';
+import { FleetPlanRows, isFleetPlanRecord } from './fleet-plan/fleet-plan-rows.ts';
 import type { RecordQueue, WrittenAt } from './forwarding/queue/record-queue.ts';
 import type { StatusQueues } from './forwarding/queue/status-queues.ts';
 import { MachineHistoryRows } from './machine-history.ts';
@@ -187,6 +189,7 @@ export class RecordWriter {
   readonly #damaged: DamagedRecords;
   readonly requests: DoneRequests;
   readonly alerts: AlertRows;
+  readonly fleetPlans: FleetPlanRows;
   readonly audit: AuditTrail;
   readonly machineHistory: MachineHistoryRows;
   readonly shiftSummaries: ShiftSummaries;
@@ -206,6 +209,7 @@ export class RecordWriter {
     this.received = new ReceivedWriter(connection);
     this.#brokerRows = new BrokerRows(connection);
     this.alerts = new AlertRows(connection);
+    this.fleetPlans = new FleetPlanRows(connection);
     this.audit = new AuditTrail(connection);
     this.machineHistory = new MachineHistoryRows(connection);
     this.shiftSummaries = new ShiftSummaries(connection);
@@ -220,13 +224,17 @@ export class RecordWriter {
   write(record: Stored, written: WrittenAt): void {
     if (isAlertRecord(record)) this.alerts.write(record);
     else if (isReceivedRecord(record)) this.received.write(record);
+    else if (isFleetPlanRecord(record)) this.fleetPlans.write(record);
     else if (record.kind === 'personSession') this.#into.personSession(record.session);
     else if (record.kind === 'personSessionEnded') {
       this.#run('DELETE FROM person_session WHERE session_id = ?', record.sessionId);
     } else this.#writeOther(record, written);
   }
 
-  #writeOther(record: Exclude<Stored, AlertRecord | ReceivedRecord | SessionRecord>, written: WrittenAt): void {
+  #writeOther(
+    record: Exclude<Stored, AlertRecord | ReceivedRecord | FleetPlanRecord | SessionRecord>,
+    written: WrittenAt,
+  ): void {
     switch (record.kind) {
       case 'machineState':
         this.#into.machineState(record);

@@ -9,6 +9,7 @@ import { Checkpoints } from './database/checkpoints.ts';
 import type { Connection } from './database/connection.ts';
 import { openDatabase } from './database/open-database.ts';
 import type { DoneRequests } from './done-requests.ts';
+import type { FleetPlanRows } from './fleet-plan/fleet-plan-rows.ts';
 import { type ForwardingParts, openForwarding } from './forwarding/forwarding.ts';
 import { PointQueue } from './forwarding/queue/point-queue.ts';
 import { HistoryQueries } from './history-queries.ts';
@@ -56,6 +57,7 @@ export interface StoreCore {
   readonly received: Received;
   readonly retention: RetentionRun;
   readonly alerts: AlertRows;
+  readonly fleetPlans: FleetPlanRows;
   readonly audit: AuditTrail;
   readonly profiles: ProfileQueries;
   readonly deliveries: DeliveryQueries;
@@ -128,6 +130,7 @@ function build(connection: Connection, { runId, series: names, retention, forwar
     orderSeeds: new OrderSeedRows(connection),
     requests: writer.requests,
     alerts: writer.alerts,
+    fleetPlans: writer.fleetPlans,
     audit: writer.audit,
     profiles,
     mirror: openMirror({

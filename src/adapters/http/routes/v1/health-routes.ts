@@ -3,6 +3,7 @@ import * as Type from 'typebox';
 import { type GatewayHealth, MAX_NEEDS, NEEDS, type Need } from '../../../../domain/fleet/gateway-health.ts';
 import type { Fleet } from '../../../../flows/receive/fleet.ts';
 import { type ApiRoute, json, route } from '../../requests/api-route.ts';
+import { PLAN_REPORT, planReportIn } from '../fleet/plan-report-shape.ts';
 import { orNull } from '../shapes.ts';
 
 /**
@@ -49,6 +50,7 @@ const HEALTH = Type.Object(
       ),
     ),
     needs: Type.Array(NEED, { maxItems: MAX_NEEDS, description: 'Machines that need a person' }),
+    plan: Type.Optional(orNull(PLAN_REPORT)),
   },
   { title: 'GatewayHealth', description: 'The condition of a gateway. Unknown fields are ignored' },
 );
@@ -100,6 +102,7 @@ function healthIn(sent: Static<typeof HEALTH>): GatewayHealth {
     needs: sent.needs.flatMap(({ machineId, name, need, forMs }) =>
       isNeed(need) ? [{ machineId, name, need, forMs }] : [],
     ),
+    plan: sent.plan === undefined || sent.plan === null ? null : planReportIn(sent.plan),
   };
 }
 

@@ -6,6 +6,10 @@ import { diskFault, errorText } from './disk-fault.ts';
 export const SALVAGED_TABLES = [
   'plant',
   'alert_setting',
+  'gateway_group',
+  'grouped_gateway',
+  'plan_version',
+  'applied_plan',
   'legacy_write',
   'queue',
   'send_attempt',

@@ -1,0 +1,47 @@
+import * as Type from 'typebox';
+import type { PlanSource } from '../../../../flows/fleet-plan/plan-source.ts';
+import { type ApiRoute, empty, route } from '../../requests/api-route.ts';
+import { orNull, record } from '../shapes.ts';
+
+const SENDER = Type.Object(
+  {
+    gatewayId: Type.String({ minLength: 1, maxLength: 128 }),
+    stream: Type.String({ minLength: 1, maxLength: 128 }),
+  },
+  { additionalProperties: false },
+);
+
+const PLAN = orNull(
+  Type.Object({
+    version: Type.Integer(),
+    overwrite: Type.Boolean({ description: 'Records that were edited at the gateway are overwritten' }),
+    plan: record('SealedPlan', 'lists of records by their kind; each secret is a hash'),
+  }),
+);
+
+const TARGET = Type.Object({
+  groupId: orNull(Type.String({ description: 'null: the gateway is in no group' })),
+  rollOut: PLAN,
+  preview: PLAN,
+});
+
+/** Gateways fetch the plan of their group here (contract.md, Upstream; D-106). */
+export function planSourceRoutes(source: PlanSource): readonly ApiRoute[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/plan',
+      role: 'gateway',
+      query: SENDER,
+      description: {
+        summary: 'Gives the plan of the group in which a gateway is; nothing new is 304 (ETag)',
+        answers: { 200: TARGET, 304: null },
+      },
+      answer: async ({ query: { gatewayId, stream }, identity: { principal }, request }) => {
+        const { target, tag } = await source.target({ gatewayId, stream, principal });
+        if (request.headers['if-none-match'] === tag) return empty(304);
+        return { kind: 'jsonText', bytes: await source.bytes(target), tag };
+      },
+    }),
+  ];
+}

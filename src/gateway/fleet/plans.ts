@@ -1,0 +1,54 @@
+import { PLAN_ENTRY_SHAPES, SEALED_SHAPES } from '../../config/plant-file/plan-shapes.ts';
+import { FleetPlans } from '../../flows/fleet-plan/fleet-plans.ts';
+import { GatewayGroups } from '../../flows/fleet-plan/gateway-groups.ts';
+import { PlanApplier } from '../../flows/fleet-plan/plan-applier.ts';
+import { PlanFollower, type PlanFollowerOptions } from '../../flows/fleet-plan/plan-follower.ts';
+import { PlanSource } from '../../flows/fleet-plan/plan-source.ts';
+import { tellPlanOutcome } from '../../flows/fleet-plan/tell-plan-outcome.ts';
+import type { Fleet } from '../../flows/receive/fleet.ts';
+import { after } from '../../runtime/after.ts';
+import type { Base } from '../gateway-parts.ts';
+
+export interface Plans {
+  readonly groups: GatewayGroups;
+  readonly fleetPlans: FleetPlans;
+  /** Null if this gateway has a central server itself. */
+  readonly planSource: PlanSource | null;
+}
+
+/** Puts together the groups of gateways that send here, and their plans. */
+export function openPlans(
+  { store, plant, secrets, clock, newId }: Pick<Base, 'store' | 'plant' | 'secrets' | 'clock' | 'newId'>,
+  fleet: Fleet | null,
+): Plans {
+  const groups = new GatewayGroups({ store, fleet, newId });
+  const own = (kind: 'apiKeys' | 'users', id: string) =>
+    kind === 'users' ? plant.users().find(({ name }) => name === id) : plant.apiKeys().find((key) => key.id === id);
+  return {
+    groups,
+    fleetPlans: new FleetPlans({ store, groups, own, secrets, shapes: PLAN_ENTRY_SHAPES, clock }),
+    planSource: fleet === null ? null : new PlanSource({ store, fleet }),
+  };
+}
+
+/** Puts together the following of the central server's plan. */
+export function openPlanFollower(
+  { config, store, plant, audit, incidents, clock, log }: Base,
+  { server, isConnected, onNews }: Pick<PlanFollowerOptions, 'server' | 'isConnected' | 'onNews'>,
+): PlanFollower {
+  const follower = new PlanFollower({
+    server,
+    isConnected,
+    store,
+    applier: new PlanApplier(plant),
+    shapes: SEALED_SHAPES,
+    gatewayId: config.gatewayId,
+    clock,
+    after,
+    onOutcome: (version, outcome) => tellPlanOutcome({ audit, incidents }, version, outcome),
+    onNews,
+    log,
+  });
+  plant.onChange(() => follower.plantChanged());
+  return follower;
+}
