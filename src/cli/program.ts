@@ -14,6 +14,7 @@ import { addCertCommand } from './commands/cert/cert-commands.ts';
 import { addCompletionCommand } from './commands/completion/completion-commands.ts';
 import { addDemoCommands } from './commands/demo/demo-commands.ts';
 import { addDoctorCommand } from './commands/doctor/doctor-command.ts';
+import { addFleetCommands } from './commands/fleet/fleet-commands.ts';
 import { addGatewayCommands } from './commands/gateway-commands.ts';
 import { addPlantCommands } from './commands/plant-commands.ts';
 import { addQueueCommands } from './commands/queue-commands.ts';
@@ -125,6 +126,7 @@ function addAppliance(program: Command, surroundings: Surroundings): void {
 /** Commands that have commands of their own. */
 function addGroups(command: AddCommand, surroundings: Surroundings): void {
   addGatewayCommands(command('gateways', 'gateways that send to this one'), surroundings);
+  addFleetCommands(command('fleet', 'groups of gateways that send to this one, and their plans'), surroundings);
   addKeyCommands(command('key', 'API keys of the running gateway'), surroundings);
   addAccountCommands(command('account', 'MQTT accounts: clients that are no machines'), surroundings);
   addUserCommands(command('user', 'people who may sign in at the page'), surroundings);
