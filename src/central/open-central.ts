@@ -3,6 +3,7 @@ import type { Clock, Log } from '../flows/ports.ts';
 import type { Store } from '../flows/store-ports.ts';
 import type { CentralDatabase } from '../gateway/gateway-parts.ts';
 import { MAX_WAITING_PER_GATEWAY } from '../gateway/receiving.ts';
+import { SharedBusiness } from './business/shared-business.ts';
 import { mergeHours } from './points/merge-hours.ts';
 import { DatabaseHealth } from './postgres/database-health.ts';
 import { migrate } from './postgres/migrate.ts';
@@ -54,10 +55,13 @@ export async function openCentral({
     throw error;
   }
   const health = new DatabaseHealth(watch, () => clock.now().wallMs);
+  const business = new SharedBusiness({ postgres, upkeep, health, clock, log });
+  await business.duty.start();
   return {
+    business,
     turns: new PostgresTurns(postgres, MAX_WAITING_PER_GATEWAY),
     presence: new PostgresPresence(postgres),
-    over: (own) => sharedStore(own, { postgres, upkeep, health, maxGateways, retention, clock }),
+    over: (own) => sharedStore(own, { postgres, upkeep, health, business, maxGateways, retention, clock }),
     close: () => {
       health.stop();
       return close();
@@ -65,13 +69,15 @@ export async function openCentral({
   };
 }
 
-/** The node's own store, with what gateways send in PostgreSQL. Machines of gateways have a slash in their ids. */
+/** The node's own store, with what gateways send in PostgreSQL and what people do in the journal. Machines of gateways have
+ * a slash in their ids. */
 function sharedStore(
   own: Store,
   {
     postgres,
     upkeep,
     health,
+    business,
     maxGateways,
     retention,
     clock,
@@ -79,11 +85,13 @@ function sharedStore(
     readonly postgres: Postgres;
     readonly upkeep: Postgres;
     readonly health: DatabaseHealth;
+    readonly business: SharedBusiness;
   },
 ): Store {
   const knownOperations = (ids: readonly string[]) => own.knownOperations(ids);
   const wallMs = () => clock.now().wallMs;
   const received = openReceivedStore({ postgres, maxGateways, knownOperations, wallMs });
+  const writing = business.over(own);
   const ofGateway = (id: string) => (id.includes('/') ? received : own);
   const shared: Partial<Store> = {
     ...received,
@@ -101,7 +109,9 @@ function sharedStore(
     // The node's own disk comes first: without it nothing works.
     counters: () => {
       const counters = own.counters();
-      return counters.health.state === 'ok' ? { ...counters, health: health.present } : counters;
+      const shedRecords = counters.shedRecords + business.shedRecords;
+      const present = counters.health.state === 'ok' ? health.present : counters.health;
+      return { ...counters, shedRecords, health: present };
     },
     onHealth: (listener) => {
       own.onHealth((one) => listener(one.state === 'ok' ? health.present : one));
@@ -115,10 +125,11 @@ function sharedStore(
       await mergeHours(upkeep, wallMs() - retention.variableDays * DAY_MS, wallMs());
       return { ...here, deletedRows: here.deletedRows + deletedRows };
     },
+    ...writing,
     write: async (records) => {
       const ofGateways = records.filter(isGatewayRecord);
       if (ofGateways.length > 0) await received.write(ofGateways);
-      await own.write(records.filter((record) => !isGatewayRecord(record)));
+      await writing.write(records.filter((record) => !isGatewayRecord(record)));
     },
   };
   return overlaid(own, shared);

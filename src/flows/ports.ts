@@ -84,3 +84,11 @@ export interface Actor {
   readonly principal: string;
   readonly role: Role;
 }
+
+/** Decisions about records that several nodes of a central server share. */
+export type SharedDecisions = {
+  /** Runs an operation that decides about shared records while no other node does. Rejects with its error too. */
+  decide<T>(operation: () => Promise<T>): Promise<T>;
+  /** Resolves when this node knows all that others had written before, or cannot know it at present. */
+  current(): Promise<void>;
+};

@@ -109,6 +109,7 @@ export type StoreRecord =
       readonly points: readonly VariablePoint[];
       readonly receipt: PublicationReceipt | null;
     }
+  | JournalPosition
   | { readonly kind: 'brokerPut'; readonly row: BrokerRow }
   | { readonly kind: 'brokerDelete'; readonly table: BrokerTable; readonly key: string }
   | { readonly kind: 'brokerDeletePrefix'; readonly table: BrokerTable; readonly prefix: string }
@@ -125,6 +126,19 @@ export type StoreRecord =
   | ForwardRecord
   | WarehouseRecord
   | WarehousePlantRecord;
+
+/**
+ * The records behind it in the same write are this write of the journal that the nodes of a central server share. `run` is
+ * the run of the node that wrote it, `at` the time.
+ */
+export interface JournalPosition {
+  readonly kind: 'journalPosition';
+  readonly history: string;
+  readonly seq: number;
+  readonly writeId: string;
+  readonly run: string;
+  readonly at: number;
+}
 
 /** The beginning or the end of a machine's override. */
 export interface OverrideChange {
@@ -277,6 +291,10 @@ export interface StoreQueries
   /** The newest point of each variable, in the order of the names; null for one without points. */
   newestPoints(machineId: MachineId, names: readonly string[]): Promise<readonly (TimedValue | null)[]>;
   activityTotals(machineId: MachineId, range: TimeRange): Promise<Readonly<Record<Activity, number>>>;
+  /** The newest write of a shared journal that is here; null: this store has never followed one. */
+  journalPosition(): Promise<Omit<JournalPosition, 'kind' | 'run' | 'at'> | null>;
+  /** Whether people, programs or gateways have left anything here. */
+  isUsed(): Promise<boolean>;
 }
 
 /** The store as the main thread sees it: nothing here waits for a disk. */

@@ -41,7 +41,7 @@ export interface OpenedAlerts {
 
 /** Puts alerts together, and takes up those that were open. */
 export async function openAlerts(
-  { config, store, plant, clock, newId, incidents, log }: Base,
+  { config, store, central, plant, clock, newId, incidents, log }: Base,
   { registry, calendar, production }: Pick<Floor, 'registry' | 'calendar' | 'production'>,
   { broker, upstream, upkeep, tls, receiving }: AlertParts,
   onStop: (stop: Stop) => void,
@@ -86,16 +86,16 @@ export async function openAlerts(
     clock,
     incidents,
     log,
+    nodes: central?.business ?? null,
   });
   onStop(() => alerts.stop());
+  const isOnDuty = () => central?.business.duty.isOurs ?? true;
   await alerts.start();
   const reports = new ReportFlow({ sheets, settings, sender, calendar, plan, clock, newId, incidents });
   const send = () =>
-    reports
-      .sendDue()
-      .catch((error: unknown) =>
-        log.error({ error: errorMessage(error) }, 'reports cannot be sent, and are tried again'),
-      );
+    (isOnDuty() ? reports.sendDue() : Promise.resolve()).catch((error: unknown) =>
+      log.error({ error: errorMessage(error) }, 'reports cannot be sent, and are tried again'),
+    );
   onStop(runAt({ cron: REPORTED_AT, timeZone: config.shifts.timeZone, log }, send).stop);
   const noteJump = (deltaMs: number) => gateway.noteJump(deltaMs, clock.now().monotonicMs);
   return { alerts, settings, reports, channels: new ChannelsFlow({ settings, sender, clock, newId }), noteJump };

@@ -43,6 +43,7 @@ import { discoveryNames, openDiscovery } from './discovery.ts';
 import type { Base, Gateway, GatewayParts, Stop } from './gateway-parts.ts';
 import { type Floor, openFloor } from './machines.ts';
 import { openMirrorAges, startMirror } from './mirror.ts';
+import { followNodes } from './nodes/follow-nodes.ts';
 import { openPeople, type People } from './people.ts';
 import { type FollowedPlantFile, type FollowOptions, followPlantFile } from './plant-file-follower.ts';
 import { openProfiles, openProfileTools, type Profiles, type ProfileTools } from './profiles.ts';
@@ -73,7 +74,7 @@ export async function assembleGateway(
   const ages = await openMirrorAges(config, store);
   const plant = openPlant({ store, secrets, clock, log }, restored, ages, tools);
   const isNewPlant = plant.machines().length === 0;
-  const readPlantFile = plantFileReader(config.plant, { plant, isNewPlant, incidents, log }, onStop);
+  const readPlantFile = plantFileReader(config.plant, { plant, isNewPlant, central, incidents, log }, onStop);
   // Machines that the store knows are answered before the file is read, which can take 0.1 s for 200 of them.
   if (isNewPlant) await readPlantFile();
 
@@ -124,7 +125,7 @@ export async function assembleGateway(
   onStop(clock.onJump((jump) => correctClock(jump, { registry, store, calendar, incidents, clock, alerts })));
   onStop(await openCommandLineAccess(base, httpPorts.port, localKey));
   if (!isNewPlant) await readPlantFile();
-  startRegularWork(base, floor, { upkeep, receiving, upstream, tls, alerts }, onStop);
+  startRegularWork(base, floor, { ...served, tls }, onStop);
   const discovery = openDiscovery(base, addresses);
   onStop(() => discovery?.close());
   return { addresses, localKey, setUpCode: people.setUp.code, testing, reloadTls: tls.reload };
@@ -134,10 +135,11 @@ export async function assembleGateway(
 function startRegularWork(
   base: Base,
   floor: Floor,
-  { receiving, ...parts }: Pick<Served, 'upkeep' | 'receiving' | 'upstream' | 'alerts'> & { readonly tls: Tls },
+  { receiving, ...parts }: Served & { readonly tls: Tls },
   onStop: (stop: Stop) => void,
 ): void {
   const { config, store, incidents, log } = base;
+  followNodes(base, parts);
   onStop(scheduleRetention({ store, timeZone: config.shifts.timeZone, incidents, log }).stop);
   onStop(floor.production.schedule());
   onStop(parts.upkeep.scheduleBackups());
@@ -321,6 +323,7 @@ async function openHttp(base: Base, floor: Floor, tls: Tls, served: Served, loca
     warehouseOperations: warehouse.operations,
     lateWrites: warehouse.lateWrites,
     requests: warehouse.requests,
+    decisions: base.central?.business ?? null,
     changes: new ChangesFlow({ store, plant }),
     orders: new OrderFlow({
       store,

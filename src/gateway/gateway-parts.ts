@@ -10,10 +10,10 @@ import type { Audit } from '../flows/audit/audit.ts';
 import type { IncidentLog } from '../flows/local-api/incident-log.ts';
 import type { GatewayAddresses } from '../flows/local-api/system-ports.ts';
 import type { Plant } from '../flows/plant/plant.ts';
-import type { Clock, LeveledLog } from '../flows/ports.ts';
+import type { Clock, LeveledLog, SharedDecisions } from '../flows/ports.ts';
 import type { GatewayTurns, PresenceExchange } from '../flows/receive/receive-ports.ts';
 import type { Restart } from '../flows/settings/settings-ports.ts';
-import type { Store } from '../flows/store-ports.ts';
+import type { Store, StoreRecord } from '../flows/store-ports.ts';
 
 /** Parts that a test or the demo may replace. */
 export interface GatewayOverrides {
@@ -44,9 +44,23 @@ export interface GatewayOverrides {
 export interface CentralDatabase {
   readonly turns: GatewayTurns;
   readonly presence: PresenceExchange;
-  /** The node's own store, with what gateways send in the shared database instead. */
+  /** What people and programs do, the same at every node. */
+  readonly business: NodeBusiness;
+  /** The node's own store, with everything that nodes share in the database instead. To be called once it has joined. */
   over(own: Store): Store;
   close(): Promise<void>;
+}
+
+/** What people and programs do at a node of a central server, in step with the other nodes. */
+export interface NodeBusiness extends SharedDecisions {
+  /** Brings the data directory to the state of the other nodes, before its store is opened. */
+  join(place: { readonly dataDir: string; readonly open: () => Promise<OpenedStore> }): Promise<void>;
+  /** Calls the listener with each write of another node. */
+  onRecords(listener: (records: readonly StoreRecord[]) => void): void;
+  /** Whether this node does the work that one node does for all, such as alerts. */
+  readonly duty: { readonly isOurs: boolean; onChange(listener: (isOurs: boolean) => void): void };
+  /** Resolves with the reason for which the node has to be started again, if that ever happens. */
+  readonly lost: Promise<string>;
 }
 
 export interface Gateway {

@@ -60,15 +60,19 @@ async function start(
   overrides: GatewayOverrides,
   onStop: (stop: Stop) => void,
 ): Promise<Omit<Gateway, 'close'>> {
-  const { clock = new SystemClock() } = overrides;
+  const { clock = new SystemClock(), central } = overrides;
+  const { earlyThread: _, ...rest } = overrides;
+  await central?.business.join({
+    dataDir: config.dataDir,
+    open: () => openStore(storeOptions(config, rest, clock)),
+  });
   const opening = openStore(storeOptions(config, overrides, clock));
   // This thread loads the rest of the program while the store thread opens the database.
   const [opened, { assembleGateway }] = await Promise.all([opening, import('./assemble-gateway.ts')]);
-  const { central } = overrides;
+  const store = central?.over(opened.store) ?? opened.store;
   onStop(async () => {
-    await opened.store.close();
+    await store.close();
     await central?.close();
   });
-  const store = central?.over(opened.store) ?? opened.store;
   return assembleGateway(config, { ...overrides, ...opened, store, clock }, onStop);
 }

@@ -4,7 +4,7 @@ import { applyPlantFile, openPlantFile } from '../config/plant-file/apply-plant-
 import { readPlantFileApart } from '../config/plant-file/read-plant-file-apart.ts';
 import { MAX_PLANT_FILE_BYTES } from '../config/yaml/yaml-limits.ts';
 import type { Plant } from '../flows/plant/plant.ts';
-import type { Incidents, Log } from '../flows/ports.ts';
+import type { Incidents, Log, SharedDecisions } from '../flows/ports.ts';
 import { threadEntry } from '../threads.ts';
 
 export interface FollowedPlantFile {
@@ -23,6 +23,8 @@ export interface FollowOptions {
   readonly plant: Plant;
   /** The plant has no machines yet, and nobody is served: a faulty file then keeps the gateway from starting. */
   readonly isNewPlant: boolean;
+  /** Null: no other node of a central server changes the plant. */
+  readonly central: { readonly business: Pick<SharedDecisions, 'decide'> } | null;
   readonly incidents: Incidents;
   readonly log: Log;
 }
@@ -33,7 +35,7 @@ export interface FollowOptions {
  */
 export async function followPlantFile(
   file: string,
-  { plant, isNewPlant, incidents, log }: FollowOptions,
+  { plant, isNewPlant, central, incidents, log }: FollowOptions,
 ): Promise<FollowedPlantFile> {
   const first = Promise.withResolvers<'applied' | Error>();
   let isServing = !isNewPlant;
@@ -45,7 +47,8 @@ export async function followPlantFile(
       const opened = isAtOnce
         ? openPlantFile(bytes, file)
         : await readPlantFileApart(bytes, file, threadEntry('plant-file-thread'));
-      const difference = await applyPlantFile(opened, (plantFile) => plant.applyFile(plantFile));
+      const apply = () => applyPlantFile(opened, (plantFile) => plant.applyFile(plantFile));
+      const difference = await (central?.business.decide(apply) ?? apply());
       log.info({ file, changes: difference.length }, 'plant file applied');
       first.resolve('applied');
     },

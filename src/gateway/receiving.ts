@@ -85,6 +85,7 @@ function openReceiver(
     onProfileChanged: profiles.noteChange,
     incidents,
     clock,
+    decisions: central?.business ?? null,
   });
   return new BatchReceiver({
     store,

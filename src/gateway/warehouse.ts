@@ -32,6 +32,7 @@ export interface Warehouse {
   readonly reads: WarehouseReadsFlow;
   readonly operations: WarehouseOperationsFlow;
   readonly changes: WarehouseChanges;
+  readonly legacyWrites: LegacyWrites;
   /** The writes whose outcome is unknown, the oldest first. */
   readonly lateWrites: () => readonly LateWriteView[];
   readonly requests: DoOnceFlow;
@@ -51,7 +52,8 @@ export async function openWarehouse(
     incidents,
     log,
     audit,
-  }: Pick<Base, 'store' | 'plant' | 'clock' | 'newId' | 'incidents' | 'log' | 'audit'> & {
+    central,
+  }: Pick<Base, 'store' | 'plant' | 'clock' | 'newId' | 'incidents' | 'log' | 'audit' | 'central'> & {
     readonly config: WarehouseConfig;
   },
   { operations, drained, stale }: WarehouseParts,
@@ -69,6 +71,7 @@ export async function openWarehouse(
     operations: legacyAgent.kind === 'upstream' ? NO_OPERATIONS : operations,
     random: Math.random,
     after,
+    nodes: central?.business ?? null,
     onLate: (write) => changes.lateWrite(lateWriteView(write, 'unknown')),
     onSettled: (write, verdict, isLate) => {
       if (verdict.kind === 'applied') announce(write, changes);
@@ -96,6 +99,7 @@ export async function openWarehouse(
       operations,
     }),
     changes,
+    legacyWrites,
     lateWrites: () => legacyWrites.late().map((write) => lateWriteView(write, 'unknown')),
     agent,
     requests: new DoOnceFlow({

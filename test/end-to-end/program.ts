@@ -29,6 +29,8 @@ apiKeys: [ { principal: shop, key: shop-key-01234567890, role: technician } ]
 
 export interface ProgramOptions {
   readonly plant?: string;
+  /** By default `run`. */
+  readonly command?: 'run' | 'central';
   /** More lines for plantgate.yaml. */
   readonly settings?: string;
   /** An earlier program's directory, to go on there. */
@@ -73,9 +75,14 @@ export class Program {
   static prepare(options: ProgramOptions = {}): string {
     const dir = mkdtempSync(path.join(tmpdir(), 'plantgate-e2e-'));
     writeFileSync(path.join(dir, 'plant.yaml'), options.plant ?? PLANT);
-    const settings = 'plant: ./plant.yaml\nhttp: { host: 127.0.0.1, port: 0 }\nmqtt: { host: 127.0.0.1, port: 0 }\n';
-    writeFileSync(path.join(dir, 'plantgate.yaml'), settings + (options.settings ?? ''));
+    Program.configure(dir, options.settings);
     return dir;
+  }
+
+  /** Writes the configuration; `more` are further lines of it. */
+  static configure(dir: string, more = ''): void {
+    const settings = 'plant: ./plant.yaml\nhttp: { host: 127.0.0.1, port: 0 }\nmqtt: { host: 127.0.0.1, port: 0 }\n';
+    writeFileSync(path.join(dir, 'plantgate.yaml'), settings + more);
   }
 
   static async start(options: ProgramOptions = {}): Promise<Program> {
@@ -110,7 +117,7 @@ export class Program {
         ? [options.binary, 'run', '--config', file]
         : options.atHand === true
           ? [process.execPath, GATEWAY_PROCESS_FILE, file]
-          : [process.execPath, PROGRAM_FILE, 'run', '--config', file];
+          : [process.execPath, PROGRAM_FILE, options.command ?? 'run', '--config', file];
     const [launched, ...others] = [...(options.under ?? []), command];
     const child = spawn(launched ?? command, [...others, ...words], {
       stdio: options.atHand === true ? ['ignore', 'pipe', 'pipe', 'ipc'] : ['ignore', 'pipe', 'pipe'],

@@ -8,7 +8,7 @@ import { errorStack } from '../../domain/error-text.ts';
 import { nearestName } from '../../domain/nearest-name.ts';
 import { TokenBuckets } from '../../domain/token-buckets.ts';
 import type { DoOnceFlow } from '../../flows/do-once-flow.ts';
-import type { Clock, Incidents } from '../../flows/ports.ts';
+import type { Clock, Incidents, SharedDecisions } from '../../flows/ports.ts';
 import { errorAnswer, HttpError, tooOften } from './answers/error-answer.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
 import type { RouteAudit } from './audit/route-audit.ts';
@@ -37,6 +37,7 @@ export interface AppOptions extends PageIdentities {
   readonly timeText: (wallMs: number) => string;
   readonly requests: DoOnceFlow;
   readonly audit: Pick<RouteAudit<unknown>, 'around'>;
+  readonly decisions: SharedDecisions | null;
   readonly hostGuard: HostGuard;
   /** Requests of one key, on the business interface. */
   readonly requestsPerSecond: number;
@@ -138,7 +139,7 @@ function isJson(body: unknown): boolean {
  * hundred.
  */
 function routeBySurface(
-  { open, surfaces, clock, requestsPerSecond, ...options }: AppOptions,
+  { open, surfaces, clock, requestsPerSecond, decisions, ...options }: AppOptions,
   routers: ReadonlyMap<Surface, Router<ApiState>>,
 ) {
   const burst = LIMITS.requestBurstSeconds * requestsPerSecond;
@@ -154,6 +155,8 @@ function routeBySurface(
     const surface = surfaceOf(surfaces, context.path);
     const ownRoutes = surface === undefined ? undefined : routes.get(surface);
     if (surface === undefined || ownRoutes === undefined) return openRoutes(context, next);
+    // Keys, people and sessions may have changed at another node.
+    if (surface.isShared) await decisions?.current();
     const isOpen = openCalls.has(`${context.method} ${context.path}`);
     const identity = isOpen ? ANYONE : await identityOf(context, options);
     context.state.identity = identity;

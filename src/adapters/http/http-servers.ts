@@ -7,7 +7,7 @@ import type { DoOnceFlow } from '../../flows/do-once-flow.ts';
 import type { LiveChanges } from '../../flows/local-api/live-changes.ts';
 import type { GatewayVitals } from '../../flows/local-api/local-api-ports.ts';
 import type { Certificate, MqttAccess } from '../../flows/local-api/system-ports.ts';
-import type { Incidents, SecretVerifier } from '../../flows/ports.ts';
+import type { Incidents, SecretVerifier, SharedDecisions } from '../../flows/ports.ts';
 import { AddressBlocks } from '../../runtime/network/address-blocks.ts';
 import { OpenConnections } from '../../runtime/network/open-connections.ts';
 import { UnreadAnswers } from './answers/unread-answers.ts';
@@ -49,6 +49,8 @@ export interface HttpServersOptions extends Apis {
   readonly deviceHttp: { readonly host: string; readonly port: number } | null;
   readonly inbox: DeviceEndpointOptions['inbox'];
   readonly requests: DoOnceFlow;
+  /** Null: no other node decides about the same records. */
+  readonly decisions: SharedDecisions | null;
   readonly page: PageFiles;
   readonly texts: ServedTexts;
   readonly machines: () => readonly Machine[];
@@ -120,6 +122,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     timeText: options.timeText,
     bodies,
     requests: options.requests,
+    decisions: options.decisions,
     hostGuard,
     requestsPerSecond: http.requestsPerSecond,
     unread,

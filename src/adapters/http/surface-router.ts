@@ -7,6 +7,7 @@ import { CodedError, type ErrorCode, foundText, invalidInput } from '../../domai
 import type { RequestReceipt } from '../../domain/request-receipt.ts';
 import { noSuchCoil, noSuchTask } from '../../domain/warehouse/refusals.ts';
 import type { DoOnceFlow } from '../../flows/do-once-flow.ts';
+import type { SharedDecisions } from '../../flows/ports.ts';
 import { csvFormOf, csvPages } from './answers/csv-pages.ts';
 import type { ErrorAnswer } from './answers/error-answer.ts';
 import { longJson } from './answers/long-json.ts';
@@ -18,6 +19,7 @@ import { type Identity, ONLOOKER, requireRole } from './guards/authenticator.ts'
 import { LIMITS } from './limits.ts';
 import type { ApiAnswer, ApiRoute, EventChoice, RouteBody } from './requests/api-route.ts';
 import { addressOf } from './requests/client.ts';
+import { isDecision } from './requests/decisions.ts';
 import {
   hasBody,
   noJson,
@@ -38,6 +40,8 @@ interface RequestServing {
   readonly bodies: RequestBodies;
   readonly requests: DoOnceFlow;
   readonly audit: Pick<RouteAudit<unknown>, 'around'>;
+  /** Null: no other node decides about the same records. */
+  readonly decisions: SharedDecisions | null;
 }
 
 /** Serves the routes of a surface to clients that were identified before. */
@@ -83,7 +87,7 @@ async function answerOf(
   context: Context & { readonly state: ApiState },
   prefix: string,
   route: ApiRoute,
-  { bodies, requests, audit }: RequestServing,
+  { bodies, requests, audit, decisions }: RequestServing,
 ): Promise<ApiAnswer> {
   const { body: bodyOf, repeat } = route;
   const { req, params, query } = context;
@@ -94,9 +98,13 @@ async function answerOf(
     const call = { identity, request: req, params, query: { ...query }, body, prefersCsv };
     const act = (receipt: RequestReceipt | null) =>
       audit.around(prefix, route, call, () => route.answer({ ...call, receipt }));
-    if (key === null || repeat === null) return act(null);
-    const request = { principal: identity.principal, key, target: requestTarget(req), body: text };
-    return requests.once(request, { act, repeat: (answer) => repeat(answer, body) });
+    const carryOut = async () => {
+      if (key === null || repeat === null) return act(null);
+      const request = { principal: identity.principal, key, target: requestTarget(req), body: text };
+      return requests.once(request, { act, repeat: (answer) => repeat(answer, body) });
+    };
+    // The body was read before, so that a slow client does not hold other nodes up.
+    return decisions !== null && isDecision(prefix, route) ? decisions.decide(carryOut) : carryOut();
   });
 }
 
@@ -238,6 +246,8 @@ export interface Surface {
   readonly statuses: Partial<Readonly<Record<ErrorCode, number>>>;
   /** Whether a 503 of an operation says if it changed something (D-55): operations there write to the legacy system. */
   readonly tellsOutcome: boolean;
+  /** Whether its answers are the same at every node of a central server, up to the last one of each. */
+  readonly isShared: boolean;
   /** Whether the requests of each key are limited (D-25). */
   readonly isRateLimited: boolean;
 }

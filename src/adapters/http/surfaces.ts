@@ -87,6 +87,7 @@ const LOCAL: Surface = {
   errorSchema: ERRORS_OBJECT,
   statuses: {},
   tellsOutcome: false,
+  isShared: true,
   isRateLimited: false,
 };
 
@@ -95,9 +96,10 @@ const BUSINESS: Surface = { ...LOCAL, prefix: '/api/v1', isRateLimited: true };
 
 /**
  * The batch extension. Its requests are not counted: a gateway sends its batches one after the other, no faster than
- * the disk answers, and hundreds of gateways may share one key.
+ * the disk answers, and hundreds of gateways may share one key. Nodes of a central server agree about gateways by the database
+ * itself.
  */
-const SYNC: Surface = { ...BUSINESS, prefix: '/api/v1/sync', isRateLimited: false };
+const SYNC: Surface = { ...BUSINESS, prefix: '/api/v1/sync', isShared: false, isRateLimited: false };
 
 const ORDERS: Surface = {
   ...BUSINESS,

@@ -52,6 +52,8 @@ export const questions: { readonly [Name in QuestionName]: Question<Name> } = {
     afterRecords: ({ variables }, machineId, names) => names.map((name) => variables.newest(machineId, name)),
   },
   copyInto: { afterRecords: ({ backUp }, file) => backUp(file) },
+  journalPosition: { afterRecords: ({ journal }) => journal.position() },
+  isUsed: { afterRecords: ({ journal }) => journal.isUsed() },
   deleteOld: ({ retention }, nowWallMs, uptimeMs) => retention.run(nowWallMs, uptimeMs),
 
   readOrder: ({ orders }, text) => orders.read(text),

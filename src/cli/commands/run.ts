@@ -95,6 +95,8 @@ async function runWith(
     const threads = { storeThreadEntry, earlyThread, ...(pulse && { pulse }) };
     const applying = { ...updatePlaces(installation), packagedUnits: installation.packagedUnits };
     const restart = howThisRestarts(process.env);
+    const shared = await centralOf(config, log);
+    const ended = endOf(io.signal, shared.central, log);
     const starting = createGateway(config, {
       log,
       ...threads,
@@ -103,24 +105,24 @@ async function runWith(
       request,
       applying,
       beforeServing: tuneEngine,
-      ...(await centralOf(config, log)),
+      ...shared,
     });
     // Opening a database may take long. A stop meanwhile does not wait for it.
-    const gateway = await Promise.race([starting, untilAborted(io.signal)]);
+    const gateway = await Promise.race([starting, ended.promise]);
     if (gateway !== undefined) {
       await keepGatewayName(loaded, request.hostName, log);
       const { addresses, setUpCode } = gateway;
       tellStarted({ config, file: sources.file ?? null, addresses, setUpCode }, isTerminal ? io : null, log);
       io.onHangUp(() => void reload({ request, started: config, gateway, log }));
       watch?.serving();
-      await untilAborted(io.signal);
+      await ended.promise;
     }
     act = 'stop';
     log.info({}, 'stopping');
     const closing = starting.then((gateway) => gateway.close());
     await Promise.race([closing, new Promise((resolve) => setTimeout(resolve, MAX_CLOSE_MS))]);
     log.info({}, 'stopped');
-    return EXIT.done;
+    return ended.exitCode();
   } catch (error) {
     log.error({ error: errorMessage(error) }, `cannot ${act}`);
     return exitCodeOf(error);
@@ -165,6 +167,17 @@ function readyFields(config: Config, addresses: GatewayAddresses) {
     ...addresses,
     pid: process.pid,
   };
+}
+
+/** The end of the run: a stop, or a state from which a node of a central server has to be started again. */
+function endOf(signal: AbortSignal, central: GatewayOverrides['central'], log: Log) {
+  let exitCode: number = EXIT.done;
+  const lost = central?.business.lost.then((reason) => {
+    exitCode = EXIT.tryAgain;
+    log.error({ reason }, 'this node has to be started again');
+  });
+  const promise = Promise.race([untilAborted(signal), ...(lost === undefined ? [] : [lost])]);
+  return { promise, exitCode: () => exitCode };
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

@@ -76,6 +76,16 @@ export function restoreAlerts(alerts: readonly Alert[], { now }: Pick<Moment, 'n
   return { ...NO_ALERTS, open: new Map(open) };
 }
 
+/** An alert as another node of a central server has written it. */
+export function followAlert(state: AlertState, alert: Alert, { now }: Pick<Moment, 'now'>): AlertState {
+  const open = new Map(state.open);
+  const known = open.get(alert.alertId);
+  const openedMs = known?.openedMs ?? now.monotonicMs - Math.max(0, now.wallMs - alert.openedAt);
+  if (alert.endedAt !== null && alert.owed.length === 0) open.delete(alert.alertId);
+  else open.set(alert.alertId, { alert, openedMs, goneMs: known?.goneMs ?? null });
+  return { ...state, open };
+}
+
 /** Opens, escalates and ends alerts, and makes the messages that are due. */
 export function evaluate(state: AlertState, inputs: AlertInputs, moment: Moment, context: AlertContext): Evaluation {
   const rules = new Map(inputs.rules.filter(({ isOn }) => isOn).map((rule) => [rule.ruleId, rule]));

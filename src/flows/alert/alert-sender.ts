@@ -95,6 +95,13 @@ export class AlertSender {
     this.#options.record(lane.queue.map(({ messageId }) => gone(messageId)));
   }
 
+  /** Another node of the central server sends what waits here. */
+  dropAll(): void {
+    for (const { timer } of this.#lanes.values()) clearTimeout(timer ?? undefined);
+    this.#lanes.clear();
+    this.#waiting = 0;
+  }
+
   close(): void {
     this.#isClosed = true;
     for (const { timer } of this.#lanes.values()) clearTimeout(timer ?? undefined);

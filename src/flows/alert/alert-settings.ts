@@ -37,6 +37,12 @@ export class AlertSettings {
     });
   }
 
+  /** Takes up what another node of a central server has written. */
+  follow({ of, id, json }: Extract<AlertRecord, { kind: 'alertSetting' }>): void {
+    if (json === null) this.#mapOf(of).delete(id);
+    else this.restore([{ kind: of, id, json }]);
+  }
+
   rules(): readonly AlertRule[] {
     return withDefaults([...this.#rules.values()]);
   }

@@ -1,16 +1,23 @@
 import type { Alert } from '../../domain/alert/alert.ts';
 import { type AlertRule, isFleetRule } from '../../domain/alert/alert-rule.ts';
-import { type AlertEffect, evaluate, NO_ALERTS, restoreAlerts, take } from '../../domain/alert/evaluate.ts';
+import {
+  type AlertEffect,
+  evaluate,
+  followAlert,
+  NO_ALERTS,
+  restoreAlerts,
+  take,
+} from '../../domain/alert/evaluate.ts';
 import { gatewayFindings, unknownRules } from '../../domain/alert/findings.ts';
 import type { OutgoingMessage } from '../../domain/alert/outgoing-message.ts';
 import type { Moment } from '../../domain/alert/recipient.ts';
-import { noSuch } from '../../domain/error.ts';
+import { CodedError, noSuch } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import type { ShiftCalendar } from '../../domain/shift/shift-calendar.ts';
 import { WEEKDAYS, type WorkPlan, weekdayOf } from '../../domain/shift/work-plan.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import { inSlices, Slice } from '../../runtime/slice.ts';
-import type { Clock, Incidents, Log } from '../ports.ts';
+import type { Clock, Incidents, Log, SharedDecisions } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
 import type { AlertMemory, AlertRecord } from './alert-ports.ts';
 import type { AlertSender } from './alert-sender.ts';
@@ -38,6 +45,13 @@ export interface AlertsOptions {
   readonly clock: Clock;
   readonly incidents: Incidents;
   readonly log: Log;
+  /** Left out or null: this gateway alone decides about alerts. */
+  readonly nodes?: AlertDuty | null;
+}
+
+/** Alerts at several nodes of a central server: one of them has the duty to look and to tell. */
+export interface AlertDuty extends Pick<SharedDecisions, 'decide'> {
+  readonly duty: { readonly isOurs: boolean; onChange(listener: (isOurs: boolean) => void): void };
 }
 
 type Listener = (change: { readonly event: 'alert'; readonly key: string; readonly record: object }) => void;
@@ -58,14 +72,17 @@ export class Alerts {
 
   /** Goes on where the gateway stopped, and looks from then on. */
   async start(): Promise<void> {
-    const { store, settings, sender } = this.#options;
-    const memory = await store.alertMemory();
-    const damaged = settings.restore(memory.settings);
-    this.#reportDamaged('alert_setting', damaged);
-    const alerts = this.#read<Alert>('alert', memory.alerts);
-    this.#state = restoreAlerts(alerts, { now: this.#options.clock.now() });
-    sender.add(this.#read<OutgoingMessage>('alert_message', memory.messages));
+    await this.#restore();
+    this.#options.nodes?.duty.onChange((isOurs) => void this.#changeDuty(isOurs));
     this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
+  }
+
+  /** Takes up what another node of a central server has written. Messages are the affair of the node with the duty. */
+  follow(record: AlertRecord): void {
+    if (record.kind === 'alertSetting') this.#options.settings.follow(record);
+    if (record.kind !== 'alert') return;
+    this.#state = followAlert(this.#state, record.alert, { now: this.#options.clock.now() });
+    this.#announce(record.alert);
   }
 
   stop(): void {
@@ -79,14 +96,53 @@ export class Alerts {
 
   /** Looks at all causes once. A look that is still under way is not repeated. */
   async look(): Promise<void> {
-    if (this.#isLooking) return;
+    if (this.#isLooking || !this.#isOnDuty) return;
     this.#isLooking = true;
     try {
-      await this.#look();
+      await this.#decideAlone(() => this.#look());
     } catch (error) {
       this.#options.incidents.report({ kind: 'internal', subject: 'alerts', detail: errorMessage(error) });
     } finally {
       this.#isLooking = false;
+    }
+  }
+
+  get #isOnDuty(): boolean {
+    return this.#options.nodes?.duty.isOurs ?? true;
+  }
+
+  /** A database that is away is no reason to tell nobody. */
+  async #decideAlone(look: () => Promise<void>): Promise<void> {
+    const { nodes = null } = this.#options;
+    if (nodes === null) return look();
+    let isBegun = false;
+    try {
+      await nodes.decide(() => {
+        isBegun = true;
+        return look();
+      });
+    } catch (error) {
+      if (isBegun || !(error instanceof CodedError) || error.code !== 'store-unavailable') throw error;
+      await look();
+    }
+  }
+
+  async #restore(): Promise<void> {
+    const { store, settings, sender } = this.#options;
+    const memory = await store.alertMemory();
+    this.#reportDamaged('alert_setting', settings.restore(memory.settings));
+    const alerts = this.#read<Alert>('alert', memory.alerts);
+    this.#state = restoreAlerts(alerts, { now: this.#options.clock.now() });
+    if (this.#isOnDuty) sender.add(this.#read<OutgoingMessage>('alert_message', memory.messages));
+  }
+
+  async #changeDuty(isOurs: boolean): Promise<void> {
+    this.#options.sender.dropAll();
+    if (!isOurs) return;
+    try {
+      await this.#restore();
+    } catch (error) {
+      this.#options.incidents.report({ kind: 'internal', subject: 'alerts', detail: errorMessage(error) });
     }
   }
 

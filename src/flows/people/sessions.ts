@@ -127,6 +127,17 @@ export class Sessions {
     await this.#options.write(own.map(([sessionId]) => ended(sessionId)));
   }
 
+  /** Takes up what another node of a central server has written. */
+  follow(record: SessionRecord): void {
+    if (record.kind === 'personSessionEnded') {
+      this.#sessions.delete(record.sessionId);
+      return;
+    }
+    const { sessionId, lastUsedAt } = record.session;
+    const known = this.#sessions.get(sessionId);
+    if (known === undefined || known.usedAtWallMs < lastUsedAt) this.#restore(record.session);
+  }
+
   /** Takes up a session of the run before, unless it is over. */
   #restore({ sessionId, person, personDigest, ...stored }: StoredSession): void {
     const { users, clock, record } = this.#options;

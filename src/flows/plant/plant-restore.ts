@@ -4,7 +4,7 @@ import { PLANT_CODECS } from '../../domain/plant/plant-codecs.ts';
 import { PLANT_KINDS, type PlantKind, type PlantRecords, plantContents } from '../../domain/plant/plant-entry.ts';
 import type { PlantRow } from '../store-ports.ts';
 import type { PlantPorts } from './plant-ports.ts';
-import { inIdOrder, PlantState } from './plant-state.ts';
+import { inIdOrder, NO_CHANGES, type PlantChanges, PlantState } from './plant-state.ts';
 
 /**
  * The plant as it was stored (D-03). A damaged row is left out and reported, and stays stored until it is written
@@ -28,6 +28,24 @@ export function restorePlant(
   };
   for (const row of rows) if (!KINDS.has(row.kind)) tellDamage(row, 'not a kind of plant record', store);
   return new PlantState(plantContents(restoreKind));
+}
+
+/** The changes that stored rows make. */
+export function followedChanges(
+  rows: readonly PlantRow[],
+  { shapes, store }: Pick<PlantPorts, 'shapes' | 'store'>,
+): PlantChanges {
+  const changes = new Map<PlantKind, Map<string, unknown>>();
+  for (const row of rows) {
+    const ofKind = changes.get(row.kind) ?? new Map<string, unknown>();
+    changes.set(row.kind, ofKind);
+    try {
+      ofKind.set(row.id, row.json === null ? null : restoreRecord(row.kind, row.id, row.json, shapes));
+    } catch (error) {
+      tellDamage(row, errorMessage(error), store);
+    }
+  }
+  return { ...NO_CHANGES, ...Object.fromEntries(changes) };
 }
 
 const KINDS: ReadonlySet<string> = new Set(PLANT_KINDS);

@@ -38,7 +38,7 @@ import {
 import { formerDefaults } from './former-defaults.ts';
 import { type PlantDifference, plantDifference } from './plant-difference.ts';
 import type { PlantPorts, PlantWork } from './plant-ports.ts';
-import { restorePlant } from './plant-restore.ts';
+import { followedChanges, restorePlant } from './plant-restore.ts';
 import { SEALED, withSecrets } from './plant-secrets.ts';
 import { NO_SEEDS, PlantSeeds, type SeedPlan } from './plant-seeds.ts';
 import { NO_CHANGES, type PlantChanges, type PlantState, removal, storeRecords, withoutGone } from './plant-state.ts';
@@ -223,6 +223,12 @@ export class Plant {
       if (idOf(entry) === id) return this.#putEntry(kind, id, entry);
       throw invalidInput([{ path: idField, found: JSON.stringify(idOf(entry)), expected: JSON.stringify(id) }]);
     });
+  }
+
+  /** Takes up what another node of a central server has written. */
+  follow(rows: readonly PlantRow[]): void {
+    this.#state = this.#state.after(followedChanges(rows, this.#ports));
+    for (const listener of this.#listeners) this.#tell(listener);
   }
 
   ids(kind: MirroredList): readonly string[] {

@@ -14,7 +14,7 @@ import type { ThumbnailArtist } from '../library/profile-ports.ts';
 import { MAX_ORDERS } from '../orders/order-flow.ts';
 import type { Plant } from '../plant/plant.ts';
 
-import type { Clock, Incidents } from '../ports.ts';
+import type { Clock, Incidents, SharedDecisions } from '../ports.ts';
 import type { ReadWriteLock } from '../read-write-lock.ts';
 import type { Store } from '../store-ports.ts';
 import type { WarehouseOperationsFlow } from '../warehouse/warehouse-operations-flow.ts';
@@ -31,6 +31,8 @@ export interface ReceivedOperationsOptions {
   readonly onProfileChanged: () => void;
   readonly incidents: Incidents;
   readonly clock: Clock;
+  /** Left out or null: no other node of a central server decides. */
+  readonly decisions?: SharedDecisions | null;
 }
 
 /**
@@ -67,7 +69,7 @@ export class ReceivedOperationsFlow {
     const { operationId } = queued;
     const at = Math.round(this.#options.clock.now().wallMs);
     try {
-      await this.#carryOut(queued, { kind: 'receivedOperation', operationId, gatewayId, at });
+      await this.#decide(() => this.#carryOut(queued, { kind: 'receivedOperation', operationId, gatewayId, at }));
       return null;
     } catch (error) {
       if (!(error instanceof CodedError) || !REFUSALS.has(error.code)) throw error;
@@ -76,6 +78,10 @@ export class ReceivedOperationsFlow {
       this.#options.incidents.report({ kind: 'internal', subject: 'sync', detail });
       return 'internal error: see the log and diagnostics of the central gateway';
     }
+  }
+
+  #decide(operation: () => Promise<void>): Promise<void> {
+    return this.#options.decisions?.decide(operation) ?? operation();
   }
 
   #carryOut({ act: operation, principal, at }: QueuedOperation, receipt: OperationReceipt): Promise<void> {

@@ -28,6 +28,8 @@ export interface LegacyWritesOptions {
   readonly onSettled: (write: LegacyWrite, verdict: LegacyVerdict, isLate: boolean) => void;
   /** Called when the request of a write is answered without the outcome. */
   readonly onLate: (write: LegacyWrite) => void;
+  /** Left out or null: no other node of a central server writes. */
+  readonly nodes?: { readonly duty: { readonly isOurs: boolean } } | null;
 }
 
 /** The fields of a write that its caller gives. `LegacyWrites` finds the others. */
@@ -50,6 +52,8 @@ interface OpenWrite extends UnconfirmedWrite {
 const MAX_WAITING_PER_COIL = 10;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
+/** A write of another node is settled here if that node has not done it for so long: longer than an agent may take. */
+const OTHERS_AFTER_MS = 2 * 60_000;
 
 /**
  * Writes coil locations to the legacy system first and here second (interface.md, Coils; UP-04). The
@@ -72,9 +76,24 @@ export class LegacyWrites {
    */
   restore(writes: readonly LegacyWrite[]): void {
     for (const write of writes) {
+      if ((this.#options.nodes ?? null) !== null) {
+        this.#watch(write);
+        continue;
+      }
       const open = openWrite(write, true);
       this.#open.set(write.coilId, open);
       this.#settleUnwatched(open);
+    }
+  }
+
+  /** Takes up what another node of a central server has written. */
+  follow(record: WarehouseRecord): void {
+    if (record.kind === 'legacyWrite') this.#watch(record.write);
+    if (record.kind !== 'legacyWriteSettled') return;
+    for (const [coilId, open] of this.#open) {
+      if (open.write.operationId !== record.operationId) continue;
+      open.cancelRetry();
+      this.#open.delete(coilId);
     }
   }
 
@@ -230,6 +249,21 @@ export class LegacyWrites {
 
   #settleUnwatched(open: OpenWrite): void {
     this.#settle(open).catch((error: unknown) => this.#report(open.write, `is not settled: ${String(error)}`));
+  }
+
+  /** The node that began the write settles it, or, if it is gone, the one with the duty. */
+  #watch(write: LegacyWrite): void {
+    const open = openWrite(write, true);
+    this.#open.set(write.coilId, open);
+    this.#settleForOther(open);
+  }
+
+  #settleForOther(open: OpenWrite): void {
+    open.cancelRetry = this.#options.after(OTHERS_AFTER_MS, () => {
+      if (this.#isStopped || this.#open.get(open.write.coilId) !== open) return;
+      if (this.#options.nodes?.duty.isOurs === true) this.#settleUnwatched(open);
+      else this.#settleForOther(open);
+    });
   }
 
   #report({ coilId, location }: LegacyWrite, what: string): void {

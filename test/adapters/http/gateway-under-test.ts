@@ -238,6 +238,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     warehouseOperations: warehouse.operations,
     lateWrites: warehouse.lateWrites,
     requests: warehouse.requests,
+    decisions: null,
     changes: new ChangesFlow({ store, plant }),
     orders: new OrderFlow({ store, clock, timeZone: 'UTC', openWork: () => [] }),
     profiles: profiles.library,

@@ -3,10 +3,11 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AlertRule } from '../../../src/domain/alert/alert-rule.ts';
 import { DEFAULT_RULES } from '../../../src/domain/alert/alert-rule.ts';
 import type { OutgoingMessage } from '../../../src/domain/alert/outgoing-message.ts';
-import type { AlertTransport, SendOutcome } from '../../../src/flows/alert/alert-ports.ts';
+import { CodedError } from '../../../src/domain/error.ts';
+import type { AlertRecord, AlertTransport, SendOutcome } from '../../../src/flows/alert/alert-ports.ts';
 import { AlertSender } from '../../../src/flows/alert/alert-sender.ts';
 import { AlertSettings } from '../../../src/flows/alert/alert-settings.ts';
-import { Alerts } from '../../../src/flows/alert/alerts.ts';
+import { type AlertDuty, Alerts } from '../../../src/flows/alert/alerts.ts';
 import { GatewayFactsFlow } from '../../../src/flows/alert/gateway-facts.ts';
 import { MachineFactsFlow } from '../../../src/flows/alert/machine-facts.ts';
 import type { Store } from '../../../src/flows/store-ports.ts';
@@ -18,7 +19,12 @@ const SHIFT = { shiftDate: '2026-03-02', shiftName: 'Day', startMs: 0, endMs: Nu
 const NOBODY = { role: null, areas: [], shifts: [], quiet: null, language: 'en' } as const;
 
 /** Alerts over a floor and a real store, whose messages are caught. */
-async function alertsOver(floor: FloorUnderTest, store: Store, outcome: () => SendOutcome = () => ({ kind: 'sent' })) {
+async function alertsOver(
+  floor: FloorUnderTest,
+  store: Store,
+  outcome: () => SendOutcome = () => ({ kind: 'sent' }),
+  nodes: AlertDuty | null = null,
+) {
   const sent: OutgoingMessage[] = [];
   const transport: AlertTransport = {
     send: async (_, message) => {
@@ -65,6 +71,7 @@ async function alertsOver(floor: FloorUnderTest, store: Store, outcome: () => Se
     calendar: { shiftAt: () => SHIFT, timeText: (wallMs) => new Date(wallMs).toISOString() },
     plan: (shift) => ({ ...shift, isPlanned: true, breaks: [] }),
     log: quietLog,
+    nodes,
   });
   onTestFinished(() => alerts.stop());
   await alerts.start();
@@ -94,6 +101,69 @@ async function tellDana(settings: AlertSettings): Promise<void> {
     steps: [{ afterMinutes: 0, to: [dana.recipientId] }],
   });
 }
+
+/** The duty of one node, which a test gives and takes. */
+class DutyUnderTest implements AlertDuty {
+  readonly #listeners: ((isOurs: boolean) => void)[] = [];
+  readonly duty = {
+    isOurs: false,
+    onChange: (listener: (isOurs: boolean) => void) => void this.#listeners.push(listener),
+  };
+  isDatabaseAway = false;
+
+  async decide<T>(operation: () => Promise<T>): Promise<T> {
+    if (this.isDatabaseAway) throw new CodedError('store-unavailable', 'away');
+    return operation();
+  }
+
+  async set(isOurs: boolean): Promise<void> {
+    this.duty.isOurs = isOurs;
+    for (const listener of this.#listeners) listener(isOurs);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+test('D-88 a node without the duty tells nobody and shows what the other one writes; with it, it goes on from there', async () => {
+  const { store } = await openTestStore();
+  const [here, there] = [new FloorUnderTest([machine('RF-1')]), new FloorUnderTest([machine('RF-1')])];
+  const nodes = new DutyUnderTest();
+  const b = await alertsOver(here, store, () => ({ kind: 'sent' }), nodes);
+  const written: AlertRecord[] = [];
+  const shared = {
+    ...{ alertMemory: store.alertMemory.bind(store), pastAlerts: store.pastAlerts.bind(store) },
+    ...{
+      alertCounts: store.alertCounts.bind(store),
+      counters: store.counters.bind(store),
+      record: store.record.bind(store),
+    },
+    write: async (records: readonly AlertRecord[]) => {
+      await store.write(records);
+      written.push(...records);
+    },
+  } as unknown as Store;
+  const a = await alertsOver(there, shared);
+  await tellDana(a.settings);
+  await watch(there, a.alerts, 3);
+  for (const record of written.splice(0)) b.alerts.follow(record);
+  await watch(here, b.alerts, 3);
+  expect(b.alerts.open()).toMatchObject([{ subject: 'RF-1', told: [{ name: 'dana' }] }]);
+  expect(b.settings.rules()[0]).toMatchObject({ isOn: true, limit: 2 });
+  expect(b.sent).toEqual([]);
+  // A person takes it at the node without the duty; the other node learns of it.
+  const [open] = b.alerts.open();
+  await b.alerts.take(open?.alertId ?? '', { name: 'erik', note: null });
+  a.alerts.stop();
+  nodes.isDatabaseAway = true;
+  await nodes.set(true);
+  expect(b.alerts.open()).toMatchObject([{ takenBy: 'erik' }]);
+  here.registry.configure([], here.now);
+  await watch(here, b.alerts, 3);
+  expect(b.alerts.open()).toEqual([]);
+  expect(b.sent.map(({ title }) => title)).toEqual([
+    'erik takes it: RF-1 stands for 3 min',
+    expect.stringMatching(/^Over/),
+  ]);
+});
 
 describe('D-82 alerts over the store', () => {
   test('a machine that waits for its part opens one, its followers get it, and it stands on disk', async () => {

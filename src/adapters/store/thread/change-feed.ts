@@ -28,6 +28,8 @@ export class ChangeFeed {
   readonly #after;
   readonly #oldest;
   readonly #drop;
+  /** The time of the write that is applied, if another node may have made it; null: now. */
+  #writtenAt: number | null = null;
 
   constructor(connection: Connection) {
     this.#epochs = new NumberEpochs(connection, changeEpoch);
@@ -49,9 +51,15 @@ export class ChangeFeed {
     );
   }
 
+  /** What is written from now on was written at that time, in the epoch of the program that wrote it. */
+  follow(epoch: string, writtenAt: number): void {
+    this.#epochs.follow(epoch);
+    this.#writtenAt = writtenAt;
+  }
+
   /** To be called in the transaction of the change. */
   note(kind: ChangedKind, id: string, isRemoved = false): void {
-    const { lastInsertRowid } = this.#put({ kind, id, removed: isRemoved ? 1 : 0, at: Date.now() });
+    const { lastInsertRowid } = this.#put({ kind, id, removed: isRemoved ? 1 : 0, at: this.#writtenAt ?? Date.now() });
     this.#epochs.note(Number(lastInsertRowid));
   }
 

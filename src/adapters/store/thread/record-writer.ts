@@ -3,7 +3,7 @@ import type { AlertRecord } from '../../../flows/alert/alert-ports.ts';
 import type { FleetPlanRecord } from '../../../flows/fleet-plan/fleet-plan-ports.ts';
 import type { ProfileRecord } from '../../../flows/library/profile-ports.ts';
 import type { SessionRecord } from '../../../flows/people/people-ports.ts';
-import type { ClockChange, PlantRow, StoreRecord } from '../../../flows/store-ports.ts';
+import type { ClockChange, JournalPosition, PlantRow, StoreRecord } from '../../../flows/store-ports.ts';
 import type { Batch, EntryRefusal, WireRecord } from '../protocol.ts';
 import { AlertRows, isAlertRecord } from './alerts/alert-rows.ts';
 import { AuditTrail } from './audit-trail.ts';
@@ -30,6 +30,7 @@ import { DoneRequests } from './done-requests.ts';
 import { FleetPlanRows, isFleetPlanRecord } from './fleet-plan/fleet-plan-rows.ts';
 import type { RecordQueue, WrittenAt } from './forwarding/queue/record-queue.ts';
 import type { StatusQueues } from './forwarding/queue/status-queues.ts';
+import { JournalCopy } from './journal-copy.ts';
 import { MachineHistoryRows } from './machine-history.ts';
 import type { LocalChanges } from './mirror/local-changes.ts';
 import { OrderQueries } from './orders/order-queries.ts';
@@ -191,6 +192,7 @@ export class RecordWriter {
   readonly alerts: AlertRows;
   readonly fleetPlans: FleetPlanRows;
   readonly audit: AuditTrail;
+  readonly journal: JournalCopy;
   readonly machineHistory: MachineHistoryRows;
   readonly shiftSummaries: ShiftSummaries;
   readonly #into: ReturnType<typeof replacements>;
@@ -211,6 +213,7 @@ export class RecordWriter {
     this.alerts = new AlertRows(connection);
     this.fleetPlans = new FleetPlanRows(connection);
     this.audit = new AuditTrail(connection);
+    this.journal = new JournalCopy(connection);
     this.machineHistory = new MachineHistoryRows(connection);
     this.shiftSummaries = new ShiftSummaries(connection);
     this.#damaged = new DamagedRecords(connection);
@@ -238,6 +241,9 @@ export class RecordWriter {
     switch (record.kind) {
       case 'machineState':
         this.#into.machineState(record);
+        return;
+      case 'journalPosition':
+        this.#followJournal(record);
         return;
       case 'damaged':
         this.#damaged.keep(record.record, written.wallMs);
@@ -341,6 +347,15 @@ export class RecordWriter {
         this.#into.anomaly({ ...rest, fromCount: from, toCount: to, epoch });
       }
     }
+  }
+
+  /** Every node numbers the same writes likewise, in the same epoch. */
+  #followJournal(position: JournalPosition): void {
+    const { run, at } = position;
+    this.#changeFeed.follow(run, at);
+    this.#profiles.follow(run);
+    this.#subscriptions.follow(run);
+    this.journal.note(position);
   }
 
   #writePlant({ kind, id, json }: PlantRow): void {

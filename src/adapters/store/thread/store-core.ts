@@ -13,6 +13,7 @@ import type { FleetPlanRows } from './fleet-plan/fleet-plan-rows.ts';
 import { type ForwardingParts, openForwarding } from './forwarding/forwarding.ts';
 import { PointQueue } from './forwarding/queue/point-queue.ts';
 import { HistoryQueries } from './history-queries.ts';
+import type { JournalCopy } from './journal-copy.ts';
 import type { MachineHistoryRows } from './machine-history.ts';
 import { type Mirror, openMirror } from './mirror/mirror.ts';
 import { OrderQueries } from './orders/order-queries.ts';
@@ -59,6 +60,7 @@ export interface StoreCore {
   readonly alerts: AlertRows;
   readonly fleetPlans: FleetPlanRows;
   readonly audit: AuditTrail;
+  readonly journal: JournalCopy;
   readonly profiles: ProfileQueries;
   readonly deliveries: DeliveryQueries;
   readonly orders: OrderQueries;
@@ -132,6 +134,7 @@ function build(connection: Connection, { runId, series: names, retention, forwar
     alerts: writer.alerts,
     fleetPlans: writer.fleetPlans,
     audit: writer.audit,
+    journal: writer.journal,
     profiles,
     mirror: openMirror({
       ...{ connection, warehouse, profiles, ownOrders, isForwarding },

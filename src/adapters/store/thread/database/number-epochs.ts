@@ -13,7 +13,7 @@ const EPOCH_BYTES = 8;
  * damaged one begins one too.
  */
 export class NumberEpochs {
-  readonly #epoch = randomBytes(EPOCH_BYTES).toString('hex');
+  #epoch = randomBytes(EPOCH_BYTES).toString('hex');
   readonly #newest;
   readonly #begin;
   readonly #lastOf;
@@ -27,6 +27,11 @@ export class NumberEpochs {
       `SELECT (SELECT min(later.first_number) - 1 FROM ${table} AS later WHERE later.id > own.id) AS last
        FROM ${table} AS own WHERE epoch = ?`,
     );
+  }
+
+  /** The numbers from now on are given in another program's epoch, which numbers them likewise. */
+  follow(epoch: string): void {
+    this.#epoch = epoch;
   }
 
   /** Empty before the first number. */

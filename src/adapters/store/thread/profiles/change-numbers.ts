@@ -20,6 +20,10 @@ export class ChangeNumbers {
       .pluck();
   }
 
+  follow(epoch: string): void {
+    this.#epochs.follow(epoch);
+  }
+
   newest(): NewestChange {
     const number = this.#newestNumber.get() ?? 0;
     if (number > 0 && this.#epochs.newest() === '') this.#epochs.note(number + 1);

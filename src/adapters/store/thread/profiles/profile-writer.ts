@@ -31,6 +31,10 @@ export class ProfileWriter {
     this.#enter = insertInto(connection, catalogMembership);
   }
 
+  follow(epoch: string): void {
+    this.#numbers.follow(epoch);
+  }
+
   /** A revision that is known already, or an older one, changes nothing. To be called within a transaction. */
   write({ profile, thumbnail }: ProfileRecord): void {
     const { profileId, revision, owningCatalogId, archived, profileName, category, subCategory } = profile;

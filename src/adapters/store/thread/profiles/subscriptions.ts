@@ -30,6 +30,10 @@ export class Subscriptions {
     );
   }
 
+  follow(epoch: string): void {
+    this.#numbers.follow(epoch);
+  }
+
   /** To be called within the transaction, before the row is written. */
   note({ kind, id, json }: PlantRow): void {
     if (kind !== 'machines') return;

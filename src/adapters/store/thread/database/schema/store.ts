@@ -47,6 +47,17 @@ export const trustedClock = sqliteTable(
   () => [check('trusted_clock_is_one_row', sql`id = 1`)],
 );
 
+/**
+ * One row: how far this database is a copy of the journal that the nodes of a central server share (src/central/business).
+ * `history` names that journal, `write_id` the last write of it here.
+ */
+export const journalPosition = sqliteTable('journal_position', {
+  id: integer('id').primaryKey(),
+  history: text('history').notNull(),
+  seq: integer('seq').notNull(),
+  writeId: text('write_id').notNull(),
+});
+
 export const brokerRow = sqliteTable(
   'broker_row',
   {

@@ -1,0 +1,233 @@
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { Postgres } from '../../src/central/postgres/postgres.ts';
+import { LocalPostgres } from '../../tools/postgres/local-postgres.ts';
+import { quietLog } from '../adapters/store/open-test-store.ts';
+import { type Json, Program } from './program.ts';
+import { keyOf, warehousePlant } from './warehouse-plant.ts';
+
+let database: LocalPostgres;
+let nodes: Program[] = [];
+let calls = 0;
+
+beforeAll(async () => {
+  database = await LocalPostgres.start({ isDurable: true });
+});
+afterAll(() => database.end());
+afterEach(async () => {
+  for (const node of nodes) {
+    await node.kill();
+    node.cleanUp();
+  }
+  nodes = [];
+});
+
+const TASKS = Array.from({ length: 30 }, (_, index) => ({ taskId: `T-${index + 1}`, taskState: 'Ready' as const }));
+const ADMIN = 'admin-key-01234567890';
+
+function plantWithAdmin(): string {
+  const plant = JSON.parse(warehousePlant(TASKS));
+  return JSON.stringify({
+    ...plant,
+    catalogs: [{ catalogId: 1, name: 'Standard', default: true }],
+    apiKeys: [...plant.apiKeys, { principal: 'chief', role: 'admin', key: ADMIN }],
+  });
+}
+
+/** A node on the database; the first one brings the plant. */
+async function addNode(
+  url: string,
+  options: { readonly dir?: string; readonly plant?: string } = {},
+): Promise<Program> {
+  const settings = `storage: { postgres: { url: "${url}", maxConnections: 8 } }\nlegacyAgent: { kind: simulated }\n`;
+  const node = await Program.start({ plant: '{}', ...options, settings, command: 'central' });
+  nodes.push(node);
+  return node;
+}
+
+async function connectTo(url: string): Promise<Postgres> {
+  const postgres = new Postgres({ url, maxConnections: 2, log: quietLog });
+  onTestFinished(() => postgres.close());
+  return postgres;
+}
+
+async function twoNodes(name: string): Promise<{ url: string; a: Program; b: Program }> {
+  const url = await database.createDatabase(name);
+  const a = await addNode(url, { plant: plantWithAdmin() });
+  const b = await addNode(url);
+  return { url, a, b };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+async function call(
+  node: Program,
+  method: string,
+  place: string,
+  body?: object,
+  key = keyOf(calls++),
+): Promise<Answer> {
+  const answer = await fetch(`http://127.0.0.1:${node.httpPort}${place}`, {
+    method,
+    headers: { authorization: `ApiKey ${key}`, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, text: await answer.text() };
+}
+
+const admin = (node: Program, method: string, place: string, body?: object) =>
+  call(node, method, `/api/local${place}`, body, ADMIN);
+const json = async (answer: Promise<Answer>): Promise<Json> => JSON.parse((await answer).text);
+
+it('D-79 each node shows at once, and to the letter, what was done at another', async () => {
+  const { a, b } = await twoNodes('same');
+  const begun = await json(call(a, 'GET', '/api/v1/changes'));
+  expect((await call(b, 'POST', '/api/v1/warehouseTasks/T-1/inProcess', { userName: 'Ada' })).status).toBe(202);
+  expect(await json(call(a, 'GET', '/api/v1/warehouseTasks/T-1'))).toMatchObject({
+    taskState: 'InProcess',
+    userName: 'Ada',
+  });
+  const order = { documentID: 'O-1', products: [{ toolingDetail: { toolingCode: 'X.1' } }] };
+  expect((await call(a, 'POST', '/api/v1/orders/add', order)).status).toBe(200);
+  const profile = { profileName: 'Eave', features: [{ type: 'Straight', length: 4 }] };
+  const made = await json(call(b, 'POST', '/api/v1/profiles', profile));
+  expect((await call(a, 'PUT', `/api/v1/profiles/${made.profileId}`, { ...made, profileName: 'Ridge' })).status).toBe(
+    200,
+  );
+  // A key that was made at one node works at the other at once, and one that was removed does not.
+  const key = { principal: 'new', role: 'business', key: 'new-key-01234567890123' };
+  expect(await admin(a, 'POST', '/plant/apiKeys', key)).toEqual({ status: 201, text: expect.any(String) });
+  expect((await call(b, 'GET', '/api/v1/coils', undefined, 'new-key-01234567890123')).status).toBe(200);
+  const keys: { id: string; principal: string }[] = await json(admin(b, 'GET', '/plant/apiKeys'));
+  const { id } = keys.find(({ principal }) => principal === 'new') ?? { id: '' };
+  expect((await admin(b, 'DELETE', `/plant/apiKeys/${id}`)).status).toBe(204);
+  expect((await call(a, 'GET', '/api/v1/coils', undefined, 'new-key-01234567890123')).status).toBe(401);
+  for (const place of [
+    '/api/v1/warehouseTasks',
+    '/api/v1/coils',
+    '/api/v1/orders/orderSummary',
+    '/api/v1/profiles',
+    `/api/v1/changes?after=${encodeURIComponent(begun.cursor)}`,
+    '/api/local/audit',
+    '/api/local/plant/machines',
+    '/api/local/plant/apiKeys',
+  ]) {
+    const [one, other] = [await call(a, 'GET', place, undefined, ADMIN), await call(b, 'GET', place, undefined, ADMIN)];
+    expect(one.status, `${place}: ${one.text}`).toBe(200);
+    expect(other.text, place).toBe(one.text);
+  }
+}, 60_000);
+
+it('D-79 of two operations at two nodes at the same time each is judged after the other', async () => {
+  const { a, b } = await twoNodes('racing');
+  for (const { taskId } of TASKS.slice(0, 15)) {
+    const start = (node: Program, userName: string) =>
+      call(node, 'POST', `/api/v1/warehouseTasks/${taskId}/inProcess`, { userName });
+    await Promise.all([start(a, 'Ada'), start(b, 'Bob')]);
+    expect((await call(a, 'POST', `/api/v1/warehouseTasks/${taskId}/inTransit`, { coilId: 'C-1' })).text).toBe('');
+    const coil = { location: 'RF-01' };
+    const end = (node: Program) => call(node, 'POST', `/api/v1/warehouseTasks/${taskId}/complete`, coil);
+    const answers = await Promise.all([end(a), end(b)]);
+    const texts = await Promise.all([a, b].map((node) => call(node, 'GET', `/api/v1/warehouseTasks/${taskId}`)));
+    expect(texts[0]?.text).toBe(texts[1]?.text);
+    expect(
+      answers.some(({ status }) => status < 300),
+      JSON.stringify(answers),
+    ).toBe(true);
+  }
+}, 60_000);
+
+it('D-79 a request with an Idempotency-Key is carried out once, whichever nodes its copies reach', async () => {
+  const { a, b } = await twoNodes('once');
+  const send = (node: Program, name: string) =>
+    fetch(`http://127.0.0.1:${node.httpPort}/api/v1/profiles`, {
+      method: 'POST',
+      headers: { authorization: `ApiKey ${keyOf(0)}`, 'content-type': 'application/json', 'idempotency-key': name },
+      body: JSON.stringify({ profileName: name, features: [{ type: 'Straight', length: 4 }] }),
+    }).then(async (answer) => ({ status: answer.status, text: await answer.text() }));
+  for (let round = 0; round < 10; round += 1) {
+    const answers = await Promise.all([send(a, `p-${round}`), send(b, `p-${round}`), send(a, `p-${round}`)]);
+    expect(new Set(answers.map(({ text }) => text)).size, JSON.stringify(answers)).toBe(1);
+  }
+  const list: object[] = await json(call(b, 'GET', '/api/v1/profiles'));
+  expect(list.length).toBe(10);
+}, 60_000);
+
+it('D-79 what a node has acknowledged survives its death, and a node with an empty directory begins with everything', async () => {
+  const { url, a, b } = await twoNodes('dying');
+  const done: string[] = [];
+  const work = async (node: Program, tasks: readonly string[]) => {
+    for (const taskId of tasks) {
+      const answer = await call(node, 'POST', `/api/v1/warehouseTasks/${taskId}/inProcess`, { userName: 'Ada' }).catch(
+        () => null,
+      );
+      if (answer?.status === 202) done.push(taskId);
+    }
+  };
+  const working = work(
+    a,
+    TASKS.map(({ taskId }) => taskId),
+  );
+  await expect.poll(() => done.length).toBeGreaterThan(5);
+  await a.kill();
+  await working;
+  const c = await addNode(url);
+  for (const node of [b, c]) {
+    const tasks: { taskId: string; taskState: string }[] = await json(call(node, 'GET', '/api/v1/warehouseTasks'));
+    const inProcess = new Set(tasks.filter(({ taskState }) => taskState === 'InProcess').map(({ taskId }) => taskId));
+    expect(done.filter((taskId) => !inProcess.has(taskId))).toEqual([]);
+  }
+  const again = await addNode(url, { dir: a.dir });
+  expect((await call(again, 'GET', '/api/v1/warehouseTasks')).text).toBe(
+    (await call(b, 'GET', '/api/v1/warehouseTasks')).text,
+  );
+}, 90_000);
+
+it('D-79 a central server on SQLite that gets a database shares all that it has, and a second one with records of its own is refused', async () => {
+  const url = await database.createDatabase('moving');
+  const settings = 'legacyAgent: { kind: simulated }\n';
+  const alone = await Program.start({ plant: plantWithAdmin(), settings, command: 'central' });
+  nodes.push(alone);
+  expect((await call(alone, 'POST', '/api/v1/warehouseTasks/T-1/inProcess', { userName: 'Ada' })).status).toBe(202);
+  const before = (await call(alone, 'GET', '/api/v1/warehouseTasks')).text;
+  await alone.stop();
+  Program.configure(alone.dir, `${settings}storage: { postgres: { url: "${url}" } }\n`);
+  const a = await Program.start({ dir: alone.dir, command: 'central' });
+  nodes.push(a);
+  const b = await addNode(url);
+  expect((await call(b, 'GET', '/api/v1/warehouseTasks')).text).toBe(before);
+  expect((await call(b, 'POST', '/api/v1/warehouseTasks/T-2/inProcess', { userName: 'Bob' })).status).toBe(202);
+  expect(await json(call(a, 'GET', '/api/v1/warehouseTasks/T-2'))).toMatchObject({ userName: 'Bob' });
+  const other = await Program.start({ plant: plantWithAdmin(), settings, command: 'central' });
+  nodes.push(other);
+  await other.stop();
+  Program.configure(other.dir, `${settings}storage: { postgres: { url: "${url}" } }\n`);
+  const refused = await Program.run(other.dir, { command: 'central' });
+  expect(refused.code).not.toBe(0);
+  expect(refused.output).toContain('has records of its own');
+}, 90_000);
+
+it('D-79 nodes end after their database was restored to an earlier time, and begin again with what it has', async () => {
+  const { url, a, b } = await twoNodes('restored');
+  const start = (node: Program, taskId: string) =>
+    call(node, 'POST', `/api/v1/warehouseTasks/${taskId}/inProcess`, { userName: 'Ada' });
+  expect((await start(a, 'T-1')).status).toBe(202);
+  const postgres = await connectTo(url);
+  const [kept] = await postgres.query<{ seq: number }>('SELECT seq FROM central.journal');
+  expect((await start(b, 'T-2')).status).toBe(202);
+  expect(await json(call(a, 'GET', '/api/v1/warehouseTasks/T-2'))).toMatchObject({ taskState: 'InProcess' });
+  const ended = Promise.all([a, b].map((node) => new Promise((resolve) => node.process.once('exit', resolve))));
+  await postgres.run('DELETE FROM central.journal_entry WHERE seq > $1', [kept?.seq ?? 0]);
+  await postgres.run(
+    'UPDATE central.journal SET seq = $1, write_id = (SELECT write_id FROM central.journal_entry WHERE seq = $1)',
+    [kept?.seq ?? 0],
+  );
+  expect(await ended).toEqual([75, 75]);
+  const again = [await addNode(url, { dir: a.dir }), await addNode(url, { dir: b.dir })];
+  for (const node of again) {
+    expect(await json(call(node, 'GET', '/api/v1/warehouseTasks/T-1'))).toMatchObject({ taskState: 'InProcess' });
+    expect(await json(call(node, 'GET', '/api/v1/warehouseTasks/T-2'))).toMatchObject({ taskState: 'Ready' });
+  }
+}, 90_000);
