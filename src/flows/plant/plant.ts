@@ -227,8 +227,7 @@ export class Plant {
 
   /** Takes up what another node of a central server has written. */
   follow(rows: readonly PlantRow[]): void {
-    this.#state = this.#state.after(followedChanges(rows, this.#ports));
-    for (const listener of this.#listeners) this.#tell(listener);
+    this.#show(followedChanges(rows, this.#ports));
   }
 
   ids(kind: MirroredList): readonly string[] {
@@ -371,20 +370,19 @@ export class Plant {
     const { store } = this.#ports;
     if (library !== null && library.difference.length > 0) {
       await this.#library.commit(library, principal, (more) => store.write([...records, ...more]));
-    } else if (records.length > 0) {
-      await store.write(records);
-    } else {
-      return;
-    }
-    this.#state = this.#state.after(changes);
-    for (const listener of this.#listeners) this.#tell(listener);
+    } else if (records.length === 0) return;
+    else await store.write(records);
+    this.#show(changes);
   }
 
-  #tell(listener: () => void): void {
-    try {
-      listener();
-    } catch (error) {
-      this.#ports.log.error({ error }, 'a listener to plant changes failed');
+  #show(changes: PlantChanges): void {
+    this.#state = this.#state.after(changes);
+    for (const listener of this.#listeners) {
+      try {
+        listener();
+      } catch (error) {
+        this.#ports.log.error({ error }, 'a listener to plant changes failed');
+      }
     }
   }
 }
@@ -392,11 +390,8 @@ export class Plant {
 function removalPlan(kind: PlantKind, id: string): Plan {
   const of = WAREHOUSE_KINDS.find((name) => name === kind);
   if (of === undefined) return { changes: removal(kind, id), seeds: NO_SEEDS, library: null };
-  return {
-    changes: NO_CHANGES,
-    seeds: { difference: [], records: [{ kind: 'warehouseRemoval', of, id }] },
-    library: null,
-  };
+  const seeds: SeedPlan = { difference: [], records: [{ kind: 'warehouseRemoval', of, id }] };
+  return { changes: NO_CHANGES, seeds, library: null };
 }
 
 function named(kind: PlantKind, id: string): string {
