@@ -1,5 +1,6 @@
 import type { Config } from '../config/config-schema.ts';
 import { errorMessage } from '../domain/error-text.ts';
+import { notePlanOutcome } from '../flows/fleet-plan/note-plan-outcome.ts';
 import { KeyedMutex } from '../flows/keyed-mutex.ts';
 import { BatchReceiver } from '../flows/receive/batch-receiver.ts';
 import { Fleet } from '../flows/receive/fleet.ts';
@@ -47,7 +48,14 @@ export function openReceiving(
   const fleet =
     syncReceiver === null
       ? null
-      : new Fleet({ store, receiver: syncReceiver, incidents, audit, clock, version: VERSION });
+      : new Fleet({
+          store,
+          receiver: syncReceiver,
+          incidents,
+          clock,
+          version: VERSION,
+          onReport: (from, before, health) => notePlanOutcome(audit, from, before?.plan ?? null, health.plan ?? null),
+        });
   const gateways = new ReceivedViews({ store, shifts: parts.shifts, clock, receiver: syncReceiver, fleet });
   const start = () => {
     const stopFleet = fleet?.start();

@@ -17,6 +17,7 @@ export const PLACES = [
   '/profiles',
   '/profile/6f2f3f36-6d0c-4a3b-9d3c-0b6f3f1d2a11',
   '/plants',
+  '/plants?groups=',
   '/sync',
   '/events',
   '/admin',

@@ -44,7 +44,7 @@ it.each([
       await expect.poll(() => page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       // Once for each colour scheme, on a small and on a large screen.
       if (AXED.includes(name)) await expectAccessible(page);
-      await shoot(page, `${place.split('/').filter(Boolean).join('-') || 'andon'}-${name}`);
+      await shoot(page, `${place.split(/[/?=]/).filter(Boolean).join('-') || 'andon'}-${name}`);
     }
   },
   120_000,

@@ -1,14 +1,15 @@
 import type { PlanVersion } from '../../domain/fleet/plan/fleet-plan.ts';
 import type { PlanReport } from '../../domain/fleet/plan/plan-report.ts';
+import type { JudgedGateway } from '../../domain/fleet/trouble.ts';
 import { isoTime } from '../../domain/time.ts';
-import type { FleetGateway } from '../receive/fleet.ts';
 import { contactView } from '../receive/gateway-view.ts';
+import type { ReceivedGateway } from '../receive/receive-ports.ts';
 import type { GatewayGroup, PlanStanding } from './fleet-plan-ports.ts';
 
 /** A gateway of a group; `gateway` null: this central server has not looked at it yet. */
 interface Member {
   readonly gatewayId: string;
-  readonly gateway: FleetGateway | null;
+  readonly gateway: (ReceivedGateway & Pick<JudgedGateway, 'contact'>) | null;
 }
 
 /** A group of gateways, as `/api/local/fleet/groups` shows it. */
@@ -19,6 +20,8 @@ export function groupView(group: GatewayGroup, newest: PlanVersion | null, membe
     gateways: members.map((member) => memberView(group, member)),
   };
 }
+
+export type GroupView = ReturnType<typeof groupView>;
 
 function memberView({ groupId, rollOut, preview }: GatewayGroup, { gatewayId, gateway }: Member) {
   const report = gateway?.report ?? null;
@@ -48,3 +51,5 @@ function standingOf(rollOut: number | null, report: PlanReport | null): PlanStan
 export function versionView({ version, at, who, note, overwrite, records }: PlanVersion) {
   return { version, at: isoTime(at), who, note, overwrite, records };
 }
+
+export type VersionView = ReturnType<typeof versionView>;

@@ -23,8 +23,8 @@ export interface SealSources {
 }
 
 /**
- * Puts hashes in the place of secrets (AUTH-02). A secret that is left out is that of the version before, else that of the
- * central server's own person or key; one that is the same keeps its hash. Rejects with `invalid-input` if there is none.
+ * Puts hashes in the place of secrets (AUTH-02). A secret that is left out is that of the central server's own person or
+ * key, else that of the version before; one that is the same keeps its hash. Rejects with `invalid-input` if there is none.
  */
 export async function sealPlan(plan: FleetPlan, sources: SealSources): Promise<SealedPlan> {
   const faults: Fault[] = [];
@@ -47,8 +47,8 @@ async function sealKind<Kind extends 'apiKeys' | 'users'>(
   const records: SealedRecord[] = [];
   for (const [place, entry] of entries.entries()) {
     const id = planRecordId(kind, { ...entry });
-    const { hashes, missing } = await hashesOf(kind, entry, before.get(id) ?? { ...own(kind, id) }, secrets);
-    const expected = 'a secret: neither the version before nor this server has one for it';
+    const { hashes, missing } = await hashesOf(kind, entry, [{ ...own(kind, id) }, before.get(id) ?? {}], secrets);
+    const expected = 'a secret: neither this server nor the version before has one for it';
     for (const field of missing) faults.push({ path: `${kind}[${place}].${field}`, found: 'nothing', expected });
     records.push(sealed(kind, entry, hashes));
   }
@@ -59,14 +59,14 @@ async function sealKind<Kind extends 'apiKeys' | 'users'>(
 async function hashesOf<Kind extends 'apiKeys' | 'users'>(
   kind: Kind,
   entry: PlantEntries[Kind],
-  known: SealedRecord,
+  known: readonly SealedRecord[],
   secrets: SecretHasher,
 ): Promise<{ readonly hashes: Readonly<Record<string, string>>; readonly missing: readonly string[] }> {
   const hashes: Record<string, string> = {};
   const missing: string[] = [];
   const fields = new Map<string, unknown>(Object.entries(entry));
   for (const { field, hashField, strength, required, given } of PLANT_CODECS[kind].secrets) {
-    const present = textOf(known[hashField]);
+    const present = known.flatMap((record) => textOf(record[hashField]) ?? []);
     const secret = given(entry);
     // A badge or PIN of null is removed.
     const hash = fields.get(field) === null ? null : await hashOf(secret, present, strength, secrets);
@@ -78,11 +78,12 @@ async function hashesOf<Kind extends 'apiKeys' | 'users'>(
 
 async function hashOf(
   secret: string | undefined,
-  present: string | null,
+  present: readonly string[],
   strength: SecretStrength,
   secrets: SecretHasher,
 ): Promise<string | null> {
-  if (secret === undefined || (present !== null && (await secrets.verify(present, secret)))) return present;
+  if (secret === undefined) return present[0] ?? null;
+  for (const hash of present) if (await secrets.verify(hash, secret)) return hash;
   return secrets.hash(strength, secret);
 }
 

@@ -6,8 +6,6 @@ import type { GatewayHealth } from '../../domain/fleet/gateway-health.ts';
 import { TROUBLE_LIMITS, type Trouble, type TroubleTerms, troublesOf } from '../../domain/fleet/trouble.ts';
 import type { Claimer } from '../../domain/sync/name-claim.ts';
 import type { Now } from '../../domain/time.ts';
-import type { Audit } from '../audit/audit.ts';
-import { notePlanOutcome } from '../fleet-plan/note-plan-outcome.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { BatchReceiver } from './batch-receiver.ts';
 import type { FleetRecord, GatewayContact, ReceivedGateway, ReceiveQueries } from './receive-ports.ts';
@@ -18,7 +16,8 @@ export interface FleetOptions {
   };
   readonly receiver: Pick<BatchReceiver, 'heard' | 'heardLast'>;
   readonly incidents: Incidents;
-  readonly audit: Pick<Audit, 'note'>;
+  /** Gets each report that is kept, with the one before it. */
+  readonly onReport: (from: Claimer, before: GatewayHealth | null, health: GatewayHealth) => void;
   readonly clock: Clock;
   /** Of this central server. */
   readonly version: string;
@@ -87,7 +86,7 @@ export class Fleet {
     if (isKept) {
       const { gatewayId } = claimer;
       const before = this.#reports.get(gatewayId)?.report?.health ?? this.#gateways.get(gatewayId)?.health;
-      notePlanOutcome(this.#options.audit, claimer, before?.plan ?? null, health.plan ?? null);
+      this.#options.onReport(claimer, before ?? null, health);
       this.#reports.set(gatewayId, { ...claimer, heardAt: receivedAt, report: { receivedAt, health } });
     }
     return { receivedAt, isKept };

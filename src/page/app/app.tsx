@@ -105,7 +105,7 @@ function Place({ route: shown }: { readonly route: Route }) {
     case 'profile':
       return <ProfilePlace profileId={shown.profileId} />;
     case 'plants':
-      return <plants.View gatewayId={shown.gatewayId} />;
+      return <plants.View gatewayId={shown.gatewayId} groups={shown.groups} />;
     case 'sync':
       return <Sync />;
     case 'events':

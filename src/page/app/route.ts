@@ -24,8 +24,8 @@ export type Route =
   | { readonly place: 'profile'; readonly profileId: string }
   /** `copy`: it begins as a copy of this one. */
   | { readonly place: 'new-profile'; readonly copy?: string }
-  /** The gateways that send here, or one of them. */
-  | { readonly place: 'plants'; readonly gatewayId?: string }
+  /** The gateways that send here, or one of them; `groups`: their groups, or one of these. */
+  | { readonly place: 'plants'; readonly gatewayId?: string; readonly groups?: string }
   | { readonly place: 'sync' }
   | { readonly place: 'events' }
   /** `form`: the record that is changed there, '' for a new one. */
@@ -73,7 +73,9 @@ export function pathOf(to: Route): string {
         .filter(Boolean)
         .join('/');
     case 'plants':
-      return to.gatewayId === undefined ? '/plants' : `/plants/${encodeURIComponent(to.gatewayId)}`;
+      return to.gatewayId === undefined
+        ? `/plants${queryOf({ groups: to.groups })}`
+        : `/plants/${encodeURIComponent(to.gatewayId)}`;
     case 'coil':
       return `/coil/${encodeURIComponent(to.coilId)}`;
     default:
@@ -150,6 +152,10 @@ function routeOf(pathname: string, search: string): Route {
       const [tab, form] = [given.get('tab'), given.get('form')];
       return { place, ...(tab !== null && { tab }), ...(form !== null && { form }) };
     }
+    case 'plants': {
+      const groups = new URLSearchParams(search).get('groups');
+      return groups === null ? { place } : { place, groups };
+    }
     case 'new-profile': {
       const copy = new URLSearchParams(search).get('copy');
       return copy === null ? { place } : { place, copy };
@@ -160,7 +166,6 @@ function routeOf(pathname: string, search: string): Route {
     case 'coils':
     case 'orders':
     case 'profiles':
-    case 'plants':
     case 'sync':
     case 'events':
     case 'alerts':

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { GatewayView } from '../../../flows/receive/gateway-view.ts';
 import { Frame } from '../../app/frame.tsx';
+import { mayRead } from '../../people/who.ts';
 import { fleet, gatewayName, loadFleet, needsAt } from '../../plant/fleet.ts';
 import { now } from '../../show/clock.ts';
 import { age, number, timeOrDate } from '../../show/format.ts';
@@ -48,6 +49,12 @@ export function Plants() {
             {texts.look(bad.length)}
           </button>
         </div>
+        {mayRead('supervisor') && (
+          <Link to={{ place: 'plants', groups: '' }} class="btn push">
+            {texts.groups.title}
+            <Icon name="right" />
+          </Link>
+        )}
       </div>
       <section class="pane flush" aria-label={places.plants}>
         <table class="table cards-s">

@@ -1,0 +1,78 @@
+import type { PlanDifference } from '../../../../../domain/fleet/plan/plan-difference.ts';
+import { call } from '../../../../api/call.ts';
+import { isDone } from '../../../../app/tell-outcome.ts';
+import { mayRead } from '../../../../people/who.ts';
+import { Icon } from '../../../../show/icon.tsx';
+import { fleetWords } from '../../fleet-words.ts';
+import { type GroupView, type MemberView, pathOfGroup } from '../use-groups.ts';
+
+interface ChangesProps {
+  readonly changes: readonly PlanDifference[];
+  /** All of them; `changes` are the first. */
+  readonly count: number;
+}
+
+/** Changes of records, the fields by their names. */
+export function Changes({ changes, count }: ChangesProps) {
+  const { groups: texts } = fleetWords.value;
+  return (
+    <ul>
+      {changes.map(({ kind, id, change, fields }) => (
+        <li key={`${kind} ${id}`}>
+          {texts.kinds[kind]}: <b>{id}</b>, {texts.changes[change]}
+          {change === 'update' && <span class="dim"> ({fields.join(', ')})</span>}
+        </li>
+      ))}
+      {count > changes.length && <li>{texts.more(count - changes.length)}</li>}
+    </ul>
+  );
+}
+
+interface PreviewsProps {
+  readonly group: GroupView;
+  readonly version: number;
+  readonly onChanged: () => void;
+}
+
+/** What a version would change at each gateway, as the gateways say. */
+export function Previews({ group, version, onChanged }: PreviewsProps) {
+  const { groups: texts } = fleetWords.value;
+  const title = texts.previews(version);
+  const end = async () => {
+    if (isDone(await call('PUT', `${pathOfGroup(group)}/preview`, { version: null }))) onChanged();
+  };
+  return (
+    <section class="pane stack" aria-label={title}>
+      <div class="head">
+        <h2 class="h3 grow">{title}</h2>
+        {mayRead('admin') && (
+          <button type="button" class="btn" onClick={() => void end()}>
+            {texts.endPreview}
+          </button>
+        )}
+      </div>
+      {group.gateways.map((member) => (
+        <Answer key={member.gatewayId} member={member} />
+      ))}
+    </section>
+  );
+}
+
+function Answer({ member: { gatewayId, name, preview } }: { readonly member: MemberView }) {
+  const { groups: texts } = fleetWords.value;
+  return (
+    <div>
+      <h3 class="h3">{name ?? gatewayId}</h3>
+      {preview === null && <p class="dim">{texts.waits}</p>}
+      {preview?.faults.map((fault) => (
+        <p key={fault} class="mark-amber">
+          <Icon name="warn" /> {fault}
+        </p>
+      ))}
+      {preview !== null && preview.faults.length === 0 && preview.changeCount === 0 && (
+        <p class="dim">{texts.nothing}</p>
+      )}
+      {preview !== null && preview.changeCount > 0 && <Changes changes={preview.changes} count={preview.changeCount} />}
+    </div>
+  );
+}

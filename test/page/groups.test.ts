@@ -1,0 +1,154 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { EMPTY_BATCH, packed, points } from '../fakes/batch-sender.ts';
+import { HEALTHY } from '../fakes/gateway-health.ts';
+import { dialog, press } from './acts.ts';
+import { expectAccessible, shoot } from './browser.ts';
+import { type PageUnderTest, PLANT, usePage } from './page-under-test.ts';
+
+const KEY = 'line-key-01234567890';
+const apiKeys = [...PLANT.apiKeys, { principal: 'plants', key: KEY, role: 'gateway' }];
+const users = [...PLANT.users, { name: 'sue', role: 'supervisor', password: 'rolls and coils' }];
+const gate = usePage('leave', { plant: JSON.stringify({ ...PLANT, apiKeys, users }) }, beginToSend);
+
+const GATEWAYS = ['pg-boise-01', 'pg-dayton-02', 'pg-monterrey-standing-seam-hall-b'] as const;
+const headers = { authorization: `ApiKey ${KEY}`, 'content-type': 'application/json' };
+
+async function beginToSend({ origin }: PageUnderTest): Promise<void> {
+  for (const gatewayId of GATEWAYS) {
+    const body = packed({ ...EMPTY_BATCH, gatewayId, points: [points(1)] }).json;
+    expect((await fetch(`${origin}/api/v1/sync`, { method: 'POST', headers, body })).status).toBe(200);
+  }
+  for (const gatewayId of GATEWAYS) await tell(gatewayId, null);
+}
+
+/** Reports what a gateway tells about its plan. */
+async function tell(gatewayId: string, plan: object | null): Promise<void> {
+  const body = JSON.stringify({ gatewayId, stream: EMPTY_BATCH.stream, health: { ...HEALTHY, plan } });
+  const send = async () => {
+    const answer = await fetch(`${gate.origin}/api/v1/sync/health`, { method: 'POST', headers, body });
+    return ((await answer.json()) as { readonly isKept: boolean }).isKept;
+  };
+  while (!(await send())) await delay(250);
+}
+
+it('D-106 a person makes a group, gives it a plan, looks at its effect and rolls it out', async () => {
+  const page = await gate.open('/plants', { as: 'admin' });
+  await page.getByRole('link', { name: 'Groups' }).click();
+  await gate.expectHeadline('There are no groups yet');
+  await expectAccessible(page);
+  await press(page, 'New group');
+  await page.getByRole('textbox', { name: 'Name' }).fill('North');
+  await expectAccessible(page);
+  await dialog(page).getByRole('button', { name: 'New group' }).click();
+  await page.getByRole('link', { name: 'North' }).click();
+  await gate.expectHeadline('North');
+  for (const gatewayId of GATEWAYS) {
+    await page.getByRole('combobox', { name: 'Add a gateway' }).selectOption({ label: gatewayId });
+    await press(page, 'Add');
+    await page.getByRole('link', { name: gatewayId }).waitFor();
+  }
+  expect(await page.getByRole('combobox').count()).toBe(0);
+
+  await press(page, 'New version');
+  await dialog(page).getByRole('switch', { name: 'People' }).click();
+  await page.getByRole('textbox', { name: 'Note' }).fill('reasons of 2026');
+  await expectAccessible(page);
+  await shoot(page, 'group-new-version-1280');
+  await press(page, 'Keep this version');
+  await page.getByText('reasons of 2026').waitFor();
+  const [group] = (await gate.program.api('GET', '/fleet/groups')).body;
+  const { plan } = (await gate.program.api('GET', `/fleet/groups/${group.groupId}/versions/1`)).body;
+  expect(Object.keys(plan)).toEqual(['downtimeReasons', 'users']);
+
+  await press(page, /^Ask the gateways/);
+  await page.getByRole('heading', { name: 'What version 1 would change' }).waitFor();
+  const told = { groupId: group.groupId, version: null, appliedForMs: null, refused: null };
+  const nothing = { deviationCount: 0, deviations: [], preview: null };
+  const changes = [
+    { kind: 'downtimeReasons', id: 'DT-01', change: 'update', fields: ['reason'] },
+    { kind: 'users', id: 'ada', change: 'create', fields: ['name', 'role'] },
+  ];
+  await tell(GATEWAYS[0], { ...told, ...nothing, preview: { version: 1, faults: [], changeCount: 9, changes } });
+  await tell(GATEWAYS[1], {
+    ...told,
+    ...nothing,
+    preview: { version: 1, faults: ['users: found 1001 records, expected at most 1000'], changeCount: 0, changes: [] },
+  });
+  await page.getByText('and 7 more').waitFor();
+  await page.getByText('found 1001 records').waitFor();
+  await page.getByText('No answer yet').waitFor();
+  await expectAccessible(page);
+  await shoot(page, 'group-preview-1280');
+
+  await press(page, /^Roll out/);
+  await dialog(page).getByText('Each gateway applies it as a whole').waitFor();
+  await dialog(page).getByRole('button', { name: 'Roll out' }).click();
+  await page.getByText('0 of 3 have version 1').waitFor();
+  const deviations = [
+    { kind: 'downtimeReasons', id: 'DT-09', why: 'edited', fields: ['reason'] },
+    { kind: 'machines', id: 'RF-77', why: 'absent', fields: [] },
+  ];
+  await tell(GATEWAYS[0], { ...told, ...nothing, version: 1, appliedForMs: 60_000 });
+  await tell(GATEWAYS[2], { ...told, version: 1, appliedForMs: 5_000, deviationCount: 2, deviations, preview: null });
+  await tell(GATEWAYS[1], {
+    ...told,
+    ...nothing,
+    refused: { version: 1, faults: ['users: found 1001 records, expected at most 1000'] },
+  });
+  await page.getByText('2 of 3 have version 1').waitFor();
+  await page.getByText('Differs: 2').click();
+  await page.getByText('RF-77').waitFor();
+  await expectAccessible(page);
+  await shoot(page, 'group-1280');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectAccessible(page);
+  await shoot(page, 'group-390');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await press(page, 'Deutsch');
+  await page.getByText('Weicht ab: 2').waitFor();
+  await expectAccessible(page);
+  await shoot(page, 'group-de-dark-1280');
+  await page.getByRole('link', { name: 'Gruppen' }).click();
+  await gate.expectHeadline('Ohne die Vorgaben ihrer Gruppe: 1');
+  await expectAccessible(page);
+  await shoot(page, 'groups-de-dark-1280');
+});
+
+it('D-106 versions are compared, a gateway leaves, and a group is renamed and removed', async () => {
+  const { groupId } = (await gate.program.api('POST', '/fleet/groups', { name: 'South' })).body;
+  const group = `/fleet/groups/${groupId}`;
+  await gate.program.api('PUT', `${group}/gateways/${GATEWAYS[0]}`);
+  for (const reason of ['Flood', 'Fire']) {
+    await gate.program.api('POST', `${group}/versions`, { downtimeReasons: [{ id: 'DT-60', reason }] });
+  }
+  await gate.program.api('PUT', `${group}/rollOut`, { version: 1 });
+  const page = await gate.open(`/plants?groups=${groupId}`, { as: 'admin' });
+  await press(page, 'Compare version 2');
+  await dialog(page).getByText('(reason)').waitFor();
+  await expectAccessible(page);
+  await dialog(page).getByRole('button', { name: 'Close' }).click();
+  await press(page, /^Take out/);
+  await dialog(page).getByRole('button', { name: 'Take out' }).click();
+  await expect.poll(() => page.getByRole('link', { name: GATEWAYS[0] }).count()).toBe(0);
+  await press(page, 'Change the name');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Far south');
+  await press(page, 'Save');
+  await gate.expectHeadline('Far south');
+  await press(page, 'Remove this group');
+  await dialog(page).getByRole('button', { name: 'Remove this group' }).click();
+  await expect.poll(() => page.getByRole('link', { name: 'Far south' }).count()).toBe(0);
+  expect((await gate.program.api('GET', group)).status).toBe(404);
+});
+
+it('D-106 a supervisor sees groups and changes nothing', async () => {
+  const { groupId } = (await gate.program.api('POST', '/fleet/groups', { name: 'West' })).body;
+  const page = await gate.open(`/plants?groups=${groupId}`, { as: 'sue' });
+  await gate.expectHeadline('West');
+  await page.getByText('No version yet').waitFor();
+  for (const name of ['New version', 'Change the name', 'Remove this group', 'Add']) {
+    expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
+  }
+});
