@@ -104,6 +104,14 @@ const ALONE = [
   'adapters/system/backup-schedule',
 ].map((name) => `test/${name}.test.ts`);
 
+/** The interfaces that a node of a central server on PostgreSQL serves as any other does. */
+const ON_POSTGRES = [
+  'test/adapters/http/v1/*.test.ts',
+  ...['access', 'audit', 'list-searches', 'plant-loads', 'scans', 'sessions', 'sync', 'sync-names', 'two-people'].map(
+    (name) => `test/adapters/http/${name}.test.ts`,
+  ),
+];
+
 export default defineConfig({
   test: {
     testTimeout: 60_000,
@@ -126,6 +134,8 @@ export default defineConfig({
       { ...project('slow parts', 3, SLOW_PARTS), isolate: true },
       // The gateway's own handler serves all clients that are no machines, in place of aedes.
       { ...project('own handler', 3, ['test/adapters/broker/**/*.test.ts']), env: { OWN_HANDLER: '1' } },
+      // The business interface at a node of a central server on PostgreSQL (D-79).
+      { ...project('on PostgreSQL', 3, ON_POSTGRES), env: { CENTRAL: '1' } },
       project('whole program', 4, PROGRAM, [...EVERYDAY_PROGRAM, ...TIMED, ...UNBUILDABLE]),
       project('whole page', 5, hasBrowser ? PAGE : [], [...EVERYDAY_PAGE, ...(hasFirefox ? [] : [FIREFOX])]),
       { ...project('timed', 6, TIMED), isolate: true, maxWorkers: 1 },

@@ -52,6 +52,7 @@ import { openSupport } from '../../../src/gateway/support.ts';
 import { openSystemStatus } from '../../../src/gateway/system.ts';
 import { openUpdates } from '../../../src/gateway/updates.ts';
 import { openWarehouse } from '../../../src/gateway/warehouse.ts';
+import { startNode } from '../../central/node-under-test.ts';
 import { quietLog, threadEntry } from '../store/open-test-store.ts';
 
 /** The HTTP side over the real flows and the real store, on ports of its own. */
@@ -116,15 +117,21 @@ export async function startGateway(settings: GatewaySettings = {}) {
   let passedMs = 0;
   const clock = { now: () => ({ monotonicMs: performance.now() + passedMs, wallMs: Date.now() }) };
   const dataDir = mkdtempSync(join(tmpdir(), 'plantgate-http-'));
-  const { store, testing } = await openStore({
-    dataDir,
-    threadEntry,
-    retention: { variableDays: 90, statusDays: 30, productionDays: 30, auditDays: 730 },
-    forwarding: null,
-    monotonicMs: () => performance.now(),
-    wallMs: () => Date.now(),
-    log: quietLog,
-  });
+  const open = () =>
+    openStore({
+      dataDir,
+      threadEntry,
+      retention: { variableDays: 90, statusDays: 30, productionDays: 30, auditDays: 730 },
+      forwarding: null,
+      monotonicMs: () => performance.now(),
+      wallMs: () => Date.now(),
+      log: quietLog,
+    });
+  // The same cases for a node of a central server on PostgreSQL.
+  const node = process.env.CENTRAL === '1' ? await startNode({ dataDir, open }) : null;
+  const central = node?.central ?? null;
+  const { store: own, testing } = await open();
+  const store = central?.over(own) ?? own;
   const calendar = calendarOfTests();
   const incidents = new IncidentLog(clock, quietLog);
   const secrets = createSecrets();
@@ -162,7 +169,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     timeZone: 'UTC',
   });
   const log = { ...quietLog };
-  const base = { config, central: null, log, clock, newId: randomUUID, store, incidents, audit, secrets, plant };
+  const base = { config, central, log, clock, newId: randomUUID, store, incidents, audit, secrets, plant };
   const operations = NO_OPERATIONS;
   const drained = () => Promise.resolve(true);
   const warehouse = await openWarehouse(base, { operations, drained, stale: new StaleEntities() });
@@ -238,7 +245,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     warehouseOperations: warehouse.operations,
     lateWrites: warehouse.lateWrites,
     requests: warehouse.requests,
-    decisions: null,
+    decisions: central?.business ?? null,
     changes: new ChangesFlow({ store, plant }),
     orders: new OrderFlow({ store, clock, timeZone: 'UTC', openWork: () => [] }),
     profiles: profiles.library,
@@ -312,6 +319,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
       await servers.close();
       await tools.artist.close();
       await store.close();
+      await node?.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
