@@ -20,8 +20,8 @@ const pack = promisify(gzip);
 export async function polledBody(context: Context, bytes: Buffer<ArrayBuffer>): Promise<Buffer | null> {
   for (const name of context.res.getHeaderNames()) if (FOR_BROWSERS.test(name)) context.remove(name);
   if (bytes.length < SMALL_BYTES) return bytes;
-  const own = context.response.get('ETag');
-  const tag = own === '' ? await hashTag(bytes) : own;
+  const own = context.res.getHeader('ETag');
+  const tag = typeof own === 'string' ? own : await hashTag(bytes);
   context.set('ETag', tag);
   context.vary('Accept-Encoding');
   if (context.get('If-None-Match') === tag) return null;
