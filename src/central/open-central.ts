@@ -54,7 +54,7 @@ export async function openCentral({
     await close();
     throw error;
   }
-  const health = new DatabaseHealth(watch, () => clock.now().wallMs);
+  const health = new DatabaseHealth(watch, () => clock.now().wallMs, log);
   const business = new SharedBusiness({ postgres, upkeep, health, clock, log });
   await business.duty.start();
   return {
@@ -111,7 +111,7 @@ function sharedStore(
       const counters = own.counters();
       const shedRecords = counters.shedRecords + business.shedRecords;
       const present = counters.health.state === 'ok' ? health.present : counters.health;
-      return { ...counters, shedRecords, health: present };
+      return { ...counters, shedRecords, health: present, risks: health.risks };
     },
     onHealth: (listener) => {
       own.onHealth((one) => listener(one.state === 'ok' ? health.present : one));

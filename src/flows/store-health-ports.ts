@@ -46,6 +46,8 @@ export interface StoreCounters {
   readonly refusedWrites: number;
   /** The damaged stored records with the reasons; empty if all are sound. */
   readonly damagedRecords: readonly string[];
+  /** Settings of a shared database by which acknowledged records may be lost. */
+  readonly risks: readonly string[];
   /** Null in health. */
   readonly setAside: SetAsideDatabase | null;
 }

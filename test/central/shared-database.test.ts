@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { databaseRisks } from '../../src/central/postgres/database-risks.ts';
 import { migrate } from '../../src/central/postgres/migrate.ts';
 import { Postgres } from '../../src/central/postgres/postgres.ts';
 import { PostgresTurns } from '../../src/central/received/gateway-turns.ts';
@@ -14,6 +15,7 @@ import { BatchReceiver } from '../../src/flows/receive/batch-receiver.ts';
 import { oneOf, seededRandom } from '../../src/simulator/random.ts';
 import { LocalPostgres } from '../../tools/postgres/local-postgres.ts';
 import { quietLog, RF1, SHIFT_DATE, START_AT } from '../adapters/store/open-test-store.ts';
+import { BadLine } from '../fakes/bad-line.ts';
 import { BatchSender } from '../fakes/batch-sender.ts';
 import { announceSeed } from '../rounds.ts';
 
@@ -151,6 +153,46 @@ it(`D-100 UP-02 seed ${seed}: nothing is lost or doubled while the database is s
   }
   expect(gateways.reduce((sum, { retries }) => sum + retries, 0)).toBeGreaterThan(0);
   for (const gateway of gateways) await check(gateway);
+});
+
+it(`D-100 D-89 seed ${seed}: a synchronous standby takes over under load; nothing is lost or doubled, and batches go on within 30 s`, {
+  timeout: 120_000,
+}, async () => {
+  const primary = await LocalPostgres.start({ isDurable: true });
+  const standby = await LocalPostgres.standbyOf(primary);
+  let present = primary;
+  const line = new BadLine(() => present.port);
+  await line.start();
+  const before = nodes;
+  const url = line.url.replace('http:', 'postgres://postgres@').replace('@//', '@').concat('postgres');
+  nodes = Array.from({ length: NODES }, () => new Node(url));
+  try {
+    await migrate(nodes[0]?.postgres ?? expect.fail('no node'));
+    expect(await databaseRisks(nodes[0]?.postgres ?? expect.fail('no node'))).toEqual([]);
+    const gateways = Array.from({ length: GATEWAYS }, (_, index) => new Gateway(`failing-over-${index}`));
+    let firstAfterMs: number | null = null;
+    let diedMs = Number.POSITIVE_INFINITY;
+    const work = gateways.map(async (gateway) => {
+      while (firstAfterMs === null || gateway.sent < 60) {
+        await gateway.deliver();
+        if (performance.now() > diedMs) firstAfterMs ??= performance.now() - diedMs;
+      }
+    });
+    await pause(1_000);
+    await primary.stop('immediate');
+    diedMs = performance.now();
+    await pause(500);
+    present = standby;
+    await standby.promote();
+    await Promise.all(work);
+    expect(firstAfterMs).toBeLessThan(30_000);
+    for (const gateway of gateways) await check(gateway);
+  } finally {
+    await Promise.all(nodes.map(({ postgres }) => postgres.close()));
+    nodes = before;
+    await line.stop();
+    await Promise.all([primary.end(), standby.end()]);
+  }
 });
 
 /** Every point is there once, and the totals are the newest ones. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, cp, mkdtemp, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { appendFile, chown, cp, mkdtemp, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,6 +14,7 @@ const USER = 'postgres';
 /** PostgreSQL refuses to run as root. Every Linux has this account. */
 const UNPRIVILEGED = 'nobody';
 const START_WITHIN_MS = 30_000;
+const STANDBY = 'standby';
 
 export interface LocalPostgresOptions {
   /** The server's own settings, for example `{ synchronous_commit: 'on' }`. */
@@ -62,6 +63,39 @@ export class LocalPostgres {
     const local = new LocalPostgres(directory, await freePort(), binaries, account, options);
     await local.start();
     return local;
+  }
+
+  /**
+   * Makes a standby of a server, which is stopped for a moment and then waits for the standby with each commit. Its settings
+   * are those of the server.
+   */
+  static async standbyOf(primary: LocalPostgres): Promise<LocalPostgres> {
+    await primary.stop();
+    const directory = await mkdtemp(path.join(tmpdir(), 'plantgate-standby-'));
+    await cp(primary.directory, directory, { recursive: true });
+    const standby = new LocalPostgres(
+      directory,
+      await freePort(),
+      primary.#binaries,
+      primary.#account,
+      primary.#options,
+    );
+    await writeFile(path.join(directory, 'standby.signal'), '');
+    const source = `host=127.0.0.1 port=${primary.port} user=${USER} application_name=${STANDBY}`;
+    await appendFile(path.join(directory, 'postgresql.auto.conf'), `primary_conninfo = '${source}'\n`);
+    const account = primary.#account;
+    if (account !== null) await run('chown', ['-R', `${account.uid}:${account.gid}`, directory]);
+    await appendFile(
+      path.join(primary.directory, 'postgresql.auto.conf'),
+      `synchronous_standby_names = '${STANDBY}'\n`,
+    );
+    await Promise.all([primary.start(), standby.start()]);
+    return standby;
+  }
+
+  /** Makes a primary of a standby. */
+  async promote(): Promise<void> {
+    await this.#ask('SELECT pg_promote()');
   }
 
   /** Starts it again after a stop. Resolves once it takes connections. */

@@ -196,13 +196,14 @@ function probeRoutes(vitals: GatewayVitals, metrics: Pick<Metrics, 'contentType'
   router.get('/readyz', (context) => {
     const reasons = reasonsNotToServe(vitals);
     context.status = reasons.length === 0 ? 200 : 503;
-    const { damagedRecords, setAside } = vitals.store();
-    // Undamaged records are served, so damage does not make the gateway unready.
-    const damage = {
+    const { damagedRecords, setAside, risks } = vitals.store();
+    // The gateway serves with these, so none of them makes it unready.
+    const known = {
       ...(damagedRecords.length > 0 && { damagedRecords }),
       ...(setAside !== null && { setAsideDatabase: setAside }),
+      ...(risks.length > 0 && { warnings: risks }),
     };
-    context.body = { ready: reasons.length === 0, reasons, ...damage };
+    context.body = { ready: reasons.length === 0, reasons, ...known };
   });
   router.get('/metrics', async (context) => {
     context.type = metrics.contentType;

@@ -155,6 +155,11 @@ export class Metrics {
       'Stored records that could not be read',
       () => vitals.store().damagedRecords.length,
     );
+    this.#read(
+      'plantgate_store_database_risks',
+      'Settings of the database of a central server by which acknowledged batches may be lost',
+      () => vitals.store().risks.length,
+    );
     this.#read('plantgate_store_set_aside_database', '1 while a damaged database lies beside the present one', () =>
       vitals.store().setAside === null ? 0 : 1,
     );

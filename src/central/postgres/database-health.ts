@@ -1,9 +1,13 @@
 import { errorMessage } from '../../domain/error-text.ts';
+import type { Log } from '../../flows/ports.ts';
 import type { StoreHealth } from '../../flows/store-health-ports.ts';
+import { databaseRisks } from './database-risks.ts';
 import type { Postgres } from './postgres.ts';
 
 /** The pause between two looks at the database. */
 export const LOOK_MS = 2_000;
+/** The settings are read at each of so many looks. */
+const SETTINGS_EACH = 15;
 
 const LOOK = 'SELECT pg_is_in_recovery() AS "isStandby"';
 
@@ -13,20 +17,29 @@ type Listener = (health: StoreHealth) => void;
 export class DatabaseHealth {
   readonly #postgres: Postgres;
   readonly #wallMs: () => number;
+  readonly #log: Log;
   readonly #listeners: Listener[] = [];
   readonly #timer: NodeJS.Timeout;
   #present: StoreHealth = { state: 'ok' };
   #isLooking = false;
+  #looks = 0;
+  #risks: readonly string[] = [];
 
-  constructor(postgres: Postgres, wallMs: () => number) {
+  constructor(postgres: Postgres, wallMs: () => number, log: Log) {
     this.#postgres = postgres;
     this.#wallMs = wallMs;
+    this.#log = log;
     this.#timer = setInterval(() => void this.#look(), LOOK_MS);
     this.#timer.unref();
   }
 
   get present(): StoreHealth {
     return this.#present;
+  }
+
+  /** Settings by which acknowledged batches may be lost. */
+  get risks(): readonly string[] {
+    return this.#risks;
   }
 
   onChange(listener: Listener): void {
@@ -47,9 +60,18 @@ export class DatabaseHealth {
     for (const listener of this.#listeners) listener(this.#present);
   }
 
+  async #readRisks(): Promise<void> {
+    const risks = await databaseRisks(this.#postgres);
+    for (const risk of risks) {
+      if (!this.#risks.includes(risk)) this.#log.warn({ risk }, 'the database may lose batches that were acknowledged');
+    }
+    this.#risks = risks;
+  }
+
   async #fault(): Promise<string | null> {
     try {
       const [row] = await this.#postgres.query<{ isStandby: boolean }>(LOOK);
+      if (this.#looks++ % SETTINGS_EACH === 0) await this.#readRisks();
       return row?.isStandby === true ? 'PostgreSQL is a standby that takes no writes: it has to be promoted' : null;
     } catch (error) {
       return `PostgreSQL: ${errorMessage(error)}`;

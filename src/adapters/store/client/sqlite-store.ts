@@ -170,6 +170,7 @@ export class SqliteStore extends AskingStore implements Store {
       health: this.#health.present,
       refusedWrites: this.#health.refusedWrites,
       damagedRecords: this.#damage.list(),
+      risks: [],
       setAside: this.#setAside,
       ...this.#statistics,
     };

@@ -45,6 +45,19 @@ export async function checkAgent({ legacyAgent: { kind, url } }: Config, timeout
   return warning(check, `${url} answers ${answer.status}`, 'Look into the log of the agent.');
 }
 
+/** Checks the database of a central server: whether it takes writes, and may lose none of them. */
+export async function checkDatabase({ storage }: Config, timeoutMs: number): Promise<readonly Finding[]> {
+  if (storage.postgres === undefined) return [];
+  const { examineDatabase } = await import('../../../central/examine-database.ts');
+  const found = await examineDatabase(storage.postgres.url, timeoutMs);
+  if (found.kind === 'unusable')
+    return [fault('postgres', found.detail, 'Correct storage.postgres.url, or start PostgreSQL.')];
+  if (found.isStandby)
+    return [fault('postgres', 'it is a standby that takes no writes', 'Promote it, or name the primary.')];
+  if (found.risks.length === 0) return [ok('postgres', 'it takes writes and loses none that was acknowledged')];
+  return found.risks.map((risk) => warning('postgres', risk, 'See docs/central-server.md, Replication.'));
+}
+
 function unreachable(check: string, url: string, detail: string): Finding {
   return fault(check, `${url}: ${detail}`, `Look at cable, address and firewall, as with "curl -v ${url}" from here.`);
 }

@@ -18,7 +18,7 @@ import { askProgram } from './ask-program.ts';
 import { checkAuthorities, checkCertificates } from './check-certificates.ts';
 import { checkAddonCache, checkBackups, checkDataDir } from './check-directories.ts';
 import { checkPorts } from './check-ports.ts';
-import { checkAgent, checkUpstream } from './check-servers.ts';
+import { checkAgent, checkDatabase, checkUpstream } from './check-servers.ts';
 import { checkApplyPath, checkService, checkServiceAccess } from './check-service.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 import { checkGateway, type RunningGateway } from './running-gateway.ts';
@@ -68,6 +68,7 @@ export async function examine(
     ...checkCertificates(config, gateway.running, now),
     checkAuthorities(config, now),
     checkUpstream(config, TIMEOUT_MS),
+    checkDatabase(config, TIMEOUT_MS),
     checkAgent(config, TIMEOUT_MS),
     checkService(TIMEOUT_MS),
     checkApplyPath(TIMEOUT_MS),
