@@ -100,6 +100,8 @@ function sharedStore(
     shifts: (machineId, shiftDate) => ofGateway(machineId).shifts(machineId, shiftDate),
     spans: (machineId, range) => ofGateway(machineId).spans(machineId, range),
     workSessions: (machineId, limit) => ofGateway(machineId).workSessions(machineId, limit),
+    stopLog: (scope) => ofGateway(scope.machineIds[0] ?? '').stopLog(scope),
+    longestDowntimes: (search) => ofGateway(search.machineIds[0] ?? '').longestDowntimes(search),
     anomalies: (machineId, limit) => ofGateway(machineId).anomalies(machineId, limit),
     activityTotals: (machineId, range) => ofGateway(machineId).activityTotals(machineId, range),
     variablePoints: (machineId, name, range) => ofGateway(machineId).variablePoints(machineId, name, range),

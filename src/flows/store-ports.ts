@@ -20,6 +20,7 @@ import type { AlertQueries, AlertRecord } from './alert/alert-ports.ts';
 import type { AuditPage, AuditQuery, AuditRecord } from './audit/audit-ports.ts';
 import type { ChangeQueries } from './changes/change-ports.ts';
 import type { FleetPlanQueries, FleetPlanRecord } from './fleet-plan/fleet-plan-ports.ts';
+import type { FleetProductionQueries } from './fleet-production/fleet-production-ports.ts';
 import type { SettleQueries } from './forward/settle-ports.ts';
 import type { ForwardRecord, SyncQueries } from './forward/sync-ports.ts';
 import type { ProfileQueries, ProfileRecord } from './library/profile-ports.ts';
@@ -253,6 +254,7 @@ export interface StoreQueries
     OrderQueries,
     ChangeQueries,
     FleetPlanQueries,
+    FleetProductionQueries,
     ProductionQueries,
     ProfileQueries,
     RequestQueries,

@@ -1,6 +1,10 @@
 import type { Config } from '../config/config-schema.ts';
 import { errorMessage } from '../domain/error-text.ts';
 import { notePlanOutcome } from '../flows/fleet-plan/note-plan-outcome.ts';
+import { FleetProduction, type FleetProductionOptions } from '../flows/fleet-production/fleet-production.ts';
+import { FleetStopLog } from '../flows/fleet-production/fleet-stop-log.ts';
+import { ShiftAdder } from '../flows/fleet-production/shift-adder.ts';
+import { ToldPlants, type ToldPlantsOptions } from '../flows/fleet-production/told-plants.ts';
 import { KeyedMutex } from '../flows/keyed-mutex.ts';
 import { BatchReceiver } from '../flows/receive/batch-receiver.ts';
 import { Fleet } from '../flows/receive/fleet.ts';
@@ -18,6 +22,7 @@ export interface Receiving extends Plans {
   readonly syncReceiver: BatchReceiver | null;
   /** Null like `syncReceiver`. */
   readonly fleet: Fleet | null;
+  readonly adder: ShiftAdder;
   /** Works from now on, until the function that it gives is called. */
   readonly start: () => () => void;
 }
@@ -30,7 +35,7 @@ interface ReceivingParts {
   readonly tools: ProfileTools;
   readonly warehouse: Pick<Warehouse, 'operations'>;
   readonly profiles: Pick<Profiles, 'noteChange'>;
-  readonly shifts: ReceivedViewsOptions['shifts'];
+  readonly shifts: ReceivedViewsOptions['shifts'] & ToldPlantsOptions['calendar'];
 }
 
 /** Batches of one gateway that may wait behind one another: it sends them one by one, and repeats one now and then. */
@@ -45,6 +50,8 @@ export function openReceiving(
 ): Receiving {
   const syncReceiver = base.config.upstream === undefined ? openReceiver(base, parts) : null;
   const { store, incidents, audit, clock } = base;
+  const plants = new ToldPlants({ store, calendar: parts.shifts, clock });
+  const production = openFleetProduction({ store, plant: base.plant, clock, plants });
   const fleet =
     syncReceiver === null
       ? null
@@ -53,19 +60,54 @@ export function openReceiving(
           receiver: syncReceiver,
           incidents,
           clock,
+          plants,
           version: VERSION,
           onReport: (from, before, health) => notePlanOutcome(audit, from, before?.plan ?? null, health.plan ?? null),
         });
-  const gateways = new ReceivedViews({ store, shifts: parts.shifts, clock, receiver: syncReceiver, fleet });
+  const gateways = new ReceivedViews({ store, shifts: parts.shifts, clock, receiver: syncReceiver, fleet, production });
+  const adder = new ShiftAdder({ store, plants, clock });
   const start = () => {
     const stopFleet = fleet?.start();
+    const stopAdding = syncReceiver === null ? null : startAdding(adder, incidents);
     const stopTelling = base.central !== null && syncReceiver !== null ? startTelling(syncReceiver, incidents) : null;
     return () => {
       stopFleet?.();
+      stopAdding?.();
       stopTelling?.();
     };
   };
-  return { gateways, syncReceiver, fleet, ...openPlans(base, fleet), start };
+  return { gateways, syncReceiver, fleet, adder, ...openPlans(base, fleet), start };
+}
+
+/** Shifts are added up again after this pause, and after this many times as long as it took, so that little work goes into it. */
+const ADD_UP_MS = 30_000;
+const REST = 20;
+
+function startAdding(adder: ShiftAdder, incidents: Base['incidents']): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  const add = async () => {
+    const startedMs = performance.now();
+    await adder
+      .addUp()
+      .catch((error: unknown) =>
+        incidents.report({ kind: 'internal', subject: 'production of gateways', detail: errorMessage(error) }),
+      );
+    if (!isEnded)
+      timer = setTimeout(() => void add(), Math.max(ADD_UP_MS, REST * (performance.now() - startedMs))).unref();
+  };
+  let isEnded = false;
+  timer = setTimeout(() => void add(), ADD_UP_MS).unref();
+  return () => {
+    isEnded = true;
+    clearTimeout(timer);
+  };
+}
+
+function openFleetProduction(
+  parts: FleetProductionOptions & { readonly store: Base['store']; readonly clock: Base['clock'] },
+) {
+  const sums = new FleetProduction(parts);
+  return { sums, log: new FleetStopLog({ production: sums, store: parts.store, clock: parts.clock }) };
 }
 
 function startTelling(receiver: BatchReceiver, incidents: Base['incidents']): () => void {

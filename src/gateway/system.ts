@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import type { MeasuredAgent } from '../adapters/central/legacy-agent/open-legacy-agent.ts';
 import { isoTimeOrNull } from '../domain/time.ts';
 import type { Backups } from '../flows/backup/backups.ts';
 import { HealthReporter } from '../flows/forward/health-reporter.ts';
 import { OwnHealth } from '../flows/forward/own-health.ts';
+import { ownPlant } from '../flows/forward/own-plant.ts';
 import type { SyncStatusFlow } from '../flows/forward/sync-status-flow.ts';
 import type { GatewayVitals } from '../flows/local-api/local-api-ports.ts';
 import type { AgentView, Certificate, GatewayAddresses } from '../flows/local-api/system-ports.ts';
@@ -65,6 +67,14 @@ interface HealthParts {
   readonly alerts: Pick<OpenedAlerts, 'alerts' | 'settings'>;
 }
 
+/** What the central server is told of the plant, with a digest by which it knows whether it changed. */
+function toldPlant(plant: Base['plant'], shifts: Base['config']['shifts']) {
+  return () => {
+    const told = ownPlant({ plant, shifts });
+    return { told, digest: createHash('sha256').update(JSON.stringify(told)).digest('base64url') };
+  };
+}
+
 /** From now on the central server, if there is one, is told the condition of this gateway, and its plan is followed. */
 export function tellHealth(
   base: Base,
@@ -93,6 +103,7 @@ export function tellHealth(
     server,
     isConnected,
     health: () => own.read(),
+    plant: toldPlant(base.plant, config.shifts),
     store,
     gatewayId: config.gatewayId,
     clock,

@@ -4,6 +4,7 @@ import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { afterAll, expect, it } from 'vitest';
 import { migrate } from '../../src/central/postgres/migrate.ts';
 import * as business from '../../src/central/postgres/schema/business.ts';
+import * as fleetProduction from '../../src/central/postgres/schema/fleet-production.ts';
 import * as machines from '../../src/central/postgres/schema/machines.ts';
 import * as points from '../../src/central/postgres/schema/points.ts';
 import * as received from '../../src/central/postgres/schema/received.ts';
@@ -11,7 +12,7 @@ import { endPostgresServer, openTestPostgres, postgresServer } from './central-u
 
 afterAll(endPostgresServer);
 
-const TABLES = [business, machines, points, received].flatMap((module) =>
+const TABLES = [business, fleetProduction, machines, points, received].flatMap((module) =>
   Object.values<unknown>(module).filter((value): value is PgTable => is(value, PgTable)),
 );
 

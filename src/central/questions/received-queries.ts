@@ -26,6 +26,9 @@ const PAGE = `${MACHINES}
   ORDER BY own.gateway_id, own.machine_id LIMIT $4`;
 const ONE_MACHINE = `${MACHINES} WHERE own.gateway_id = $1 AND own.machine_id = $2`;
 
+const TOLD_PLANTS = 'SELECT gateway_id AS "gatewayId", digest FROM central.told_plant ORDER BY gateway_id';
+const TOLD_PLANT = 'SELECT json FROM central.told_plant WHERE gateway_id = $1';
+
 type MachineRow = Omit<ReceivedMachine, 'openStop'> & {
   readonly stopAt: number | null;
   readonly reasonId: string | null;
@@ -54,6 +57,14 @@ export class ReceivedQueries {
   async machines({ gatewayId, after, take }: MachinePage): Promise<readonly ReceivedMachine[]> {
     const terms = [after?.gatewayId ?? '', after?.machineId ?? '', gatewayId, take];
     return (await this.#postgres.query<MachineRow>(PAGE, terms)).map(machineOf);
+  }
+
+  toldPlants(): Promise<readonly { readonly gatewayId: string; readonly digest: string }[]> {
+    return this.#postgres.query(TOLD_PLANTS);
+  }
+
+  async toldPlant(gatewayId: string): Promise<string | null> {
+    return (await this.#postgres.query<{ json: string }>(TOLD_PLANT, [gatewayId]))[0]?.json ?? null;
   }
 
   async machine(gatewayId: string, machineId: string): Promise<ReceivedMachine | null> {

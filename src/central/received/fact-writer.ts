@@ -5,6 +5,7 @@ import type { BatchRecord } from '../../domain/sync/batch.ts';
 import type { Postgres } from '../postgres/postgres.ts';
 import { anomaly, downtime, machinePart, span, workSession } from '../postgres/schema/machines.ts';
 import { storableJson, upsertInto } from '../postgres/upsert-rows.ts';
+import { ChangedMachines } from '../production/changed-machines.ts';
 import { CatchUps } from './catch-ups.ts';
 import type { StreamStanding } from './stream-positions.ts';
 import { StreamTotals } from './stream-totals.ts';
@@ -45,10 +46,12 @@ export class FactWriter {
   readonly totals: StreamTotals;
   readonly #postgres: Postgres;
   readonly #catchUps: CatchUps;
+  readonly #changed: ChangedMachines;
 
   constructor(postgres: Postgres) {
     this.#postgres = postgres;
     this.totals = new StreamTotals(postgres);
+    this.#changed = new ChangedMachines(postgres);
     this.#catchUps = new CatchUps(postgres, this.totals);
   }
 
@@ -63,6 +66,7 @@ export class FactWriter {
     for (const machineId of pointMachines) sorted.machines.add(machineId);
     await this.#enter(header.gatewayId, sorted.machines);
     await this.#putStatuses(header, sorted.statuses);
+    await this.#changed.note(header.gatewayId, changesIn(sorted));
     await this.#putPlain(sorted, standing);
     await this.#putCounted(header, sorted, standing);
   }
@@ -161,6 +165,15 @@ interface SortedRecords {
   /** Downtimes as they were categorized last in the batch. */
   readonly categories: Map<string, Downtime>;
   readonly counted: CountedRun[];
+}
+
+function* changesIn({ plain, removed, counted }: SortedRecords): Iterable<Exclude<Kept, { kind: 'catchUp' }>> {
+  yield* plain.values();
+  for (const downtimeId of removed) yield { kind: 'downtimeRemoved', downtimeId };
+  for (const { shifts, sessions } of counted) {
+    for (const shift of shifts.values()) yield { kind: 'shift', shift };
+    for (const session of sessions.values()) yield { kind: 'workSession', session };
+  }
 }
 
 function sort(gatewayId: string, records: readonly BatchRecord[]): SortedRecords {

@@ -14,6 +14,7 @@ const KINDS: ReadonlySet<string> = new Set(
     nameRefused: 0,
     nameGranted: 0,
     gatewayContacts: 0,
+    gatewayPlant: 0,
     gatewayRenamed: 0,
     gatewayRetired: 0,
   } satisfies Record<GatewayRecord['kind'], 0>),
@@ -30,13 +31,18 @@ const NOTE_CONTACTS = `
     AS own ("gatewayId" text, stream text, principal text, "heardAt" float8, report text)
   WHERE gateway.gateway_id = own."gatewayId" AND holder = own.stream AND owner = own.principal
     AND (heard_at IS NULL OR heard_at <= own."heardAt")`;
+const PLANT = `
+  INSERT INTO central.told_plant (gateway_id, digest, json) VALUES ($1, $2, $3)
+  ON CONFLICT (gateway_id) DO UPDATE SET digest = excluded.digest, json = excluded.json`;
 const RENAME = `
   INSERT INTO central.gateway (gateway_id, name) VALUES ($1, $2) ON CONFLICT (gateway_id) DO UPDATE SET name = excluded.name`;
 /** A retired gateway leaves these tables. Retention deletes its history later (central-server.md). */
 const RETIRE = [
   `DELETE FROM central.machine_part WHERE machine_id IN
      (SELECT gateway_id || '/' || machine_id FROM central.machine WHERE gateway_id = $1)`,
-  ...['stream', 'refusal', 'machine', 'gateway'].map((table) => `DELETE FROM central.${table} WHERE gateway_id = $1`),
+  ...['stream', 'refusal', 'machine', 'gateway', 'told_plant'].map(
+    (table) => `DELETE FROM central.${table} WHERE gateway_id = $1`,
+  ),
 ];
 
 /** Keeps decisions about names, and what people and reports say about gateways. */
@@ -60,6 +66,9 @@ export class GatewayWriter {
     switch (record.kind) {
       case 'gatewayContacts':
         await this.#noteContacts(record.contacts);
+        return;
+      case 'gatewayPlant':
+        await this.#postgres.run(PLANT, [record.gatewayId, record.digest, record.json]);
         return;
       case 'gatewayRenamed':
         await this.#postgres.run(RENAME, [record.gatewayId, record.name]);

@@ -1,10 +1,12 @@
 import type { PointRun, ReadBatch } from '../../adapters/store/thread/received/read-batch.ts';
 import { Receiver } from '../../adapters/store/thread/received/receiver.ts';
+import type { FleetProductionQueries } from '../../flows/fleet-production/fleet-production-ports.ts';
 import type { ApplyTerms, BatchOutcome, BatchVerdict, ReceiveQueries } from '../../flows/receive/receive-ports.ts';
 import type { Store } from '../../flows/store-ports.ts';
 import { PointWriter } from '../points/point-writer.ts';
 import type { Postgres } from '../postgres/postgres.ts';
 import { MachineHistory } from '../questions/machine-history.ts';
+import { productionQueries } from '../questions/production-queries.ts';
 import { ReceivedQueries } from '../questions/received-queries.ts';
 import { VariablePoints } from '../questions/variable-points.ts';
 import { FactWriter } from './fact-writer.ts';
@@ -25,10 +27,12 @@ type HistoryQueries = Pick<
   | 'variableBuckets'
   | 'newestPoints'
   | 'activityTotals'
+  | 'stopLog'
+  | 'longestDowntimes'
 >;
 
 /** The records of gateways, in PostgreSQL. */
-export interface ReceivedStore extends ReceiveQueries, HistoryQueries {
+export interface ReceivedStore extends ReceiveQueries, HistoryQueries, FleetProductionQueries {
   write(records: readonly GatewayRecord[]): Promise<void>;
 }
 
@@ -69,6 +73,7 @@ export function openReceivedStore({
     knownOperations,
     applyBatch: (ticket, terms) => receiver.apply(ticket, terms),
     dropBatch: async (ticket) => receiver.drop(ticket),
+    ...productionQueries(postgres, queries),
     receivedGateways: () => queries.gateways(),
     receivedMachines: (page) => queries.machines(page),
     receivedMachine: (gatewayId, machineId) => queries.machine(gatewayId, machineId),

@@ -15,11 +15,18 @@ import type { StopSum } from './shift-summary.ts';
 export const SPLITS = ['machine', 'area', 'shift', 'turn', 'day', 'week', 'month'] as const;
 export type Split = (typeof SPLITS)[number];
 
+/** The ways of a central server: its machines belong to gateways. */
+export const FLEET_SPLITS = ['gateway', ...SPLITS] as const;
+export type FleetSplit = (typeof FLEET_SPLITS)[number];
+
 export const WORK_SPLITS = ['part', 'job', 'operator'] as const;
 export type WorkSplit = (typeof WORK_SPLITS)[number];
 
 export const STOP_SPLITS = ['reason', ...SPLITS] as const;
 export type StopSplit = (typeof STOP_SPLITS)[number];
+
+export const FLEET_STOP_SPLITS = ['reason', ...FLEET_SPLITS] as const;
+export type FleetStopSplit = (typeof FLEET_STOP_SPLITS)[number];
 
 /** A row of sums. `key` is null for what has none: no area, no part, no reason yet. */
 export interface SumsRow extends ProductionSums {
@@ -161,7 +168,8 @@ export function plusStops(one: StopRow, other: StopRow): StopRow {
   };
 }
 
-function stopRow(
+/** What a sum of stops means in a shift that is planned, or not. */
+export function stopRow(
   key: string | null,
   { reasonId, count, ms, longestMs }: StopSum,
   isInPlan: boolean,

@@ -1,5 +1,6 @@
 import { errorMessage } from '../../domain/error-text.ts';
 import type { ClockExchange, GatewayHealth } from '../../domain/fleet/gateway-health.ts';
+import type { ToldPlant } from '../../domain/fleet/told-plant.ts';
 import { parseJsonObject } from '../../domain/json/json.ts';
 import { HOUR_MS } from '../../domain/time.ts';
 import type { Clock, Log } from '../ports.ts';
@@ -14,12 +15,15 @@ export interface HealthReporterOptions {
   readonly isConnected: () => boolean;
   readonly health: () => Promise<Omit<GatewayHealth, 'exchange'>>;
   readonly store: { queueTotals(server: 'batch'): Promise<Pick<QueueTotals, 'stream'>> };
+  /** What is told of the plant, and its digest. */
+  readonly plant: () => { readonly digest: string; readonly told: ToldPlant };
   readonly gatewayId: string;
   readonly clock: Clock;
   readonly after: After;
   readonly log: Log;
 }
 
+const PLANT_PATH = `${SYNC_PATH}/plant`;
 const HEALTH_PATH = `${SYNC_PATH}/health`;
 const LOOK_MS = 1_000;
 /** The pause between two reports. */
@@ -54,10 +58,12 @@ export class HealthReporter extends ForwardLoop {
   }
 
   async #report(): Promise<number> {
-    const { store, health, server, gatewayId, clock } = this.#options;
+    const { store, health, plant, server, gatewayId, clock } = this.#options;
     const { stream } = await store.queueTotals('batch');
     if (stream === null) return LOOK_MS;
-    const body = JSON.stringify({ gatewayId, stream, health: { ...(await health()), exchange: this.#exchange } });
+    const { digest, told } = plant();
+    const own = { ...(await health()), exchange: this.#exchange };
+    const body = JSON.stringify({ gatewayId, stream, health: own, plantDigest: digest });
     const sent = clock.now();
     const request = { method: 'POST', path: HEALTH_PATH, body, maxAnswerBytes: MAX_ANSWER_BYTES } as const;
     const answer = await server.ask(request);
@@ -67,7 +73,13 @@ export class HealthReporter extends ForwardLoop {
     if (said === null) return REPORT_EVERY_MS;
     const isFirst = this.#exchange === null;
     this.#exchange = { sentAt: sent.wallMs, roundTripMs, receivedAt: said.receivedAt };
+    if (said.wantsPlant) await this.#tellPlant({ gatewayId, stream, digest, plant: told });
     return said.isKept && !isFirst ? REPORT_EVERY_MS : SOON_MS;
+  }
+
+  async #tellPlant(plant: object): Promise<void> {
+    const body = JSON.stringify(plant);
+    await this.#options.server.ask({ method: 'POST', path: PLANT_PATH, body, maxAnswerBytes: MAX_ANSWER_BYTES });
   }
 }
 
@@ -75,8 +87,16 @@ function isUnknown(answer: CentralAnswer): boolean {
   return answer.kind === 'answered' && (answer.status === 404 || answer.status === 405);
 }
 
-function saidIn(answer: CentralAnswer): { readonly receivedAt: number; readonly isKept: boolean } | null {
+interface Said {
+  readonly receivedAt: number;
+  readonly isKept: boolean;
+  readonly wantsPlant: boolean;
+}
+
+function saidIn(answer: CentralAnswer): Said | null {
   if (answer.kind !== 'answered' || answer.status !== 200 || answer.extent !== 'whole') return null;
-  const { receivedAt, isKept } = parseJsonObject(answer.bytes.toString('utf8')) ?? {};
-  return typeof receivedAt === 'number' ? { receivedAt, isKept: isKept === true } : null;
+  const { receivedAt, isKept, wantsPlant } = parseJsonObject(answer.bytes.toString('utf8')) ?? {};
+  return typeof receivedAt === 'number'
+    ? { receivedAt, isKept: isKept === true, wantsPlant: wantsPlant === true }
+    : null;
 }

@@ -1,7 +1,7 @@
 import { foundText, invalidInput } from '../../domain/error.ts';
 import { currentShift } from '../../domain/machine/machine-state.ts';
 import { isBreakdownReason, isPlannedReason } from '../../domain/production/planned-reasons.ts';
-import type { Split, StopSplit, WorkSplit } from '../../domain/production/production-report.ts';
+import type { FleetSplit, FleetStopSplit, WorkSplit } from '../../domain/production/production-report.ts';
 import { type PlantJudgement, type ProducingMachine, rateKey } from '../../domain/production/production-sums.ts';
 import type { ShiftCalendar } from '../../domain/shift/shift-calendar.ts';
 import { datesBefore, shiftDates } from '../../domain/shift/shift-dates.ts';
@@ -28,11 +28,11 @@ import {
 import { type LogLineView, type LogQuestion, logLines, logTotal, type StopLogView, searchOf } from './stop-log-view.ts';
 
 /** Stops that are looked through for those of the chosen shifts. */
-const MAX_SEARCHED_STOPS = 2_000;
+export const MAX_SEARCHED_STOPS = 2_000;
 /** Production days of one question. */
-const MAX_DAYS = 92;
+export const MAX_DAYS = 92;
 /** Lines of the log that are in memory at once during an export of any size. */
-const EXPORTED_AT_ONCE = 1_000;
+export const EXPORTED_AT_ONCE = 1_000;
 /** Days whose shifts are added up after a start, if an earlier run did not: as long as their spans are kept by default. */
 const SUMMARISED_DAYS = 31;
 /** Days whose shifts are remembered: reading them from the calendar takes long. */
@@ -71,7 +71,8 @@ export class ProductionFlow {
   }
 
   /** Pieces and times by machine, area, shift or time. */
-  async sums(question: ProductionQuestion, by: Split): Promise<ReportView<SumsView>> {
+  async sums(question: ProductionQuestion, by: FleetSplit): Promise<ReportView<SumsView>> {
+    if (by === 'gateway') throw ofGateways();
     const scope = await this.#scope(question);
     const rows = await this.#options.store.productionSums(by, scope);
     return sumsView(rows, by, this.#names(scope));
@@ -84,7 +85,12 @@ export class ProductionFlow {
   }
 
   /** Stops by reason or otherwise; `comparesBefore`: with the same number of days before. */
-  async stops(question: ProductionQuestion, by: StopSplit, comparesBefore: boolean): Promise<ReportView<StopView>> {
+  async stops(
+    question: ProductionQuestion,
+    by: FleetStopSplit,
+    comparesBefore: boolean,
+  ): Promise<ReportView<StopView>> {
+    if (by === 'gateway') throw ofGateways();
     const { store } = this.#options;
     const scope = await this.#scope(question);
     const rows = await store.productionStops(by, scope);
@@ -238,6 +244,7 @@ export class ProductionFlow {
       machineIds: machines.map(({ machineId }) => machineId),
       shiftNames: [...new Set(shifts.map(({ shiftName }) => shiftName))],
       machine: (machineId) => plant.machine(machineId)?.name ?? null,
+      gateway: () => null,
       part: (partId) => plant.part(partId)?.partName ?? null,
       reason: (reasonId) => reasons.get(reasonId) ?? null,
     };
@@ -259,4 +266,9 @@ export class ProductionFlow {
     }
     return shifts;
   }
+}
+
+function ofGateways(): Error {
+  const expected = 'another way to split, or gatewayId: our own machines have no gateway';
+  return invalidInput([{ path: 'by', found: 'gateway', expected }]);
 }

@@ -2,10 +2,10 @@ import type { DowntimeReason } from '../../domain/plant/plant.ts';
 import { keyFigures } from '../../domain/production/key-figures.ts';
 import { isPlannedReason } from '../../domain/production/planned-reasons.ts';
 import {
+  type FleetSplit,
+  type FleetStopSplit,
   NO_STOPS,
-  type Split,
   type StopRow,
-  type StopSplit,
   type SumsRow,
   type WorkRow,
   type WorkSplit,
@@ -28,6 +28,7 @@ export interface RowNames {
   readonly machineIds: readonly string[];
   readonly shiftNames: readonly string[];
   machine(machineId: string): string | null;
+  gateway(gatewayId: string): string | null;
   part(partId: string): string | null;
   reason(reasonId: string): DowntimeReason | null;
 }
@@ -39,9 +40,8 @@ export type WorkView = ReturnType<typeof workRowView>;
 /** Stops by reason or otherwise. The fields `…Before` are null unless the days before are compared. */
 export type StopView = ReturnType<typeof stopRowView>;
 
-export function sumsView({ total, rows }: ReportRows<SumsRow>, by: Split, names: RowNames): ReportView<SumsView> {
-  const view = (row: SumsRow) =>
-    sumsRowView(row, by === 'machine' && row.key !== null ? names.machine(row.key) : null, names);
+export function sumsView({ total, rows }: ReportRows<SumsRow>, by: FleetSplit, names: RowNames): ReportView<SumsView> {
+  const view = (row: SumsRow) => sumsRowView(row, nameOf(row.key, by, names), names);
   return {
     shiftNames: names.shiftNames,
     total: sumsRowView(total, null, names),
@@ -62,7 +62,7 @@ export function workView({ total, rows }: ReportRows<WorkRow>, by: WorkSplit, na
 export function stopsView(
   { total, rows }: ReportRows<StopRow>,
   before: ReportRows<StopRow> | null,
-  by: StopSplit,
+  by: FleetStopSplit,
   names: RowNames,
 ): ReportView<StopView> {
   const earlier = before === null ? null : new Map(before.rows.map((row) => [row.key, row]));
@@ -142,12 +142,11 @@ function workRowView(row: WorkRow, name: string | null) {
   };
 }
 
-function stopRowView(row: StopRow, before: StopRow | null, by: StopSplit, names: RowNames) {
+function stopRowView(row: StopRow, before: StopRow | null, by: FleetStopSplit, names: RowNames) {
   const reason = by === 'reason' && row.key !== null ? names.reason(row.key) : null;
-  const machine = by === 'machine' && row.key !== null ? names.machine(row.key) : null;
   return {
     key: row.key,
-    name: reason?.reason ?? machine,
+    name: reason?.reason ?? nameOf(row.key, by, names),
     group: reason?.group ?? null,
     planned: reason === null ? null : isPlannedReason(reason),
     count: row.count,
@@ -161,12 +160,18 @@ function stopRowView(row: StopRow, before: StopRow | null, by: StopSplit, names:
   };
 }
 
+function nameOf(key: string | null, by: FleetStopSplit, names: RowNames): string | null {
+  if (key === null) return null;
+  if (by === 'machine') return names.machine(key);
+  return by === 'gateway' ? names.gateway(key) : null;
+}
+
 function piecesOf({ goodParts, badParts }: Pick<WorkRow, 'goodParts' | 'badParts'>): number {
   return goodParts + badParts;
 }
 
 /** Machines and shifts in the order of the plant, days and weeks in the order of time, areas by name; no key comes last. */
-function orderOf(by: Split | StopSplit, { machineIds, shiftNames }: RowNames) {
+function orderOf(by: FleetStopSplit, { machineIds, shiftNames }: RowNames) {
   const places = new Map((by === 'machine' ? machineIds : shiftNames).map((key, place) => [key, place]));
   const placeOf = (key: string | null) => (key === null ? undefined : places.get(by === 'turn' ? key.slice(11) : key));
   return (one: { readonly key: string | null }, other: { readonly key: string | null }) => {

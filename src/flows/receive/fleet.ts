@@ -3,9 +3,11 @@ import { troubleCause } from '../../domain/alert/trouble-cause.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import { type Contact, contactOf } from '../../domain/fleet/contact.ts';
 import type { GatewayHealth } from '../../domain/fleet/gateway-health.ts';
+import type { ToldPlant } from '../../domain/fleet/told-plant.ts';
 import { TROUBLE_LIMITS, type Trouble, type TroubleTerms, troublesOf } from '../../domain/fleet/trouble.ts';
 import type { Claimer } from '../../domain/sync/name-claim.ts';
 import type { Now } from '../../domain/time.ts';
+import type { ToldPlants } from '../fleet-production/told-plants.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { BatchReceiver } from './batch-receiver.ts';
 import type { FleetRecord, GatewayContact, ReceivedGateway, ReceiveQueries } from './receive-ports.ts';
@@ -19,6 +21,7 @@ export interface FleetOptions {
   /** Gets each report that is kept, with the one before it. */
   readonly onReport: (from: Claimer, before: GatewayHealth | null, health: GatewayHealth) => void;
   readonly clock: Clock;
+  readonly plants: Pick<ToldPlants, 'isWanted' | 'take' | 'look'>;
   /** Of this central server. */
   readonly version: string;
 }
@@ -30,6 +33,14 @@ export interface FleetGateway extends ReceivedGateway {
   readonly storedAt: number;
   readonly health: GatewayHealth | null;
   readonly troubles: readonly Trouble[];
+}
+
+/** The answer to a report. */
+export interface Taken {
+  readonly receivedAt: number;
+  readonly isKept: boolean;
+  /** It has something else to tell of its plant than it told last. */
+  readonly wantsPlant: boolean;
 }
 
 /** The pause between two looks at all gateways; each makes at most one write. */
@@ -76,8 +87,8 @@ export class Fleet {
   }
 
   /** Takes a gateway's report of its condition. `isKept` false: it has sent no batch yet, or another one has its name. */
-  async report(claimer: Claimer, health: GatewayHealth): Promise<{ receivedAt: number; isKept: boolean }> {
-    const { clock, receiver } = this.#options;
+  async report(claimer: Claimer, health: GatewayHealth, plantDigest: string | null): Promise<Taken> {
+    const { clock, receiver, plants } = this.#options;
     const now = clock.now();
     receiver.heard(claimer);
     if (!this.#isHolder(claimer) && now.monotonicMs - this.#lookedMs >= LOOK_AGAIN_MS) await this.look();
@@ -89,7 +100,17 @@ export class Fleet {
       this.#options.onReport(claimer, before ?? null, health);
       this.#reports.set(gatewayId, { ...claimer, heardAt: receivedAt, report: { receivedAt, health } });
     }
-    return { receivedAt, isKept };
+    if (isKept && plantDigest !== null) await plants.look();
+    const wantsPlant = isKept && plantDigest !== null && plants.isWanted(claimer.gatewayId, plantDigest);
+    return { receivedAt, isKept, wantsPlant };
+  }
+
+  /** Takes what a gateway tells of its plant. `isKept` false: another one has its name. Rejects with `invalid-input`. */
+  async takePlant(claimer: Claimer, digest: string, told: ToldPlant): Promise<{ readonly isKept: boolean }> {
+    this.#options.receiver.heard(claimer);
+    const isKept = this.#isHolder(claimer);
+    if (isKept) await this.#options.plants.take(claimer.gatewayId, digest, told);
+    return { isKept };
   }
 
   /** Writes what came since the last look, and judges all gateways. A look that is under way is shared. Never rejects. */

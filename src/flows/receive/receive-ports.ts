@@ -111,6 +111,8 @@ export interface GatewayContact extends Claimer {
 export type FleetRecord =
   /** Replaces the contact of each gateway, and its report if there is one. */
   | { readonly kind: 'gatewayContacts'; readonly contacts: readonly GatewayContact[] }
+  /** What it tells of its plant, ToldPlant as JSON (domain/fleet/told-plant.ts). */
+  | { readonly kind: 'gatewayPlant'; readonly gatewayId: string; readonly digest: string; readonly json: string }
   /** A person gave it a name, or took the name away (null). */
   | { readonly kind: 'gatewayRenamed'; readonly gatewayId: string; readonly name: string | null }
   /**

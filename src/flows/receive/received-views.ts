@@ -4,6 +4,8 @@ import type { Shift } from '../../domain/shift/shift-calendar.ts';
 import type { GatewayStream } from '../../domain/sync/name-claim.ts';
 import { idAtGateway, receivedMachineId } from '../../domain/sync/received-id.ts';
 import type { FleetPlanRecord } from '../fleet-plan/fleet-plan-ports.ts';
+import type { FleetProduction } from '../fleet-production/fleet-production.ts';
+import type { FleetStopLog } from '../fleet-production/fleet-stop-log.ts';
 import type { LocalApiFlow } from '../local-api/local-api-flow.ts';
 import type { ProductionView } from '../local-api/local-api-ports.ts';
 import { anomalyView, downtimeView, productionView, spanView, workSessionView } from '../local-api/machine-view.ts';
@@ -14,6 +16,12 @@ import type { Fleet } from './fleet.ts';
 import { type GatewayView, gatewayView } from './gateway-view.ts';
 import type { FleetRecord, ReceivedGateway } from './receive-ports.ts';
 import { ReceivedMachines } from './received-machines.ts';
+
+/** What gateways' machines made, and why they stood. */
+export interface FleetProductionViews {
+  readonly sums: FleetProduction;
+  readonly log: FleetStopLog;
+}
 
 export interface ReceivedViewsOptions {
   readonly store: Pick<
@@ -31,6 +39,7 @@ export interface ReceivedViewsOptions {
   > & { write(records: readonly (FleetRecord | FleetPlanRecord)[]): Promise<void> };
   /** Null if no batches of other gateways are taken. */
   readonly receiver: Pick<BatchReceiver, 'grant' | 'heardLast' | 'inTurn'> | null;
+  readonly production: FleetProductionViews;
   /** Null like `receiver`. */
   readonly fleet: Pick<Fleet, 'judge' | 'gateway' | 'look'> | null;
   /** Our own shifts, for the date of requests without one. */
@@ -57,9 +66,11 @@ type VariableRange = TimeRange | { readonly shiftDate: string };
 export class ReceivedViews {
   readonly #options: ReceivedViewsOptions;
   readonly machines: ReceivedMachines;
+  readonly production: FleetProductionViews;
 
   constructor(options: ReceivedViewsOptions) {
     this.#options = options;
+    this.production = options.production;
     this.machines = new ReceivedMachines(options);
   }
 

@@ -37,6 +37,7 @@ const ASKED_BY_GATEWAYS = [
   'GET /api/v1/profiles',
   'GET /api/v1/profiles/:profileId',
   'GET /api/v1/sync',
+  'GET /api/v1/sync/plan',
   'GET /api/v1/warehouseTasks',
   'GET /api/v1/warehouseTasks/:taskId',
   'GET /api/v1/warehouseTasks/locations',
@@ -44,6 +45,7 @@ const ASKED_BY_GATEWAYS = [
   'POST /api/v1/coils/:coilId/location',
   'POST /api/v1/sync',
   'POST /api/v1/sync/health',
+  'POST /api/v1/sync/plant',
   'POST /api/v1/warehouseTasks/:taskId/cancel',
   'POST /api/v1/warehouseTasks/:taskId/complete',
 ];

@@ -289,6 +289,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
   };
   return {
     options,
+    adder: receiving.adder,
     dataDir,
     setUp: people.setUp,
     system,

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { ToldPlant } from '../../../src/domain/fleet/told-plant.ts';
 import { HealthReporter } from '../../../src/flows/forward/health-reporter.ts';
 import type { CentralAnswer, CentralRequest } from '../../../src/flows/forward/upstream-ports.ts';
 import { quietLog } from '../../adapters/store/open-test-store.ts';
 import { HEALTHY } from '../../fakes/gateway-health.ts';
+
+const TOLD: ToldPlant = { timeZone: 'UTC', shifts: [], machines: [], reasons: [], rates: [] };
 
 interface Report {
   readonly gatewayId: string;
@@ -11,6 +14,7 @@ interface Report {
 }
 
 let reports: Report[];
+let plants: object[];
 let waitsMs: number[];
 let answers: CentralAnswer[];
 let isConnected: boolean;
@@ -20,6 +24,7 @@ let reporter: HealthReporter;
 
 beforeEach(() => {
   reports = [];
+  plants = [];
   waitsMs = [];
   answers = [];
   isConnected = true;
@@ -30,6 +35,7 @@ beforeEach(() => {
     isConnected: () => isConnected,
     health: async () => health,
     store: { queueTotals: async () => ({ stream: 'stream-1' }) },
+    plant: () => ({ digest: 'd-1', told: TOLD }),
     gatewayId: 'gate 1',
     clock: { now: () => ({ monotonicMs: nowMs, wallMs: 5_000_000 + nowMs }) },
     after: (delayMs, next) => {
@@ -44,6 +50,10 @@ beforeEach(() => {
 afterEach(() => reporter.pause());
 
 async function ask({ path, body }: CentralRequest): Promise<CentralAnswer> {
+  if (path === '/api/v1/sync/plant') {
+    plants.push(JSON.parse(String(body)));
+    return answered(200, { isKept: true });
+  }
   expect(path).toBe('/api/v1/sync/health');
   reports.push(JSON.parse(String(body)));
   nowMs += 60;
@@ -66,7 +76,12 @@ async function pauses(turns: number): Promise<readonly number[]> {
 
 it('D-97 tells its condition every 15 s, and the times of the report before as soon as there is one', async () => {
   expect(await pauses(3)).toEqual([5_000, 15_000, 15_000]);
-  expect(reports[0]).toEqual({ gatewayId: 'gate 1', stream: 'stream-1', health: { ...HEALTHY, exchange: null } });
+  expect(reports[0]).toEqual({
+    gatewayId: 'gate 1',
+    stream: 'stream-1',
+    health: { ...HEALTHY, exchange: null },
+    plantDigest: 'd-1',
+  });
   expect(reports.map(({ health }) => health.exchange)).toEqual([
     null,
     { sentAt: 5_000_000, roundTripMs: 60, receivedAt: 7_000 },
@@ -94,4 +109,10 @@ it('D-97 without a connection nothing is sent', async () => {
   isConnected = false;
   expect(await pauses(2)).toEqual([1_000, 1_000]);
   expect(reports).toEqual([]);
+});
+
+it('D-105 tells its plant when the central server has another one, and not to one that does not ask', async () => {
+  answers = [answered(200, { receivedAt: 7_000, isKept: true, wantsPlant: true })];
+  await pauses(3);
+  expect(plants).toEqual([{ gatewayId: 'gate 1', stream: 'stream-1', digest: 'd-1', plant: TOLD }]);
 });

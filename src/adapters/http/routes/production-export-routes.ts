@@ -3,12 +3,22 @@ import type { CsvRow } from '../../../domain/csv.ts';
 import { shiftDates } from '../../../domain/shift/shift-dates.ts';
 import type { LocalApiFlow } from '../../../flows/local-api/local-api-flow.ts';
 import type { ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
+import type { FleetProductionViews } from '../../../flows/receive/received-views.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, described, getBy } from '../requests/api-route.ts';
+import { ALL_GATEWAYS } from './production-routes.ts';
 import { CSV, CSV_FORM, DATE, ID } from './shapes.ts';
 
 const QUERY = Type.Object(
-  { from: DATE, to: DATE, machineId: Type.Optional(ID), ...CSV_FORM },
+  {
+    from: DATE,
+    to: DATE,
+    machineId: Type.Optional(ID),
+    gatewayId: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 256, description: 'of a gateway that sends here; * for all of them' }),
+    ),
+    ...CSV_FORM,
+  },
   { additionalProperties: false },
 );
 
@@ -29,16 +39,18 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof ProductionRow)[];
 
 /** Production of every shift as CSV, for a spreadsheet (contract.md, Local API). */
-export function productionExportRoutes(api: LocalApiFlow): readonly ApiRoute[] {
+export function productionExportRoutes(api: LocalApiFlow, fleet: FleetProductionViews): readonly ApiRoute[] {
   return [
     getBy(
       '/production.csv',
       'technician',
       QUERY,
       described('Exports production by shift', CSV),
-      ({ query: { from, to, machineId = null } }) => {
+      ({ query: { from, to, machineId = null, gatewayId } }) => {
         const dates = shiftDates(from, to, LIMITS.exportedDays);
-        const rows = api.exportProduction(machineId, dates);
+        const isOwn = gatewayId === undefined && machineId?.includes('/') !== true;
+        const wanted = gatewayId === ALL_GATEWAYS ? null : (gatewayId ?? null);
+        const rows = isOwn ? api.exportProduction(machineId, dates) : fleet.sums.exportTotals(wanted, machineId, dates);
         return { kind: 'csv', fileName: `production-${from}-${to}.csv`, pages: csvPages(rows) };
       },
     ),

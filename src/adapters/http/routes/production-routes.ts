@@ -1,14 +1,19 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import type { CsvRow } from '../../../domain/csv.ts';
-import { SPLITS, STOP_SPLITS, WORK_SPLITS } from '../../../domain/production/production-report.ts';
+import { FLEET_SPLITS, FLEET_STOP_SPLITS, WORK_SPLITS } from '../../../domain/production/production-report.ts';
 import { LOG_PARTS } from '../../../domain/production/stop-log.ts';
 import type { ProductionFlow, ProductionQuestion } from '../../../flows/production/production-flow.ts';
 import type { ReportView, StopView, SumsView, WorkView } from '../../../flows/production/production-views.ts';
 import type { LogLineView, LogQuestion } from '../../../flows/production/stop-log-view.ts';
+import type { FleetProductionViews } from '../../../flows/receive/received-views.ts';
+import { jsonObject } from '../answers/send-fragments.ts';
 import { type ApiAnswer, type ApiRoute, described, getBy, json } from '../requests/api-route.ts';
 import { DOWNTIME } from './machine-shapes.ts';
 import { COUNT, CSV_FORM, choice, DATE, DATE_TIME, ID, limitOf, orNull, SECONDS, text } from './shapes.ts';
+
+/** In place of the id of a gateway. */
+export const ALL_GATEWAYS = '*';
 
 const SHARE = orNull(Type.Number({ minimum: 0, description: 'a share of 1' }));
 
@@ -18,14 +23,17 @@ const SCOPE = {
   machineId: Type.Optional(ID),
   area: Type.Optional(ID),
   shift: Type.Optional(ID),
+  gatewayId: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 256, description: 'of a gateway that sends here; * for all of them' }),
+  ),
 };
 const FORMAT = { format: Type.Optional(choice(['json', 'csv'])), ...CSV_FORM };
 const STRICT = { additionalProperties: false } as const;
 
-const SUMS_QUERY = Type.Object({ ...SCOPE, ...FORMAT, by: choice(SPLITS) }, STRICT);
+const SUMS_QUERY = Type.Object({ ...SCOPE, ...FORMAT, by: choice(FLEET_SPLITS) }, STRICT);
 const WORK_QUERY = Type.Object({ ...SCOPE, ...FORMAT, by: choice(WORK_SPLITS) }, STRICT);
 const STOPS_QUERY = Type.Object(
-  { ...SCOPE, ...FORMAT, by: choice(STOP_SPLITS), compare: Type.Optional(choice(['before'])) },
+  { ...SCOPE, ...FORMAT, by: choice(FLEET_STOP_SPLITS), compare: Type.Optional(choice(['before'])) },
   STRICT,
 );
 
@@ -159,45 +167,54 @@ function report<Row extends ReturnType<typeof Type.Object>>(row: Row) {
 }
 
 /** Sums of production, work and stops over days, machines and shifts (contract.md, Local API). */
-export function productionRoutes(production: ProductionFlow): readonly ApiRoute[] {
+export function productionRoutes(production: ProductionFlow, fleet: FleetProductionViews): readonly ApiRoute[] {
   return [
     getBy(
       '/production/sums',
       'technician',
       SUMS_QUERY,
       described('Sums production and times by machine, area, shift, day, week or month', report(SUMS_ROW)),
-      async ({ query, prefersCsv }) =>
-        answer(await production.sums(questionOf(query), query.by), SUMS_ROW, query, 'production', prefersCsv),
+      async ({ query, prefersCsv }) => {
+        const asked = fleetQuestion(query);
+        const view =
+          asked === null ? await production.sums(questionOf(query), query.by) : await fleet.sums.sums(asked, query.by);
+        return answer(view, SUMS_ROW, query, 'production', prefersCsv);
+      },
     ),
     getBy(
       '/production/work',
       'technician',
       WORK_QUERY,
       described('Sums pieces by part, job or operator', report(WORK_ROW)),
-      async ({ query, prefersCsv }) =>
-        answer(await production.work(questionOf(query), query.by), WORK_ROW, query, 'work', prefersCsv),
+      async ({ query, prefersCsv }) => {
+        const asked = fleetQuestion(query);
+        const view =
+          asked === null ? await production.work(questionOf(query), query.by) : await fleet.sums.work(asked, query.by);
+        return answer(view, WORK_ROW, query, 'work', prefersCsv);
+      },
     ),
     getBy(
       '/production/stops',
       'technician',
       STOPS_QUERY,
       described('Sums stops by reason, machine, area, shift or time', report(STOP_ROW)),
-      async ({ query, prefersCsv }) =>
-        answer(
-          await production.stops(questionOf(query), query.by, query.compare === 'before'),
-          STOP_ROW,
-          query,
-          'stops',
-          prefersCsv,
-        ),
+      async ({ query, prefersCsv }) => {
+        const asked = fleetQuestion(query);
+        const comparesBefore = query.compare === 'before';
+        const view =
+          asked === null
+            ? await production.stops(questionOf(query), query.by, comparesBefore)
+            : await fleet.sums.stops(asked, query.by, comparesBefore);
+        return answer(view, STOP_ROW, query, 'stops', prefersCsv);
+      },
     ),
-    longestStops(production),
-    stopLog(production),
+    longestStops(production, fleet),
+    stopLog(production, fleet),
   ];
 }
 
 /** The stops behind a bar of the Pareto chart. */
-function longestStops(production: ProductionFlow): ApiRoute {
+function longestStops(production: ProductionFlow, fleet: FleetProductionViews): ApiRoute {
   return getBy(
     '/production/stops/longest',
     'technician',
@@ -205,13 +222,15 @@ function longestStops(production: ProductionFlow): ApiRoute {
     described('Lists the longest stops, of one reason or without one', Type.Array(LONG_STOP)),
     async ({ query }) => {
       const reasonId = query.uncategorized ? null : query.reasonId;
+      const asked = fleetQuestion(query);
+      if (asked !== null) return json(await fleet.log.longest(asked, reasonId, query.limit));
       return json(await production.longestStops(questionOf(query), reasonId, query.limit));
     },
   );
 }
 
 /** Every stop and every fault, newest first. As CSV all of them, machine by machine. */
-function stopLog(production: ProductionFlow): ApiRoute {
+function stopLog(production: ProductionFlow, fleet: FleetProductionViews): ApiRoute {
   return getBy(
     '/production/log',
     'technician',
@@ -219,9 +238,17 @@ function stopLog(production: ProductionFlow): ApiRoute {
     described('Lists stops and faults, newest first, with their sums', LOG),
     async ({ query, prefersCsv }) => {
       const { from, to, part = null, reasonId = null, text: found = null, limit } = query;
-      const asked: LogQuestion = { part, reasonId, text: found };
-      if (!isCsv(query.format, prefersCsv)) return json(await production.log(questionOf(query), asked, limit));
-      const lines = production.exportLog(questionOf(query), asked);
+      const wanted: LogQuestion = { part, reasonId, text: found };
+      const asked = fleetQuestion(query);
+      if (!isCsv(query.format, prefersCsv)) {
+        return json(
+          asked === null
+            ? await production.log(questionOf(query), wanted, limit)
+            : await fleet.log.log(asked, wanted, limit),
+        );
+      }
+      const lines =
+        asked === null ? production.exportLog(questionOf(query), wanted) : fleet.log.exportLog(asked, wanted);
       return { kind: 'csv', fileName: `log-${from}-${to}.csv`, pages: logPages(lines) };
     },
   );
@@ -238,16 +265,25 @@ function isCsv(format: 'json' | 'csv' | undefined, prefersCsv: () => boolean): b
   return format === 'csv' || (format === undefined && prefersCsv());
 }
 
-function questionOf(
-  query:
-    | Static<typeof SUMS_QUERY>
-    | Static<typeof WORK_QUERY>
-    | Static<typeof STOPS_QUERY>
-    | Static<typeof LONGEST_QUERY>
-    | Static<typeof LOG_QUERY>,
-): ProductionQuestion {
+type FleetQuestion = Parameters<FleetProductionViews['log']['longest']>[0];
+
+type ScopeQuery =
+  | Static<typeof SUMS_QUERY>
+  | Static<typeof WORK_QUERY>
+  | Static<typeof STOPS_QUERY>
+  | Static<typeof LONGEST_QUERY>
+  | Static<typeof LOG_QUERY>;
+
+function questionOf(query: ScopeQuery): ProductionQuestion {
   const { from, to, machineId = null, area = null, shift = null } = query;
   return { from, to, machineId, area, shift };
+}
+
+/** Null: the question is about our own machines. */
+function fleetQuestion(query: ScopeQuery): FleetQuestion | null {
+  const { gatewayId, machineId = '' } = query;
+  if (gatewayId === undefined && !machineId.includes('/')) return null;
+  return { ...questionOf(query), gatewayId: gatewayId === ALL_GATEWAYS ? null : (gatewayId ?? null) };
 }
 
 function answer<Row extends SumsView | WorkView | StopView>(
@@ -262,7 +298,15 @@ function answer<Row extends SumsView | WorkView | StopView>(
   name: string,
   prefersCsv: () => boolean,
 ): ApiAnswer {
-  if (!isCsv(format, prefersCsv)) return json(view);
+  if (!isCsv(format, prefersCsv)) {
+    const { shiftNames, total, rows } = view;
+    const fields = [
+      { name: 'shiftNames', value: shiftNames },
+      { name: 'total', value: total },
+      { name: 'rows', list: rows },
+    ];
+    return { kind: 'fragments', fragments: jsonObject(fields) };
+  }
   const columns = Object.keys(shape.properties);
   return { kind: 'csv', fileName: `${name}-by-${by}-${from}-${to}.csv`, pages: csvPages(columns, view.rows) };
 }

@@ -46,6 +46,9 @@ const OLD_ROWS_BY_INDEX: Conditions = {
   received_session: 'last_active_at < @longBefore',
   received_catch_up: SHIFT_IS_OLD,
   received_shift: SHIFT_IS_LONG_AGO,
+  received_shift_figures: SHIFT_IS_LONG_AGO,
+  received_stop_figures: SHIFT_IS_LONG_AGO,
+  received_work_figures: SHIFT_IS_LONG_AGO,
 };
 
 /**

@@ -1,10 +1,12 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { type GatewayHealth, MAX_NEEDS, NEEDS, type Need } from '../../../../domain/fleet/gateway-health.ts';
+import { TOLD_LIMITS } from '../../../../domain/fleet/told-plant.ts';
+import { WEEKDAYS } from '../../../../domain/shift/work-plan.ts';
 import type { Fleet } from '../../../../flows/receive/fleet.ts';
 import { type ApiRoute, json, route } from '../../requests/api-route.ts';
 import { PLAN_REPORT, planReportIn } from '../fleet/plan-report-shape.ts';
-import { orNull } from '../shapes.ts';
+import { choice, orNull } from '../shapes.ts';
 
 /**
  * The shape of what a gateway tells about its condition. It may be of another version: fields and needs that this one
@@ -55,19 +57,88 @@ const HEALTH = Type.Object(
   { title: 'GatewayHealth', description: 'The condition of a gateway. Unknown fields are ignored' },
 );
 
+const DIGEST = Type.String({ pattern: '^[!-~]{1,128}$' });
 const REPORT = Type.Object({
   gatewayId: Type.String({ minLength: 1, maxLength: 128 }),
   stream: Type.String({ minLength: 1, maxLength: 128 }),
   health: HEALTH,
+  plantDigest: Type.Optional(DIGEST),
 });
 
 const TAKEN = Type.Object({
   receivedAt: Type.Number({ description: 'In milliseconds since 1970, by the clock of this server' }),
   isKept: Type.Boolean({ description: 'False: no batch of this stream was taken yet, or another stream has the name' }),
+  wantsPlant: Type.Boolean({ description: 'True: the plant of this digest is to be told' }),
 });
 
+const RATE = Type.Number({ exclusiveMinimum: 0, maximum: 1_000_000 });
+const MACHINE_ID = Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$' });
+const NAME = Type.String({ minLength: 1, maxLength: 256 });
+const CLOCK_TIME = Type.String({ pattern: '^\\d{2}:\\d{2}$' });
+const FULL_DATE = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' });
+
+const PLANT = Type.Object(
+  {
+    timeZone: Type.String({ pattern: '^[!-~]{1,64}$' }),
+    shifts: Type.Array(
+      Type.Object({
+        name: NAME,
+        start: CLOCK_TIME,
+        days: Type.Optional(Type.Array(choice(WEEKDAYS), { maxItems: WEEKDAYS.length })),
+        breaks: Type.Optional(
+          Type.Array(Type.Object({ start: CLOCK_TIME, minutes: Type.Integer({ minimum: 1, maximum: 1_440 }) }), {
+            maxItems: 100,
+          }),
+        ),
+      }),
+      { minItems: 1, maxItems: TOLD_LIMITS.shifts },
+    ),
+    daysOff: Type.Array(Type.Object({ date: FULL_DATE, name: Type.String({ maxLength: 256 }) }), {
+      maxItems: TOLD_LIMITS.daysOff,
+    }),
+    machines: Type.Array(
+      Type.Object({
+        machineId: MACHINE_ID,
+        name: NAME,
+        area: orNull(NAME),
+        idealPartsPerMinute: orNull(RATE),
+        targetPartsPerShift: orNull(Type.Number({ minimum: 0, maximum: 1_000_000_000 })),
+      }),
+      { maxItems: TOLD_LIMITS.machines },
+    ),
+    reasons: Type.Array(
+      Type.Object({
+        id: Type.String({ minLength: 1, maxLength: 128 }),
+        reason: NAME,
+        group: Type.String({ maxLength: 256 }),
+        planned: orNull(Type.Boolean()),
+      }),
+      { maxItems: TOLD_LIMITS.reasons },
+    ),
+    rates: Type.Array(
+      Type.Object({
+        partId: Type.String({ minLength: 1, maxLength: 256 }),
+        machineId: orNull(MACHINE_ID),
+        idealPartsPerMinute: RATE,
+      }),
+      { maxItems: TOLD_LIMITS.rates },
+    ),
+  },
+  { title: 'ToldPlant', description: 'What a gateway tells of its plant. Unknown fields are ignored' },
+);
+
+const TOLD = Type.Object({
+  gatewayId: Type.String({ minLength: 1, maxLength: 128 }),
+  stream: Type.String({ minLength: 1, maxLength: 128 }),
+  digest: DIGEST,
+  plant: PLANT,
+});
+const KEPT = Type.Object({ isKept: Type.Boolean({ description: 'False: another stream has the name' }) });
+/** More than the most that a gateway tells. */
+const MAX_PLANT_BYTES = 2 * 1_048_576;
+
 /** Gateways tell their condition here, beside their batches (contract.md, Upstream; D-97). */
-export function healthRoutes(fleet: Pick<Fleet, 'report'>): readonly ApiRoute[] {
+export function healthRoutes(fleet: Pick<Fleet, 'report' | 'takePlant'>): readonly ApiRoute[] {
   return [
     route({
       method: 'POST',
@@ -75,8 +146,18 @@ export function healthRoutes(fleet: Pick<Fleet, 'report'>): readonly ApiRoute[] 
       role: 'gateway',
       body: REPORT,
       description: { summary: 'Takes what a gateway tells about its condition', answers: { 200: TAKEN } },
-      answer: async ({ body: { gatewayId, stream, health }, identity: { principal } }) =>
-        json(await fleet.report({ gatewayId, stream, principal }, healthIn(health))),
+      answer: async ({ body: { gatewayId, stream, health, plantDigest = null }, identity: { principal } }) =>
+        json(await fleet.report({ gatewayId, stream, principal }, healthIn(health), plantDigest)),
+    }),
+    route({
+      method: 'POST',
+      path: '/plant',
+      role: 'gateway',
+      body: TOLD,
+      maxBodyBytes: MAX_PLANT_BYTES,
+      description: { summary: 'Takes what a gateway tells of its plant', answers: { 200: KEPT } },
+      answer: async ({ body: { gatewayId, stream, digest, plant }, identity: { principal } }) =>
+        json(await fleet.takePlant({ gatewayId, stream, principal }, digest, plant)),
     }),
   ];
 }

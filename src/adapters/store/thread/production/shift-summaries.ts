@@ -16,6 +16,12 @@ import { readSummary, writeSummary } from './summary-text.ts';
 /** Summaries that are made and written in one transaction. */
 const SUMMARIES_AT_ONCE = 20;
 
+interface Touching {
+  readonly machineId: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 interface StoredShift extends Pieces {
   readonly shiftDate: string;
   readonly shiftName: string;
@@ -70,7 +76,6 @@ export class ShiftSummaries {
          AND started_at >= coalesce(
            (SELECT max(started_at) FROM ${table} WHERE machine_id = @machineId AND started_at <= @from), @from)
        ORDER BY started_at`;
-    type Touching = { readonly machineId: string; readonly from: number; readonly to: number };
     // Spans, downtimes and sessions of a machine do not overlap: the newest that began before is the only one to reach in.
     this.#spans = connection.prepare<Touching, { activity: Activity; startedAt: number; endedAt: number | null }>(
       touching('activity', 'span'),
@@ -117,6 +122,15 @@ export class ShiftSummaries {
   /** The times of records since then were corrected. */
   noteCorrection(sinceAt: number): void {
     this.#markSince.run(sinceAt);
+  }
+
+  /** The records of a machine that touch a stretch of time, each list in the order of time. */
+  touching(range: Touching): Omit<ShiftRecords, 'made'> {
+    return {
+      spans: this.#spans.all(range),
+      downtimes: this.#downtimes.all(range),
+      sessions: this.#sessions.all(range),
+    };
   }
 
   /** The outcomes of one machine's shifts. Yields between pieces of work. */
@@ -170,18 +184,11 @@ export class ShiftSummaries {
   }
 
   #summarise(machineId: string, shift: PlannedShift, row: StoredShift, nowAt: number): ShiftSummary {
-    const range = { machineId, from: shift.startMs, to: Math.min(shift.endMs, nowAt) };
-    const spans = this.#spans.all(range);
-    const downtimes = this.#downtimes.all(range);
+    const records = this.touching({ machineId, from: shift.startMs, to: Math.min(shift.endMs, nowAt) });
     // Spans are deleted earlier than downtimes.
-    if (spans.length === 0 && row.content !== null) return restateStops(readSummary(row.content), shift, downtimes);
-    const records: ShiftRecords = {
-      made: piecesOf(row),
-      spans,
-      downtimes,
-      sessions: this.#sessions.all(range),
-    };
-    return summariseShift(shift, records, nowAt);
+    if (records.spans.length === 0 && row.content !== null)
+      return restateStops(readSummary(row.content), shift, records.downtimes);
+    return summariseShift(shift, { made: piecesOf(row), ...records }, nowAt);
   }
 
   #write(made: readonly ShiftOutcome[]): void {

@@ -8,6 +8,7 @@ import { receivedMachine } from '../database/schema/received.ts';
 import type { RecordWriter } from '../record-writer.ts';
 import { CatchUps } from './catch-ups.ts';
 import type { BatchHeader } from './check-batch.ts';
+import type { ChangedMachines } from './production/changed-machines.ts';
 import { StreamSessions } from './stream-sessions.ts';
 import { StreamShifts } from './stream-shifts.ts';
 
@@ -22,6 +23,7 @@ type Sample = Extract<BatchRecord, { kind: 'status' }>['sample'];
  */
 export class FactWriter {
   readonly #writer: Pick<RecordWriter, 'write'>;
+  readonly #changed: Pick<ChangedMachines, 'note'>;
   readonly #enter;
   readonly #status;
   readonly #category;
@@ -31,8 +33,9 @@ export class FactWriter {
   /** Machines that are entered, in transactions that may yet fail. */
   readonly #entered = new Set<string>();
 
-  constructor(connection: Connection, writer: Pick<RecordWriter, 'write'>) {
+  constructor(connection: Connection, writer: Pick<RecordWriter, 'write'>, changed: Pick<ChangedMachines, 'note'>) {
     this.#writer = writer;
+    this.#changed = changed;
     this.#shifts = new StreamShifts(connection);
     this.#sessions = new StreamSessions(connection);
     this.#catchUps = new CatchUps(connection, { shifts: this.#shifts, sessions: this.#sessions });
@@ -60,6 +63,7 @@ export class FactWriter {
     const own = asReceived(gatewayId, record);
     if (own === null) return;
     if (own.machineId !== null) this.enter(gatewayId, own.machineId);
+    this.#changed.note(gatewayId, own.record);
     if (own.record.kind === 'catchUp') this.#catchUps.note(header, own.record.catchUp);
     else this.#writer.write(this.#shown(header, own.record), { epoch: RECEIVED_EPOCH, wallMs });
   }

@@ -2,6 +2,8 @@ import type { NameRecord } from '../../../../domain/sync/name-claim.ts';
 import type { OperationReceipt } from '../../../../domain/sync/operation-receipt.ts';
 import type { FleetRecord, GatewayContact } from '../../../../flows/receive/receive-ports.ts';
 import type { Connection } from '../database/connection.ts';
+import { insertInto } from '../database/insert-into.ts';
+import { receivedPlant } from '../database/schema/fleet-production.ts';
 import { NameHolders, OpenFacts } from './name-holders.ts';
 import { ReceivedOperations } from './received-operations.ts';
 
@@ -14,6 +16,7 @@ const KINDS: ReadonlySet<string> = new Set(
     nameRefused: 0,
     nameGranted: 0,
     gatewayContacts: 0,
+    gatewayPlant: 0,
     gatewayRenamed: 0,
     gatewayRetired: 0,
   } satisfies Record<ReceivedRecord['kind'], 0>),
@@ -27,7 +30,14 @@ type ContactRow = Omit<GatewayContact, 'report'> & { readonly report: string | n
 type Of = { readonly gatewayId: string };
 
 /** A retired gateway leaves these tables. Retention deletes its history later (central-server.md). */
-const RETIRED_TABLES = ['received_stream', 'received_name', 'received_refusal', 'received_machine', 'received_gateway'];
+const RETIRED_TABLES = [
+  'received_stream',
+  'received_name',
+  'received_refusal',
+  'received_machine',
+  'received_gateway',
+  'received_plant',
+];
 
 /** Keeps decisions about names, receipts of operations, and the gateways that send here. To be called within a transaction. */
 export class ReceivedWriter {
@@ -35,6 +45,7 @@ export class ReceivedWriter {
   readonly #operations: ReceivedOperations;
   readonly #openFacts: OpenFacts;
   readonly #contact;
+  readonly #plant;
   readonly #rename;
   readonly #holder;
   readonly #retire;
@@ -51,6 +62,7 @@ export class ReceivedWriter {
        ON CONFLICT (gateway_id) DO UPDATE
          SET heard_at = excluded.heard_at, report = coalesce(excluded.report, report)`,
     );
+    this.#plant = insertInto(connection, receivedPlant, { or: 'REPLACE' });
     this.#rename = connection.prepare<Of & { readonly name: string | null }>(
       `INSERT INTO received_gateway (gateway_id, name) VALUES (@gatewayId, @name)
        ON CONFLICT (gateway_id) DO UPDATE SET name = excluded.name`,
@@ -84,6 +96,9 @@ export class ReceivedWriter {
         for (const { report, ...contact } of record.contacts) {
           this.#contact.run({ ...contact, report: report === null ? null : JSON.stringify(report) });
         }
+        return;
+      case 'gatewayPlant':
+        this.#plant({ gatewayId: record.gatewayId, digest: record.digest, json: record.json });
         return;
       case 'gatewayRenamed':
         this.#rename.run({ gatewayId: record.gatewayId, name: record.name });

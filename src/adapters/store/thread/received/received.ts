@@ -8,6 +8,9 @@ import { BatchReceipts } from './batch-receipts.ts';
 import { FactWriter } from './fact-writer.ts';
 import { NameHolders } from './name-holders.ts';
 import { PointWriter, type PointWriterParts } from './point-writer.ts';
+import { ChangedMachines } from './production/changed-machines.ts';
+import { MachineRecordRows } from './production/machine-records.ts';
+import { ShiftFigureRows } from './production/shift-figure-rows.ts';
 import { ReceivedOperations } from './received-operations.ts';
 import { Receiver } from './receiver.ts';
 import { StreamPositions } from './stream-positions.ts';
@@ -22,6 +25,9 @@ export interface ReceivedParts extends PointWriterParts {
 export interface Received {
   readonly receiver: Receiver;
   readonly queries: ReceivedQueries;
+  readonly changed: ChangedMachines;
+  readonly records: MachineRecordRows;
+  readonly figures: ShiftFigureRows;
 }
 
 export function openReceived(parts: ReceivedParts): Received {
@@ -29,7 +35,8 @@ export function openReceived(parts: ReceivedParts): Received {
   const names = new NameHolders(connection);
   const positions = new StreamPositions(connection);
   const operations = new ReceivedOperations(connection);
-  const facts = new FactWriter(connection, writer);
+  const changed = new ChangedMachines(connection);
+  const facts = new FactWriter(connection, writer, changed);
   writer.received.onRetired(() => facts.forget());
   const receipts = new BatchReceipts({ connection, positions, facts, points: new PointWriter(parts) });
   const receiver = new Receiver({
@@ -42,7 +49,9 @@ export function openReceived(parts: ReceivedParts): Received {
     variables,
     apply: (batch, runs, terms) => receipts.apply(batch, runs, terms),
   });
-  return { receiver, queries: new ReceivedQueries(connection, names) };
+  const records = new MachineRecordRows(connection, writer.shiftSummaries);
+  const queries = new ReceivedQueries(connection, names);
+  return { receiver, queries, changed, records, figures: new ShiftFigureRows(connection) };
 }
 
 type MachineRow = Omit<ReceivedMachine, 'openStop'> & {
@@ -87,6 +96,8 @@ export class ReceivedQueries {
   readonly #machines;
   readonly #machinesOf;
   readonly #machine;
+  readonly #plants;
+  readonly #plant;
 
   constructor(connection: Connection, names: NameHolders) {
     this.#names = names;
@@ -98,6 +109,10 @@ export class ReceivedQueries {
     this.#machine = connection.prepare<[string, string], MachineRow>(
       `${MACHINES} WHERE own.gateway_id = ? AND own.machine_id = ?`,
     );
+    this.#plants = connection.prepare<[], { readonly gatewayId: string; readonly digest: string }>(
+      'SELECT gateway_id AS gatewayId, digest FROM received_plant ORDER BY gateway_id',
+    );
+    this.#plant = connection.prepare<[string], string>('SELECT json FROM received_plant WHERE gateway_id = ?').pluck();
   }
 
   gateways(): readonly ReceivedGateway[] {
@@ -111,6 +126,14 @@ export class ReceivedQueries {
   machines({ gatewayId, after, take }: MachinePage): readonly ReceivedMachine[] {
     const terms = { gatewayId, afterGateway: after?.gatewayId ?? '', afterMachine: after?.machineId ?? '', take };
     return (gatewayId === null ? this.#machines : this.#machinesOf).all(terms).map(machineOf);
+  }
+
+  toldPlants(): readonly { readonly gatewayId: string; readonly digest: string }[] {
+    return this.#plants.all();
+  }
+
+  toldPlant(gatewayId: string): string | null {
+    return this.#plant.get(gatewayId) ?? null;
   }
 
   machine(gatewayId: string, machineId: string): ReceivedMachine | null {

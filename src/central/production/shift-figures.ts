@@ -1,0 +1,140 @@
+import {
+  ADDED_STOPS,
+  ADDED_SUMS,
+  ADDED_WORK,
+  WORK_KEYS,
+} from '../../adapters/store/thread/received/production/figure-columns.ts';
+import { totalsSql } from '../../adapters/store/thread/shift-columns.ts';
+import type { ShiftTotals } from '../../domain/machine/counters/counters.ts';
+import type { StopRow, WorkRow, WorkSplit } from '../../domain/production/production-report.ts';
+import type { TopStop } from '../../domain/production/shift-figures.ts';
+import type {
+  AddedUp,
+  FleetScope,
+  FleetSums,
+  FleetTotals,
+  ReasonStops,
+  StoredSplit,
+} from '../../flows/fleet-production/fleet-production-ports.ts';
+import type { Postgres } from '../postgres/postgres.ts';
+import { shiftFigures, stopFigures, workFigures } from '../postgres/schema/fleet-production.ts';
+import { storableJson, upsertInto } from '../postgres/upsert-rows.ts';
+
+/** A week is named by its Monday. */
+const KEYS: Readonly<Record<StoredSplit, string>> = {
+  gateway: 'gateway_id',
+  machine: 'machine_id',
+  shift: 'shift_name',
+  turn: "shift_date || ' ' || shift_name",
+  day: 'shift_date',
+  week: "to_char(date_trunc('week', shift_date::date), 'YYYY-MM-DD')",
+  month: 'substr(shift_date, 1, 7)',
+};
+const WHERE = `WHERE gateway_id = ANY ($1::text[]) AND shift_date BETWEEN $2 AND $3
+  AND ($4::text IS NULL OR shift_name = $4) AND ($5::text[] IS NULL OR machine_id = ANY ($5))`;
+const removal = (table: string) => `
+  DELETE FROM central.${table} AS old USING jsonb_to_recordset($1::jsonb)
+    AS row ("gatewayId" text, "shiftDate" text, "machineId" text, "shiftName" text)
+  WHERE old.gateway_id = row."gatewayId" AND old.shift_date = row."shiftDate" AND old.machine_id = row."machineId"
+    AND old.shift_name = row."shiftName"`;
+const REMOVE_STOPS = removal('stop_figures');
+const REMOVE_WORK = removal('work_figures');
+const SETTLE = `
+  DELETE FROM central.changed_machine AS change USING jsonb_to_recordset($1::jsonb) AS row ("machineId" text, mark float8)
+  WHERE change.machine_id = row."machineId" AND change.mark = row.mark`;
+const REASONS = `
+  SELECT gateway_id AS "gatewayId", nullif(reason_id, '') AS key, ${ADDED_STOPS}
+  FROM central.stop_figures ${WHERE} GROUP BY gateway_id, reason_id`;
+const TOTALS = `
+  SELECT totals.machine_id AS "machineId", shift_date AS "shiftDate", shift_name AS "shiftName",
+    ${totalsSql((name, column) => `${column} AS "${name}"`)}
+  FROM central.machine AS own JOIN central.shift_totals AS totals
+    ON totals.machine_id = own.gateway_id || '/' || own.machine_id
+  WHERE own.gateway_id = $1 AND shift_date = $2 ORDER BY own.machine_id, shift_name`;
+const topStops = (key: string) => `
+  SELECT DISTINCT ON (key) key, reason AS "reasonId", ms FROM (
+    SELECT ${key} AS key, nullif(reason_id, '') AS reason, sum(ms - planned_ms) AS ms
+    FROM central.stop_figures ${WHERE} GROUP BY 1, 2) AS own
+  WHERE ms > 0 ORDER BY key, ms DESC, reason NULLS LAST`;
+
+const putShifts = upsertInto(shiftFigures);
+const putStops = upsertInto(stopFigures);
+const putWork = upsertInto(workFigures);
+
+/** Keeps and adds up the figures of shifts. */
+export class ShiftFigureRows {
+  readonly #postgres: Postgres;
+
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres;
+  }
+
+  /** In one transaction. */
+  put(added: readonly AddedUp[]): Promise<void> {
+    const postgres = this.#postgres;
+    const shifts = added.flatMap(({ machine, shifts: own }) =>
+      own.map((figures) => {
+        const { shiftDate, shiftName } = figures;
+        const { gatewayId, machineId } = machine;
+        return { key: { gatewayId, shiftDate, machineId, shiftName }, figures };
+      }),
+    );
+    const stops = shifts.flatMap(({ key, figures }) =>
+      figures.stops.map(({ key: reasonId, ...own }) => ({ ...key, reasonId: reasonId ?? '', ...own })),
+    );
+    const work = shifts.flatMap(({ key, figures }) =>
+      figures.work.map(({ partId, jobNumber, userId, ...own }) => {
+        return { ...key, partId: partId ?? '', jobNumber: jobNumber ?? '', userId: userId ?? '', ...own };
+      }),
+    );
+    const settled = added.flatMap(({ machine: { machineId }, mark }) => (mark === null ? [] : [{ machineId, mark }]));
+    return postgres.transact(async () => {
+      const keys = storableJson(shifts.map(({ key }) => key));
+      await postgres.run(REMOVE_STOPS, [keys]);
+      await postgres.run(REMOVE_WORK, [keys]);
+      await putShifts(
+        postgres,
+        shifts.map(({ key, figures }) => ({ ...key, ...figures.sums })),
+      );
+      await putStops(postgres, stops);
+      await putWork(postgres, work);
+      await postgres.run(SETTLE, [storableJson(settled)]);
+    });
+  }
+
+  async sums(by: StoredSplit, scope: FleetScope): Promise<readonly FleetSums[]> {
+    const sums = `SELECT ${KEYS[by]} AS key, ${ADDED_SUMS} FROM central.shift_figures ${WHERE} GROUP BY 1`;
+    const rows = await this.#postgres.query<Omit<FleetSums, 'topStop'>>(sums, terms(scope));
+    const tops = await this.#postgres.query<NonNullable<TopStop> & { readonly key: string }>(
+      topStops(KEYS[by]),
+      terms(scope),
+    );
+    const topOf = new Map(tops.map(({ key, ...top }) => [key, top]));
+    return rows.map((row) => ({ ...row, topStop: topOf.get(row.key) ?? null }));
+  }
+
+  stops(by: StoredSplit, scope: FleetScope): Promise<readonly StopRow[]> {
+    const stops = `SELECT ${KEYS[by]} AS key, ${ADDED_STOPS} FROM central.stop_figures ${WHERE} GROUP BY 1`;
+    return this.#postgres.query(stops, terms(scope));
+  }
+
+  reasons(scope: FleetScope): Promise<readonly ReasonStops[]> {
+    return this.#postgres.query(REASONS, terms(scope));
+  }
+
+  work(by: WorkSplit, scope: FleetScope): Promise<readonly WorkRow[]> {
+    const column = WORK_KEYS[by];
+    const work = `SELECT nullif(${column}, '') AS key, ${ADDED_WORK} FROM central.work_figures ${WHERE} GROUP BY ${column}`;
+    return this.#postgres.query(work, terms(scope));
+  }
+
+  async totals(gatewayId: string, date: string): Promise<readonly FleetTotals[]> {
+    type Row = ShiftTotals & Omit<FleetTotals, 'totals'>;
+    const rows = await this.#postgres.query<Row>(TOTALS, [gatewayId, date]);
+    return rows.map(({ machineId, shiftDate, shiftName, ...totals }) => ({ machineId, shiftDate, shiftName, totals }));
+  }
+}
+
+function terms({ gatewayIds, machineIds, from, to, shiftName }: FleetScope) {
+  return [gatewayIds, from, to, shiftName, machineIds];
+}

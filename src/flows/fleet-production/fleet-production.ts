@@ -1,0 +1,201 @@
+import { foundText, invalidInput, noSuch } from '../../domain/error.ts';
+import type { Downtime } from '../../domain/machine/records.ts';
+import {
+  type FleetSplit,
+  type FleetStopSplit,
+  NO_STOPS,
+  NO_WORK,
+  plusStops,
+  plusWork,
+  type StopRow,
+  type SumsRow,
+  type WorkSplit,
+} from '../../domain/production/production-report.ts';
+import { NO_SUMS, type ProductionSums, plusSums } from '../../domain/production/production-sums.ts';
+import { datesBefore, shiftDates } from '../../domain/shift/shift-dates.ts';
+import type { PlannedShift } from '../../domain/shift/work-plan.ts';
+import { Slice } from '../../runtime/slice.ts';
+import type { ProductionRow } from '../local-api/local-api-ports.ts';
+import { productionView } from '../local-api/machine-view.ts';
+import type { Plant } from '../plant/plant.ts';
+import { MAX_DAYS, type ProductionQuestion } from '../production/production-flow.ts';
+import type { ReportRows } from '../production/production-ports.ts';
+import {
+  type ReportView,
+  type RowNames,
+  type StopView,
+  type SumsView,
+  stopsView,
+  sumsView,
+  type WorkView,
+  workView,
+} from '../production/production-views.ts';
+import type { ReceivedGateway, ReceiveQueries } from '../receive/receive-ports.ts';
+import type { FleetProductionQueries, FleetScope } from './fleet-production-ports.ts';
+import { type ChosenGateway, FleetReasons, gatewayOf } from './fleet-reasons.ts';
+import type { ToldPlants } from './told-plants.ts';
+
+/** `gatewayId` null: all gateways. `machineId`: that of its gateway, a slash, and its own. */
+export interface FleetQuestion extends ProductionQuestion {
+  readonly gatewayId: string | null;
+}
+
+export interface FleetProductionOptions {
+  readonly store: Pick<
+    FleetProductionQueries,
+    'fleetSums' | 'fleetStops' | 'fleetReasons' | 'fleetWork' | 'fleetTotals'
+  > &
+    Pick<ReceiveQueries, 'receivedGateways'>;
+  readonly plants: Pick<ToldPlants, 'look' | 'of'>;
+  readonly plant: Pick<Plant, 'downtimeReasons' | 'part'>;
+}
+
+/** The gateways, machines and shifts of a question, with the plans of the gateways. */
+export interface FleetChoice {
+  readonly scope: FleetScope;
+  readonly gateways: readonly ChosenGateway[];
+}
+
+/** Sums of production, work and stops of gateways' machines (contract.md, `/production`; D-105). */
+export class FleetProduction {
+  readonly #options: FleetProductionOptions;
+
+  constructor(options: FleetProductionOptions) {
+    this.#options = options;
+  }
+
+  async sums(question: FleetQuestion, by: FleetSplit): Promise<ReportView<SumsView>> {
+    const { store } = this.#options;
+    const choice = await this.choose(question);
+    const { scope } = choice;
+    const reasons = this.#reasons(choice.gateways);
+    const stored = await store.fleetSums(by === 'area' ? 'machine' : by, scope);
+    const rows = new Map<string | null, SumsRow>();
+    for (const { key, topStop, ...own } of stored) {
+      const shown = by === 'area' ? areaOf(key, choice.gateways) : key;
+      const before = rows.get(shown);
+      const sums = before === undefined ? own : plusSums(before, own);
+      // Which stop cost most in an area is not known from the stops of its machines.
+      const top = by === 'area' ? null : reasons.top(topStop, by === 'gateway' || by === 'machine' ? key : null);
+      rows.set(shown, { ...sums, key: shown, topStop: top, unratedPartIds: [] });
+    }
+    const topStop = reasons.topOf(await store.fleetReasons(scope));
+    const total = { ...stored.reduce<ProductionSums>(plusSums, NO_SUMS), key: null, topStop, unratedPartIds: [] };
+    const answered: ReportRows<SumsRow> = { total, rows: [...rows.values()] };
+    return sumsView(answered, by, await this.#names(choice, reasons));
+  }
+
+  async work(question: FleetQuestion, by: WorkSplit): Promise<ReportView<WorkView>> {
+    const choice = await this.choose(question);
+    const rows = await this.#options.store.fleetWork(by, choice.scope);
+    const names = await this.#names(choice, this.#reasons(choice.gateways));
+    return workView({ total: rows.reduce(plusWork, NO_WORK), rows }, by, names);
+  }
+
+  async stops(question: FleetQuestion, by: FleetStopSplit, comparesBefore: boolean): Promise<ReportView<StopView>> {
+    const choice = await this.choose(question);
+    const reasons = this.#reasons(choice.gateways);
+    const rows = await this.#stops(choice, by, reasons);
+    const earlier = comparesBefore ? { ...choice, scope: { ...choice.scope, ...datesBefore(question) } } : null;
+    const before = earlier === null ? null : await this.#stops(earlier, by, reasons);
+    return stopsView(rows, before, by, await this.#names(choice, reasons));
+  }
+
+  /** A page for each gateway of each production day. It is read when the one before it is sent. */
+  async *exportTotals(
+    gatewayId: string | null,
+    machineId: string | null,
+    dates: readonly string[],
+  ): AsyncIterable<readonly ProductionRow[]> {
+    const [from = '', to = ''] = [dates[0], dates.at(-1)];
+    const { gateways } = await this.choose({ gatewayId, machineId, from, to, area: null, shift: null });
+    for (const shiftDate of dates) {
+      for (const gateway of gateways) {
+        const totals = await this.#options.store.fleetTotals(gateway.gatewayId, shiftDate);
+        const wanted = totals.filter((one) => machineId === null || one.machineId === machineId);
+        yield wanted.flatMap(({ machineId: id, ...shift }) => {
+          const machineName = gateway.plan.machines.get(id)?.name ?? id;
+          const own = { ...shift, machineId: id as Downtime['machineId'] };
+          return productionView(shiftDate, [own]).shifts.map((one) => {
+            return { shiftDate, machineId: id, machineName, ...one };
+          });
+        });
+      }
+    }
+  }
+
+  /** Rejects with `not-found` and `invalid-input`. */
+  async choose({ gatewayId, machineId, area, from, to, shift }: FleetQuestion): Promise<FleetChoice> {
+    const { store, plants } = this.#options;
+    shiftDates(from, to, MAX_DAYS);
+    await plants.look();
+    const wanted = machineId === null ? gatewayId : gatewayOf(machineId);
+    const all = await store.receivedGateways();
+    const chosen = all.filter((gateway) => wanted === null || gateway.gatewayId === wanted);
+    if (wanted !== null && chosen.length === 0) throw noSuch('sending gateway', wanted);
+    const gateways = chosen.map(({ gatewayId: id, name }: ReceivedGateway) => ({
+      gatewayId: id,
+      name,
+      plan: plants.of(id),
+    }));
+    const gatewayIds = gateways.map((gateway) => gateway.gatewayId);
+    const machineIds = machineId === null ? (area === null ? null : machinesIn(area, gateways)) : [machineId];
+    return { scope: { gatewayIds, machineIds, from, to, shiftName: shift }, gateways };
+  }
+
+  async #stops({ scope }: FleetChoice, by: FleetStopSplit, reasons: FleetReasons): Promise<ReportRows<StopRow>> {
+    const { store } = this.#options;
+    if (by === 'area') {
+      const expected = 'another way to split stops: which area a stop was in is not kept';
+      throw invalidInput([{ path: 'by', found: foundText(by), expected }]);
+    }
+    const stored =
+      by === 'reason'
+        ? (await store.fleetReasons(scope)).map((row) => ({ ...row, key: reasons.keyOf(row.gatewayId, row.key) }))
+        : await store.fleetStops(by, scope);
+    const rows = new Map<string | null, StopRow>();
+    for (const row of stored) rows.set(row.key, plusStops(rows.get(row.key) ?? { ...NO_STOPS, key: row.key }, row));
+    return { total: stored.reduce<StopRow>(plusStops, NO_STOPS), rows: [...rows.values()] };
+  }
+
+  #reasons(gateways: readonly ChosenGateway[]): FleetReasons {
+    return new FleetReasons(gateways, this.#options.plant.downtimeReasons());
+  }
+
+  /** The names of rows, and the order of machines and shifts: that in which the gateways have them. */
+  async #names({ gateways, scope: { from, to } }: FleetChoice, reasons: FleetReasons): Promise<RowNames> {
+    const slice = new Slice();
+    const shiftNames = new Set<string>();
+    const machines = new Map<string, string>();
+    for (const { plan } of gateways) {
+      for (const date of [from, to]) for (const { shiftName } of plan.shiftsOf(date)) shiftNames.add(shiftName);
+      for (const [machineId, { name }] of plan.machines) machines.set(machineId, name);
+      await slice.pause();
+    }
+    const names = new Map(gateways.map(({ gatewayId, name }) => [gatewayId, name]));
+    return {
+      machineIds: [...machines.keys()],
+      shiftNames: [...shiftNames],
+      machine: (machineId) => machines.get(machineId) ?? null,
+      gateway: (gatewayId) => names.get(gatewayId) ?? null,
+      part: (partId) => this.#options.plant.part(partId)?.partName ?? null,
+      reason: (key) => reasons.reason(key),
+    };
+  }
+}
+
+function areaOf(machineId: string, gateways: readonly ChosenGateway[]): string | null {
+  const gatewayId = gatewayOf(machineId);
+  return gateways.find((gateway) => gateway.gatewayId === gatewayId)?.plan.machines.get(machineId)?.area ?? null;
+}
+
+function machinesIn(area: string, gateways: readonly ChosenGateway[]): readonly string[] {
+  return gateways.flatMap(({ plan }) => [...plan.machines].filter(([, told]) => told.area === area).map(([id]) => id));
+}
+
+/** The shifts of a gateway on the days of a question. */
+export function shiftsOfChoice({ plan }: ChosenGateway, { from, to, shiftName }: FleetScope): readonly PlannedShift[] {
+  return shiftDates(from, to, MAX_DAYS)
+    .flatMap((date) => plan.shiftsOf(date))
+    .filter((shift) => shiftName === null || shift.shiftName === shiftName);
+}
