@@ -17,8 +17,11 @@ const NOTE = `
   ) AS own GROUP BY machine_id ORDER BY machine_id ${EARLIEST}`;
 const NOTE_PLAN = `
   INSERT INTO central.changed_machine (machine_id, gateway_id, since_at, since_date, mark)
-  SELECT gateway_id || '/' || machine_id, gateway_id, NULL, $2::text, 1 FROM central.machine WHERE gateway_id = $1
-  ORDER BY 1 ${EARLIEST}`;
+  SELECT machine_id, $1, NULL, first_date, 1 FROM (
+    SELECT gateway_id || '/' || own.machine_id AS machine_id, (SELECT min(shift_date) FROM central.shift_totals AS totals
+      WHERE totals.machine_id = gateway_id || '/' || own.machine_id AND shift_date >= $2) AS first_date
+    FROM central.machine AS own WHERE gateway_id = $1) AS found
+  WHERE first_date IS NOT NULL ORDER BY machine_id ${EARLIEST}`;
 const SOME = `
   SELECT machine_id AS "machineId", gateway_id AS "gatewayId", since_at AS "sinceAt", since_date AS "sinceDate", mark
   FROM central.changed_machine WHERE machine_id > $1 ORDER BY machine_id LIMIT $2`;

@@ -18,7 +18,7 @@ export interface GatewayPlan extends ToldJudgement {
 }
 
 /** Days of a gateway whose shifts are remembered. */
-const REMEMBERED_DAYS = 100;
+const REMEMBERED_DAYS = 500;
 
 /** Throws `invalid-input`. */
 export function planOf(gatewayId: string, told: ToldPlant): GatewayPlan {

@@ -70,6 +70,7 @@ export const span = central.table(
   (table) => [
     index('span_by_machine').on(table.machineId, table.startedAt),
     index('span_open').on(table.machineId).where(sql`ended_at IS NULL`),
+    index('span_fault').on(table.machineId, table.startedAt).where(sql`activity = 'fault'`),
   ],
 );
 

@@ -27,8 +27,11 @@ export class ChangedMachines {
     );
     this.#notePlan = connection.prepare<{ readonly gatewayId: string; readonly sinceDate: string }>(
       `INSERT INTO received_change (machine_id, gateway_id, since_at, since_date, mark)
-       SELECT gateway_id || '/' || machine_id, gateway_id, NULL, @sinceDate, 1 FROM received_machine
-       WHERE gateway_id = @gatewayId ${EARLIEST}`,
+       SELECT machine_id, @gatewayId, NULL, first_date, 1 FROM (
+         SELECT gateway_id || '/' || own.machine_id AS machine_id, (SELECT min(shift_date) FROM shift_totals
+           WHERE machine_id = gateway_id || '/' || own.machine_id AND shift_date >= @sinceDate) AS first_date
+         FROM received_machine AS own WHERE gateway_id = @gatewayId)
+       WHERE first_date IS NOT NULL ${EARLIEST}`,
     );
     this.#some = connection.prepare<[string, number], ChangedMachine>(
       `SELECT machine_id AS machineId, gateway_id AS gatewayId, since_at AS sinceAt, since_date AS sinceDate, mark

@@ -1,0 +1,1 @@
+CREATE INDEX "span_fault" ON "central"."span" USING btree ("machine_id","started_at") WHERE activity = 'fault';
