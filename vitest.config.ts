@@ -107,9 +107,18 @@ const ALONE = [
 /** The interfaces that a node of a central server on PostgreSQL serves as any other does. */
 const ON_POSTGRES = [
   'test/adapters/http/v1/*.test.ts',
-  ...['access', 'audit', 'list-searches', 'plant-loads', 'scans', 'sessions', 'sync', 'two-people'].map(
-    (name) => `test/adapters/http/${name}.test.ts`,
-  ),
+  ...[
+    'access',
+    'audit',
+    'gateway-groups',
+    'list-searches',
+    'plant-loads',
+    'roll-outs',
+    'scans',
+    'sessions',
+    'sync',
+    'two-people',
+  ].map((name) => `test/adapters/http/${name}.test.ts`),
 ];
 
 export default defineConfig({

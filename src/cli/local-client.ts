@@ -32,6 +32,7 @@ export interface LocalClient {
   getText(path: string): Promise<string | CommandFailure>;
   /** Posts a text unchanged. */
   postText(path: string, text: string): Promise<LocalAnswer>;
+  putBytes(path: string, bytes: Uint8Array): Promise<LocalAnswer>;
 }
 
 export type OpenedLocalClient = Result<{ readonly client: LocalClient }, CommandFailure>;
@@ -69,7 +70,12 @@ function accessFailure({ code, message }: CodedError, dataDir: string): CommandF
 }
 
 function localClient({ url, key }: LocalAccess, defaultTimeoutMs: number): LocalClient {
-  const sendForText = async (method: string, path: string, text: string | null, timeoutMs = defaultTimeoutMs) => {
+  const sendForText = async (
+    method: string,
+    path: string,
+    text: string | Uint8Array | null,
+    timeoutMs = defaultTimeoutMs,
+  ) => {
     const target = new URL(path, url);
     try {
       const answer = await ask(target, { method, key, text, timeoutMs });
@@ -89,13 +95,14 @@ function localClient({ url, key }: LocalAccess, defaultTimeoutMs: number): Local
     call: (method, path, body, timeoutMs) =>
       send(method, path, body === undefined ? null : JSON.stringify(body), timeoutMs),
     postText: (path, text) => send('POST', path, text),
+    putBytes: (path, bytes) => send('PUT', path, bytes),
   };
 }
 
 interface Question {
   readonly method: string;
   readonly key: string;
-  readonly text: string | null;
+  readonly text: string | Uint8Array | null;
   readonly timeoutMs: number;
 }
 
@@ -105,7 +112,10 @@ function ask(target: URL, { method, key, text, timeoutMs }: Question): Promise<{
     method,
     signal,
     agent: false,
-    headers: { authorization: `ApiKey ${key}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `ApiKey ${key}`,
+      'content-type': typeof text === 'object' && text !== null ? 'application/octet-stream' : 'application/json',
+    },
     // The gateway's certificate need not name the address of this connection, which never leaves the computer.
     rejectUnauthorized: !isOwnAddress(target.hostname),
   } as const;

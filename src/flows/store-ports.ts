@@ -21,6 +21,7 @@ import type { AuditPage, AuditQuery, AuditRecord } from './audit/audit-ports.ts'
 import type { ChangeQueries } from './changes/change-ports.ts';
 import type { FleetPlanQueries, FleetPlanRecord } from './fleet-plan/fleet-plan-ports.ts';
 import type { FleetProductionQueries } from './fleet-production/fleet-production-ports.ts';
+import type { FleetUpdateQueries, FleetUpdateRecord } from './fleet-update/fleet-update-ports.ts';
 import type { SettleQueries } from './forward/settle-ports.ts';
 import type { ForwardRecord, SyncQueries } from './forward/sync-ports.ts';
 import type { ProfileQueries, ProfileRecord } from './library/profile-ports.ts';
@@ -123,6 +124,7 @@ export type StoreRecord =
   | NameRecord
   | FleetRecord
   | FleetPlanRecord
+  | FleetUpdateRecord
   | RequestReceipt
   | ForwardRecord
   | WarehouseRecord
@@ -255,6 +257,7 @@ export interface StoreQueries
     ChangeQueries,
     FleetPlanQueries,
     FleetProductionQueries,
+    FleetUpdateQueries,
     ProductionQueries,
     ProfileQueries,
     RequestQueries,

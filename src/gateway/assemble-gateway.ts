@@ -65,7 +65,7 @@ export async function assembleGateway(
   overrides: GatewayParts,
   onStop: (stop: Stop) => void,
 ): Promise<Omit<Gateway, 'close'>> {
-  const { log, clock, newId = newUlid, store, restored, testing, central = null } = overrides;
+  const { log, clock, newId = newUlid, store, restored, testing, central = null, applying = null } = overrides;
   const incidents = new IncidentLog(clock, log);
   reportStoreFaults(store, incidents);
   const secrets = createSecrets();
@@ -92,7 +92,7 @@ export async function assembleGateway(
   const warehouse = await openWarehouse(base, { ...upstream, stale });
   onStop(() => warehouse.close());
   const profiles = openProfiles(base, tools, upstream.operations);
-  const receiving = openReceiving(base, { tools, warehouse, profiles, shifts: floor.calendar });
+  const receiving = openReceiving(base, { tools, warehouse, profiles, shifts: floor.calendar, applying });
   const recheck = () => upstream.forwarder?.recheck();
   const orderChanges = new OrderChanges(store, clock);
   onStop(await startMirror(base, { tools, ages, stale, warehouse, profiles, orderChanges, recheck }));
@@ -355,6 +355,8 @@ async function openHttp(base: Base, floor: Floor, tls: Tls, served: Served, loca
     groups: receiving.groups,
     fleetPlans: receiving.fleetPlans,
     planSource: receiving.planSource,
+    archives: receiving.archives,
+    rollOuts: receiving.rollOuts,
     timeText: floor.calendar.timeText,
     machines: () => plant.machines(),
     apiKeys: () => plant.apiKeys(),

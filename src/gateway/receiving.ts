@@ -1,3 +1,4 @@
+import type { ApplyingPlaces } from '../adapters/update/update-files.ts';
 import type { Config } from '../config/config-schema.ts';
 import { errorMessage } from '../domain/error-text.ts';
 import { notePlanOutcome } from '../flows/fleet-plan/note-plan-outcome.ts';
@@ -12,11 +13,12 @@ import { ReceivedOperationsFlow } from '../flows/receive/received-operations-flo
 import { ReceivedViews, type ReceivedViewsOptions } from '../flows/receive/received-views.ts';
 import { VERSION } from '../version.ts';
 import { openPlans, type Plans } from './fleet/plans.ts';
+import { type FleetUpdates, openFleetUpdates } from './fleet/updates.ts';
 import type { Base } from './gateway-parts.ts';
 import type { Profiles, ProfileTools } from './profiles.ts';
 import type { Warehouse } from './warehouse.ts';
 
-export interface Receiving extends Plans {
+export interface Receiving extends Plans, FleetUpdates {
   readonly gateways: ReceivedViews;
   /** Null if this gateway has a central server itself: then it takes no batches. */
   readonly syncReceiver: BatchReceiver | null;
@@ -36,6 +38,8 @@ interface ReceivingParts {
   readonly warehouse: Pick<Warehouse, 'operations'>;
   readonly profiles: Pick<Profiles, 'noteChange'>;
   readonly shifts: ReceivedViewsOptions['shifts'] & ToldPlantsOptions['calendar'];
+  /** Null if no installed service started this program. */
+  readonly applying: ApplyingPlaces | null;
 }
 
 /** Batches of one gateway that may wait behind one another: it sends them one by one, and repeats one now and then. */
@@ -45,7 +49,7 @@ type ReceivingBase = Pick<Base, 'store' | 'plant' | 'secrets' | 'newId' | 'incid
 
 /** Puts together the parts that take batches of other gateways, and the views of their records. */
 export function openReceiving(
-  base: ReceivingBase & { readonly config: Pick<Config, 'upstream'> },
+  base: ReceivingBase & { readonly config: Pick<Config, 'upstream' | 'dataDir'> },
   parts: ReceivingParts,
 ): Receiving {
   const syncReceiver = base.config.upstream === undefined ? openReceiver(base, parts) : null;
@@ -66,17 +70,20 @@ export function openReceiving(
         });
   const gateways = new ReceivedViews({ store, shifts: parts.shifts, clock, receiver: syncReceiver, fleet, production });
   const adder = new ShiftAdder({ store, plants, clock });
+  const updates = openFleetUpdates(base, fleet, parts.applying);
   const start = () => {
     const stopFleet = fleet?.start();
+    const stopSteps = fleet === null ? null : updates.rollOuts.start();
     const stopAdding = syncReceiver === null ? null : startAdding(adder, incidents);
     const stopTelling = base.central !== null && syncReceiver !== null ? startTelling(syncReceiver, incidents) : null;
     return () => {
       stopFleet?.();
+      stopSteps?.();
       stopAdding?.();
       stopTelling?.();
     };
   };
-  return { gateways, syncReceiver, fleet, adder, ...openPlans(base, fleet), start };
+  return { gateways, syncReceiver, fleet, adder, ...openPlans(base, fleet, updates.archives), ...updates, start };
 }
 
 /** Shifts are added up again after this pause, and after this many times as long as it took, so that little work goes into it. */

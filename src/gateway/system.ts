@@ -10,10 +10,12 @@ import type { SyncStatusFlow } from '../flows/forward/sync-status-flow.ts';
 import type { GatewayVitals } from '../flows/local-api/local-api-ports.ts';
 import type { AgentView, Certificate, GatewayAddresses } from '../flows/local-api/system-ports.ts';
 import { SystemStatus } from '../flows/local-api/system-status.ts';
+import type { RequestUpdate } from '../flows/update/request-update.ts';
 import { after } from '../runtime/after.ts';
 import { VERSION } from '../version.ts';
 import { diskFreePercent, type OpenedAlerts } from './alerts.ts';
 import { openPlanFollower } from './fleet/plans.ts';
+import { openUpdateFollower } from './fleet/updates.ts';
 import type { Base, Stop } from './gateway-parts.ts';
 import type { Floor } from './machines.ts';
 import type { Upstream } from './upstream.ts';
@@ -62,7 +64,7 @@ function agentView({ lastAnswer }: Pick<MeasuredAgent, 'lastAnswer'>): AgentView
 
 interface HealthParts {
   readonly upstream: Pick<Upstream, 'sync' | 'forwarder' | 'server'>;
-  readonly upkeep: { readonly backups: Pick<Backups, 'list'> };
+  readonly upkeep: { readonly backups: Pick<Backups, 'list'>; readonly updates: RequestUpdate };
   readonly tls: { readonly certificates: () => readonly Certificate[] };
   readonly alerts: Pick<OpenedAlerts, 'alerts' | 'settings'>;
 }
@@ -85,7 +87,10 @@ export function tellHealth(
   if (forwarder === null || server === null) return;
   const { config, store, clock, log } = base;
   const isConnected = () => forwarder.isForwarding && forwarder.server === 'batch';
-  const follower = openPlanFollower(base, { server, isConnected, onNews: () => reporter.wake() });
+  const onNews = () => reporter.wake();
+  const updating = openUpdateFollower(base, upkeep.updates, { server, isConnected, onNews });
+  const onUpdate: typeof updating.give = (update) => updating.give(update);
+  const follower = openPlanFollower(base, { server, isConnected, onUpdate, onNews });
   const own = new OwnHealth({
     version: VERSION,
     timeZone: config.shifts.timeZone,
@@ -97,6 +102,7 @@ export function tellHealth(
     certificates: tls.certificates,
     diskFreePercent: () => diskFreePercent(config.dataDir),
     plan: () => follower.report(),
+    update: () => updating.report(),
     clock,
   });
   const reporter = new HealthReporter({
@@ -111,7 +117,9 @@ export function tellHealth(
     log,
   });
   follower.start();
+  updating.start();
   reporter.start();
   onStop(() => reporter.pause());
   onStop(() => follower.pause());
+  onStop(() => updating.pause());
 }

@@ -21,6 +21,8 @@ export const LIMITS = {
   planBytes: 262_144,
   /** Values in it. */
   planValues: 40_000,
+  /** A piece of an archive that a gateway fetches. */
+  givenPieceBytes: 65_536,
   /** A piece of an update that is sent at the page. */
   updatePieceBytes: 262_144,
   /**

@@ -206,6 +206,12 @@ async function respond(
       context.body = Buffer.from(buffer, byteOffset, byteLength);
       return;
     }
+    case 'octets': {
+      const { buffer, byteOffset, byteLength } = answer.bytes;
+      context.body = Buffer.from(buffer, byteOffset, byteLength);
+      context.type = 'application/octet-stream';
+      return;
+    }
     case 'empty':
       // The null body is set first, because it would set 204 itself.
       context.body = null;

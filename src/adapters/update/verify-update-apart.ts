@@ -1,6 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { CodedError } from '../../domain/error.ts';
 import type { Result } from '../../domain/result.ts';
+import type { UpdateHeader } from '../../domain/update/update-header.ts';
 import { startThread } from '../../runtime/start-thread.ts';
 
 /** Reading and checking 130 MB takes 2 s; a disk that needs minutes for it is broken. */
@@ -11,10 +12,12 @@ export interface VerifyUpdateTask {
   readonly file: string;
   /** The file with the keys that root trusts beside those of the makers; it need not exist. */
   readonly trustedKeys: string;
+  /** For another computer: whether it may be installed is judged there. */
+  readonly isForOthers?: boolean;
 }
 
 /** The answer of that thread. */
-export type VerifiedUpdate = Result<{ readonly version: string }, { readonly refusal: string }>;
+export type VerifiedUpdate = Result<{ readonly header: UpdateHeader }, { readonly refusal: string }>;
 
 /**
  * Verifies a whole archive in a thread of its own. Rejects with `invalid-input` and the reason if it is refused, and with
@@ -24,10 +27,10 @@ export async function verifyUpdateApart(
   task: VerifyUpdateTask,
   threadEntry: URL | string,
   timeoutMs = MAX_VERIFY_MS,
-): Promise<{ readonly version: string }> {
+): Promise<UpdateHeader> {
   const answer = await answerOf(startThread(threadEntry, { workerData: task }), timeoutMs);
   if (!answer.ok) throw new CodedError('invalid-input', `the archive is refused: ${answer.refusal}`);
-  return { version: answer.version };
+  return answer.header;
 }
 
 async function answerOf(worker: Worker, timeoutMs: number): Promise<VerifiedUpdate> {

@@ -1,4 +1,5 @@
 import type { PlanReport } from './plan/plan-report.ts';
+import type { UpdateReport } from './update/update-report.ts';
 
 /**
  * The condition of a gateway as it tells it to its central server (contract.md, Upstream; D-97). Durations instead of
@@ -25,6 +26,8 @@ export interface GatewayHealth {
   readonly needs: readonly MachineNeed[];
   /** The plan of its group (D-106); left out by an earlier version, null in no group. */
   readonly plan?: PlanReport | null;
+  /** Updates from the central server (D-107); left out by an earlier version. */
+  readonly update?: UpdateReport;
 }
 
 /** `held`: it may not run until somebody acts; `silent`: it does not respond; `fault`: its device says so. */

@@ -19,6 +19,8 @@ export interface FollowedTarget {
   readonly groupId: string | null;
   readonly rollOut: FollowedPlan | null;
   readonly preview: FollowedPlan | null;
+  /** The update that it is given (D-107). */
+  readonly update: { readonly updateId: string; readonly version: string; readonly bytes: number } | null;
 }
 
 /** `none`: no answer that says anything; `unknown`: the server knows no plans; `same`: nothing is new. */
@@ -55,9 +57,14 @@ async function targetIn(
   { bytes }: Extract<CentralAnswer, { kind: 'answered' }>,
   shapes: SealedShapes,
 ): Promise<FollowedTarget | null> {
-  const { groupId, rollOut, preview } = parseJsonObject(bytes.toString('utf8')) ?? {};
+  const { groupId, rollOut, preview, update } = parseJsonObject(bytes.toString('utf8')) ?? {};
   if (typeof groupId !== 'string' && groupId !== null) return null;
-  return { groupId, rollOut: await planIn(rollOut, shapes), preview: await planIn(preview, shapes) };
+  return {
+    groupId,
+    rollOut: await planIn(rollOut, shapes),
+    preview: await planIn(preview, shapes),
+    update: updateIn(update),
+  };
 }
 
 async function planIn(value: unknown, shapes: SealedShapes): Promise<FollowedPlan | null> {
@@ -71,4 +78,11 @@ async function planIn(value: unknown, shapes: SealedShapes): Promise<FollowedPla
     if (!(error instanceof CodedError) || error.code !== 'invalid-input') throw error;
     return { ...head, plan: EMPTY_SEALED, faults: error.faults };
   }
+}
+
+function updateIn(value: unknown): FollowedTarget['update'] {
+  if (!isJsonObject(value)) return null;
+  const { updateId, version, bytes } = value;
+  if (typeof updateId !== 'string' || typeof version !== 'string' || typeof bytes !== 'number') return null;
+  return { updateId, version, bytes };
 }

@@ -18,6 +18,8 @@ export interface PlanFollowerOptions
   readonly clock: Clock;
   /** A version was applied, or refused for the first time. */
   readonly onOutcome: (version: number, outcome: PlanOutcome) => void;
+  /** The update that this gateway is given, whenever something is new. */
+  readonly onUpdate: (update: FollowedTarget['update']) => void;
   /** There is something to report at once. */
   readonly onNews: () => void;
 }
@@ -95,6 +97,7 @@ export class PlanFollower extends ForwardLoop {
       this.#tag = asked.tag;
       this.#findings = NOTHING;
       this.#isStale = true;
+      this.#options.onUpdate(asked.target.update);
     }
     if (this.#isStale) await this.#compare();
     return ASK_EVERY_MS;

@@ -1,5 +1,6 @@
 import { type GatewayHealth, MAX_NEEDS, type MachineNeed, NEEDS } from '../../domain/fleet/gateway-health.ts';
 import type { PlanReport } from '../../domain/fleet/plan/plan-report.ts';
+import type { UpdateReport } from '../../domain/fleet/update/update-report.ts';
 import { type SlicedWork, visit } from '../../domain/sliced-work.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import { inSlices } from '../../runtime/slice.ts';
@@ -25,6 +26,7 @@ export interface OwnHealthOptions {
   readonly diskFreePercent: () => Promise<number>;
   /** The plan of this gateway's group. */
   readonly plan: () => Promise<PlanReport | null>;
+  readonly update: () => Promise<UpdateReport>;
   readonly clock: Clock;
 }
 
@@ -69,6 +71,7 @@ export class OwnHealth {
       certificateLeftMs: leftMs.length === 0 ? null : Math.min(...leftMs),
       needs,
       plan: await this.#options.plan(),
+      update: await this.#options.update(),
     };
   }
 }

@@ -5,6 +5,7 @@ import { PlanApplier } from '../../flows/fleet-plan/plan-applier.ts';
 import { PlanFollower, type PlanFollowerOptions } from '../../flows/fleet-plan/plan-follower.ts';
 import { PlanSource } from '../../flows/fleet-plan/plan-source.ts';
 import { tellPlanOutcome } from '../../flows/fleet-plan/tell-plan-outcome.ts';
+import type { FleetArchives } from '../../flows/fleet-update/fleet-archives.ts';
 import type { Fleet } from '../../flows/receive/fleet.ts';
 import { after } from '../../runtime/after.ts';
 import type { Base } from '../gateway-parts.ts';
@@ -20,6 +21,7 @@ export interface Plans {
 export function openPlans(
   { store, plant, secrets, clock, newId }: Pick<Base, 'store' | 'plant' | 'secrets' | 'clock' | 'newId'>,
   fleet: Fleet | null,
+  archives: FleetArchives,
 ): Plans {
   const groups = new GatewayGroups({ store, fleet, newId });
   const own = (kind: 'apiKeys' | 'users', id: string) =>
@@ -27,14 +29,19 @@ export function openPlans(
   return {
     groups,
     fleetPlans: new FleetPlans({ store, groups, own, secrets, shapes: PLAN_ENTRY_SHAPES, clock }),
-    planSource: fleet === null ? null : new PlanSource({ store, fleet }),
+    planSource: fleet === null ? null : new PlanSource({ store, archives, fleet }),
   };
 }
 
 /** Puts together the following of the central server's plan. */
 export function openPlanFollower(
   { config, store, plant, audit, incidents, clock, log }: Base,
-  { server, isConnected, onNews }: Pick<PlanFollowerOptions, 'server' | 'isConnected' | 'onNews'>,
+  {
+    server,
+    isConnected,
+    onUpdate,
+    onNews,
+  }: Pick<PlanFollowerOptions, 'server' | 'isConnected' | 'onUpdate' | 'onNews'>,
 ): PlanFollower {
   const follower = new PlanFollower({
     server,
@@ -46,6 +53,7 @@ export function openPlanFollower(
     clock,
     after,
     onOutcome: (version, outcome) => tellPlanOutcome({ audit, incidents }, version, outcome),
+    onUpdate,
     onNews,
     log,
   });

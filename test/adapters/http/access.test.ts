@@ -17,13 +17,18 @@ afterAll(() => gateway.close());
  * and set-aside records.
  */
 function expectedRole(method: string, path: string): string {
-  if (path.startsWith('/settings') || path === '/log-level') return 'admin';
-  if (path === '/backups' || path === '/support-bundle' || path.startsWith('/update')) return 'admin';
+  if (/^\/(?:settings|update|log-level$|backups$|support-bundle$)/.test(path)) return 'admin';
   if (path.startsWith('/alerts/channels') && method !== 'GET') return path.endsWith('/test') ? 'supervisor' : 'admin';
   if (/^\/alerts\/(?:rules|recipients|reports)/.test(path) && method !== 'GET') return 'supervisor';
   if (/^\/plant\/(?:apiKeys|users|mqttAccounts)/.test(path)) return 'admin';
+  if (/^\/fleet\/(?:groups|archives)/.test(path)) return roleOfFleet(method, path);
   if (method === 'DELETE' && path === '/gateways/:gatewayId') return 'admin';
   return /^\/(plant|sync|gateways|diagnostics)\//.test(path) && method !== 'GET' ? 'supervisor' : 'technician';
+}
+
+/** Groups of gateways are administered; supervisors see how far they are. */
+function roleOfFleet(method: string, path: string): string {
+  return method === 'GET' && !path.endsWith('/:version') ? 'supervisor' : 'admin';
 }
 
 /** The requests of a gateway to its central server. */
@@ -38,6 +43,7 @@ const ASKED_BY_GATEWAYS = [
   'GET /api/v1/profiles/:profileId',
   'GET /api/v1/sync',
   'GET /api/v1/sync/plan',
+  'GET /api/v1/sync/update/:updateId',
   'GET /api/v1/warehouseTasks',
   'GET /api/v1/warehouseTasks/:taskId',
   'GET /api/v1/warehouseTasks/locations',

@@ -52,7 +52,7 @@ describe('D-106 a plan of a group', () => {
   it('is fetched once by a gateway of the group, and then answered with 304 until something is new', async () => {
     const { place, from, groupId } = await member();
     const none = await fetchPlan(from);
-    expect(none.body).toEqual({ groupId, rollOut: null, preview: null });
+    expect(none.body).toEqual({ groupId, rollOut: null, preview: null, update: null });
     expect((await admin('POST', `${place}/versions`, REASONS)).body).toEqual({ version: 1, isNew: true });
     expect((await fetchPlan(from, String(none.headers.etag))).status).toBe(304);
     await admin('PUT', `${place}/rollOut`, { version: 1 });
@@ -70,7 +70,7 @@ describe('D-106 a plan of a group', () => {
     await admin('POST', `${place}/versions`, REASONS);
     await admin('PUT', `${place}/rollOut`, { version: 1 });
     const answer = await fetchPlan(changed(from) as BatchSender);
-    expect(answer.body).toEqual({ groupId: null, rollOut: null, preview: null });
+    expect(answer.body).toEqual({ groupId: null, rollOut: null, preview: null, update: null });
   });
 
   it('has hashes for its secrets: of the file, of the version before, or of this server’s own person', async () => {

@@ -177,7 +177,13 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const { backups } = openBackups({ ...base, config: { dataDir, storage: STORAGE, shifts: SHIFTS } });
   const certificates = () => [];
   const profiles = openProfiles(base, tools, operations);
-  const receiving = openReceiving(base, { tools, warehouse, profiles, shifts: calendar });
+  const receiving = openReceiving(base, {
+    tools,
+    warehouse,
+    profiles,
+    shifts: calendar,
+    applying: settings.applying?.(dataDir) ?? null,
+  });
   const upkeep = { backups };
   const parts = { broker: { publish: () => true }, upstream: { sync }, upkeep, tls: { certificates }, receiving };
   const production = openProduction({ ...base, config: { shifts: SHIFTS } }, { registry, calendar });

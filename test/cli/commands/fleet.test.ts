@@ -33,16 +33,27 @@ beforeEach(() => {
 });
 
 const ONE = '/api/local/fleet/groups/g%2F1';
+const ARCHIVE_ID = 'a'.repeat(64);
+const ARCHIVE = { archiveId: ARCHIVE_ID, version: '77.0.0', arch: 'x64', bytes: 300_000 };
 
 function answer(place: string, response: ServerResponse): void {
   const { method = '' } = requests.at(-1) ?? {};
-  if (place.startsWith(`${ONE}/versions`) && method === 'POST') sendJson(response, { version: 4, isNew: true }, 201);
+  if (place.startsWith('/api/local/fleet/archives')) answerArchives(place, method, response);
+  else if (place === `${ONE}/update` && method === 'GET') sendJson(response, { update: UPDATE });
+  else if (place.startsWith(`${ONE}/versions`) && method === 'POST')
+    sendJson(response, { version: 4, isNew: true }, 201);
   else if (place === `${ONE}/versions`) sendJson(response, VERSIONS);
   else if (place.startsWith(`${ONE}/difference`)) sendJson(response, MEMBER.preview.changes);
   else if (place === ONE && method === 'GET') sendJson(response, GROUP);
   else if (method === 'GET') sendJson(response, [GROUP]);
-  else if (method === 'POST') sendJson(response, { groupId: 'g/2' }, 201);
+  else if (method === 'POST' && place === '/api/local/fleet/groups') sendJson(response, { groupId: 'g/2' }, 201);
   else response.writeHead(204).end();
+}
+
+function answerArchives(place: string, method: string, response: ServerResponse): void {
+  if (method === 'GET') sendJson(response, [ARCHIVE]);
+  else if (method === 'PUT') response.writeHead(204).end();
+  else sendJson(response, place.endsWith('/finish') ? ARCHIVE : { uploadId: 'u-1' }, 201);
 }
 
 describe('D-106 plantgate fleet', () => {
@@ -110,5 +121,54 @@ describe('D-106 plantgate fleet', () => {
   it('create makes a group', async () => {
     expect((await cli.run('fleet', 'create', 'South')).out.join()).toContain('has no gateways yet');
     expect(requests.at(-1)).toMatchObject({ method: 'POST', body: '{"name":"South"}' });
+  });
+});
+
+const UPDATE = {
+  version: '77.0.0',
+  state: 'stopped',
+  why: 'dayton-2: rolledBack',
+  gateways: [{ gatewayId: 'dayton-2', version: '2.5.0', standing: 'failed', why: 'rolledBack', receivedBytes: 0 }],
+};
+
+describe('D-107 plantgate fleet', () => {
+  it('send sends an archive in pieces', async () => {
+    const file = path.join(dir, 'next.update');
+    writeFileSync(file, Buffer.alloc(300_000, 'x'));
+    expect(await cli.run('fleet', 'send', file)).toMatchObject({
+      exitCode: 0,
+      out: [expect.stringContaining('Version 77.0.0 for x64 is kept')],
+    });
+    expect(requests.map(({ method, path: place }) => `${method} ${place}`)).toEqual([
+      'POST /api/local/fleet/archives/upload',
+      'PUT /api/local/fleet/archives/upload/u-1?offset=0',
+      'PUT /api/local/fleet/archives/upload/u-1?offset=262144',
+      'POST /api/local/fleet/archives/upload/u-1/finish',
+    ]);
+    expect((await cli.run('fleet', 'send', `${file}.not`)).exitCode).toBe(64);
+    expect((await cli.run('fleet', 'archives')).out).toEqual(['VERSION  FOR  BYTES', '77.0.0   x64  300000']);
+  });
+
+  it('update begins one, and progress says how far it is', async () => {
+    const begun = await cli.run('fleet', 'update', 'North', '77.0.0', '--canary', 'dayton-2', '--at-once', '5');
+    expect(begun).toMatchObject({ exitCode: 0 });
+    expect(requests.at(-1)).toMatchObject({
+      path: `${ONE}/update`,
+      body: `{"archiveId":"${ARCHIVE_ID}","canaries":["dayton-2"],"atOnce":5}`,
+    });
+    expect((await cli.run('fleet', 'update', 'North', '78.0.0')).exitCode).toBe(64);
+    expect((await cli.run('fleet', 'progress', 'North')).out).toEqual([
+      'Version 77.0.0: stopped, dayton-2: rolledBack',
+      'GATEWAY   STANDING  RUNS   RECEIVED  WHY',
+      'dayton-2  failed    2.5.0  0         rolledBack',
+    ]);
+  });
+
+  it.each([
+    ['stop', '/update/stop'],
+    ['go-on', '/update/goOn'],
+  ])('%s asks the gateway', async (word, below) => {
+    expect((await cli.run('fleet', word, 'North')).exitCode).toBe(0);
+    expect(requests.at(-1)).toMatchObject({ method: 'POST', path: `${ONE}${below}` });
   });
 });

@@ -196,6 +196,10 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
   ['PUT /api/local/fleet/groups/:groupId/gateways/:gatewayId', { act: 'joinGroup', ...GROUPED }],
   ['DELETE /api/local/fleet/groups/:groupId/gateways/:gatewayId', { act: 'leaveGroup', ...GROUPED }],
   ['POST /api/local/fleet/groups/:groupId/versions', { act: 'addPlanVersion', ...GROUP }],
+  ['POST /api/local/fleet/archives/upload/:uploadId/finish', { act: 'addArchive', subject: () => '' }],
+  ['POST /api/local/fleet/groups/:groupId/update', { act: 'beginGroupUpdate', ...GROUP }],
+  ['POST /api/local/fleet/groups/:groupId/update/stop', { act: 'stopGroupUpdate', ...GROUP }],
+  ['POST /api/local/fleet/groups/:groupId/update/goOn', { act: 'goOnWithUpdate', ...GROUP }],
   ['PUT /api/local/fleet/groups/:groupId/preview', { act: 'previewPlan', ...GROUP }],
   ['PUT /api/local/fleet/groups/:groupId/rollOut', { act: 'rollOutPlan', ...GROUP }],
   [
@@ -238,6 +242,7 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
 export const NOT_AUDITED: readonly RegExp[] = [
   /^\w+ \/api\/local\/plant\/loads(?!.*\/finish)/,
   /^\w+ \/api\/local\/update\/upload/,
+  /^\w+ \/api\/local\/fleet\/archives\/upload(?!.*\/finish)/,
   /^\w+ \/api\/v1\/sync/,
   /^PUT \/api\/local\/session$/,
   /\/panel\/badge$/,

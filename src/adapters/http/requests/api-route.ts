@@ -30,6 +30,7 @@ export type ApiAnswer =
   | { readonly kind: 'archive'; readonly fileName: string; readonly bytes: Uint8Array<ArrayBuffer> }
   /** `text/plain;charset=UTF-8`, made elsewhere. */
   | { readonly kind: 'plainText'; readonly bytes: Uint8Array<ArrayBuffer>; readonly headers?: AnswerHeaders }
+  | { readonly kind: 'octets'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'empty'; readonly status: number }
   | { readonly kind: 'events'; readonly choice: EventChoice };
 

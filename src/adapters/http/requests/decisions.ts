@@ -19,6 +19,9 @@ const OF_NODE: ReadonlySet<string> = new Set([
   'PUT /api/local/log-level',
   'POST /api/local/backups',
   'POST /api/local/update/install',
+  'POST /api/local/fleet/archives/upload',
+  'PUT /api/local/fleet/archives/upload/:uploadId',
+  'POST /api/local/fleet/archives/upload/:uploadId/finish',
 ]);
 
 /** Whether a call decides about records that the nodes of a central server share. */

@@ -4,6 +4,8 @@ import type { Audit } from '../../../flows/audit/audit.ts';
 import type { Backups } from '../../../flows/backup/backups.ts';
 import type { FleetPlans } from '../../../flows/fleet-plan/fleet-plans.ts';
 import type { GatewayGroups } from '../../../flows/fleet-plan/gateway-groups.ts';
+import type { FleetArchives } from '../../../flows/fleet-update/fleet-archives.ts';
+import type { RollOuts } from '../../../flows/fleet-update/roll-outs.ts';
 import type { SyncStatusFlow } from '../../../flows/forward/sync-status-flow.ts';
 import type { DeliveryFlow } from '../../../flows/library/delivery-flow.ts';
 import type { ProfileFlow } from '../../../flows/library/profile-flow.ts';
@@ -43,6 +45,7 @@ import {
 import { type AlertApis, alertRoutes } from './alert-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { downtimeRoutes } from './downtime-routes.ts';
+import { fleetUpdateRoutes } from './fleet/fleet-update-routes.ts';
 import { groupRoutes } from './fleet/group-routes.ts';
 import { gatewayRoutes } from './gateway-routes.ts';
 import { historyRoutes, OWN_HISTORY } from './history-routes.ts';
@@ -123,6 +126,8 @@ export interface LocalApis {
   readonly gateways: ReceivedViews;
   readonly groups: GatewayGroups;
   readonly fleetPlans: FleetPlans;
+  readonly archives: FleetArchives;
+  readonly rollOuts: RollOuts;
   readonly system: SystemStatus;
   readonly backups: Backups;
   readonly settings: ChangeSettings;
@@ -149,6 +154,8 @@ export function localRoutes({
   gateways,
   groups,
   fleetPlans,
+  archives,
+  rollOuts,
   system,
   backups,
   settings,
@@ -168,6 +175,7 @@ export function localRoutes({
     ...productionRoutes(production, gateways.production),
     ...gatewayRoutes(gateways, clock),
     ...groupRoutes(groups, fleetPlans),
+    ...fleetUpdateRoutes(archives, rollOuts),
     ...clientRoutes(vitals, clock),
     ...queueRoutes(api.sync),
     ...systemRoutes(system),

@@ -1,6 +1,5 @@
 import { profileEntity } from '../../../domain/sync/operation.ts';
 import type { AlertRecord } from '../../../flows/alert/alert-ports.ts';
-import type { FleetPlanRecord } from '../../../flows/fleet-plan/fleet-plan-ports.ts';
 import type { ProfileRecord } from '../../../flows/library/profile-ports.ts';
 import type { SessionRecord } from '../../../flows/people/people-ports.ts';
 import type { ClockChange, JournalPosition, PlantRow, StoreRecord } from '../../../flows/store-ports.ts';
@@ -27,9 +26,9 @@ import { personSession } from './database/schema/people.ts';
 import { appliedBatch } from './database/schema/store.ts';
 import { plant } from './database/schema/warehouse.ts';
 import { DoneRequests } from './done-requests.ts';
-import { FleetPlanRows, isFleetPlanRecord } from './fleet-plan/fleet-plan-rows.ts';
 import type { RecordQueue, WrittenAt } from './forwarding/queue/record-queue.ts';
 import type { StatusQueues } from './forwarding/queue/status-queues.ts';
+import { type GroupRecord, GroupRows, isGroupRecord } from './group-rows.ts';
 import { JournalCopy } from './journal-copy.ts';
 import { MachineHistoryRows } from './machine-history.ts';
 import type { LocalChanges } from './mirror/local-changes.ts';
@@ -190,7 +189,7 @@ export class RecordWriter {
   readonly #damaged: DamagedRecords;
   readonly requests: DoneRequests;
   readonly alerts: AlertRows;
-  readonly fleetPlans: FleetPlanRows;
+  readonly groups: GroupRows;
   readonly audit: AuditTrail;
   readonly journal: JournalCopy;
   readonly machineHistory: MachineHistoryRows;
@@ -211,7 +210,7 @@ export class RecordWriter {
     this.received = new ReceivedWriter(connection);
     this.#brokerRows = new BrokerRows(connection);
     this.alerts = new AlertRows(connection);
-    this.fleetPlans = new FleetPlanRows(connection);
+    this.groups = new GroupRows(connection);
     this.audit = new AuditTrail(connection);
     this.journal = new JournalCopy(connection);
     this.machineHistory = new MachineHistoryRows(connection);
@@ -227,7 +226,7 @@ export class RecordWriter {
   write(record: Stored, written: WrittenAt): void {
     if (isAlertRecord(record)) this.alerts.write(record);
     else if (isReceivedRecord(record)) this.received.write(record);
-    else if (isFleetPlanRecord(record)) this.fleetPlans.write(record);
+    else if (isGroupRecord(record)) this.groups.write(record);
     else if (record.kind === 'personSession') this.#into.personSession(record.session);
     else if (record.kind === 'personSessionEnded') {
       this.#run('DELETE FROM person_session WHERE session_id = ?', record.sessionId);
@@ -235,7 +234,7 @@ export class RecordWriter {
   }
 
   #writeOther(
-    record: Exclude<Stored, AlertRecord | ReceivedRecord | FleetPlanRecord | SessionRecord>,
+    record: Exclude<Stored, AlertRecord | ReceivedRecord | GroupRecord | SessionRecord>,
     written: WrittenAt,
   ): void {
     switch (record.kind) {

@@ -9,9 +9,9 @@ import { Checkpoints } from './database/checkpoints.ts';
 import type { Connection } from './database/connection.ts';
 import { openDatabase } from './database/open-database.ts';
 import type { DoneRequests } from './done-requests.ts';
-import type { FleetPlanRows } from './fleet-plan/fleet-plan-rows.ts';
 import { type ForwardingParts, openForwarding } from './forwarding/forwarding.ts';
 import { PointQueue } from './forwarding/queue/point-queue.ts';
+import type { GroupRows } from './group-rows.ts';
 import { HistoryQueries } from './history-queries.ts';
 import type { JournalCopy } from './journal-copy.ts';
 import type { MachineHistoryRows } from './machine-history.ts';
@@ -58,7 +58,7 @@ export interface StoreCore {
   readonly received: Received;
   readonly retention: RetentionRun;
   readonly alerts: AlertRows;
-  readonly fleetPlans: FleetPlanRows;
+  readonly groups: GroupRows;
   readonly audit: AuditTrail;
   readonly journal: JournalCopy;
   readonly profiles: ProfileQueries;
@@ -132,7 +132,7 @@ function build(connection: Connection, { runId, series: names, retention, forwar
     orderSeeds: new OrderSeedRows(connection),
     requests: writer.requests,
     alerts: writer.alerts,
-    fleetPlans: writer.fleetPlans,
+    groups: writer.groups,
     audit: writer.audit,
     journal: writer.journal,
     profiles,

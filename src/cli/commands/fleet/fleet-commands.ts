@@ -3,6 +3,7 @@ import { commandGroup, type GroupOptions, type Surroundings } from '../../comman
 import type { GroupAct } from './fleet.ts';
 
 const fleetActs = () => import('./fleet.ts');
+const updateActs = () => import('./fleet-update.ts');
 
 interface PlanOptions extends GroupOptions {
   readonly note?: string;
@@ -13,6 +14,7 @@ interface PlanOptions extends GroupOptions {
 export function addFleetCommands(fleet: Command, surroundings: Surroundings): void {
   addGroupCommands(fleet, surroundings);
   addPlanCommands(fleet, surroundings);
+  addUpdateCommands(fleet, surroundings);
 }
 
 function addGroupCommands(fleet: Command, surroundings: Surroundings): void {
@@ -107,6 +109,50 @@ function addPlanCommands(fleet: Command, surroundings: Surroundings): void {
   command('roll-out <group> <version>', 'have each gateway apply a version, all or nothing').action(
     (group: string, version: string, options: GroupOptions) =>
       choose(options, group, 'rollOut', version, `"plantgate fleet show ${group}" has the results within 30 s.`),
+  );
+}
+
+interface UpdateOptions extends GroupOptions {
+  readonly canary?: readonly string[];
+  readonly atOnce: string;
+}
+
+function addUpdateCommands(fleet: Command, surroundings: Surroundings): void {
+  const { io } = surroundings;
+  const { command, run } = commandGroup(fleet, surroundings);
+  const act = (options: GroupOptions, group: string, what: 'stop' | 'goOn', done: string) =>
+    run(options, async (dataDir) =>
+      (await fleetActs()).actOnGroup({ dataDir, group, method: 'POST', path: `/update/${what}`, done }, io),
+    );
+  command('send <file>', 'send a signed update for gateways to this server').action(
+    (file: string, options: GroupOptions) =>
+      run(options, async (dataDir) => (await updateActs()).sendArchive({ dataDir, file }, io)),
+  );
+  command('archives', 'list the updates that were sent')
+    .option('--json', 'print it as JSON')
+    .action((options: GroupOptions) =>
+      run(options, async (dataDir) => (await updateActs()).listArchives({ dataDir, json: options.json === true }, io)),
+    );
+  command('update <group> <version>', 'give an update to the gateways of a group, in steps')
+    .option('--canary <gatewayId...>', 'gateways that get it before all others')
+    .option('--at-once <number>', 'gateways that get it at a time after them', '1')
+    .action((group: string, version: string, { canary = [], atOnce, ...options }: UpdateOptions) =>
+      run(options, async (dataDir) =>
+        (await updateActs()).beginUpdate({ dataDir, group, version, canaries: canary, atOnce: Number(atOnce) }, io),
+      ),
+    );
+  command('progress <group>', 'say how far the update of a group is')
+    .option('--json', 'print it as JSON')
+    .action((group: string, options: GroupOptions) =>
+      run(options, async (dataDir) =>
+        (await updateActs()).showProgress({ dataDir, group, json: options.json === true }, io),
+      ),
+    );
+  command('stop <group>', 'stop the update of a group').action((group: string, options: GroupOptions) =>
+    act(options, group, 'stop', `No further gateway of ${group} gets it. One at which it is being installed goes on.`),
+  );
+  command('go-on <group>', 'go on with a stopped update').action((group: string, options: GroupOptions) =>
+    act(options, group, 'goOn', `It goes on. Gateways of ${group} that have failed are passed over.`),
   );
 }
 

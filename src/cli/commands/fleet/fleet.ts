@@ -17,12 +17,12 @@ interface FleetCommand {
 }
 
 /** A command about one group, which people name by its name. */
-interface GroupCommand extends FleetCommand {
+export interface GroupCommand extends FleetCommand {
   readonly group: string;
 }
 
 export interface GroupAct extends GroupCommand {
-  readonly method: 'PUT' | 'DELETE';
+  readonly method: 'PUT' | 'POST' | 'DELETE';
   /** Below the path of the group. */
   readonly path: string;
   readonly body?: object;
@@ -196,7 +196,7 @@ function versionOf(value: unknown, field: string): string {
 }
 
 /** Finds the group by its name or id. Exit code 64: there is none. */
-async function withGroup(
+export async function withGroup(
   { dataDir, group }: GroupCommand,
   io: CommandIo,
   act: (client: LocalClient, place: string) => Promise<number>,

@@ -6,6 +6,7 @@ import { WEEKDAYS } from '../../../../domain/shift/work-plan.ts';
 import type { Fleet } from '../../../../flows/receive/fleet.ts';
 import { type ApiRoute, json, route } from '../../requests/api-route.ts';
 import { PLAN_REPORT, planReportIn } from '../fleet/plan-report-shape.ts';
+import { UPDATE_REPORT, updateReportIn } from '../fleet/update-report-shape.ts';
 import { choice, orNull } from '../shapes.ts';
 
 /**
@@ -53,6 +54,7 @@ const HEALTH = Type.Object(
     ),
     needs: Type.Array(NEED, { maxItems: MAX_NEEDS, description: 'Machines that need a person' }),
     plan: Type.Optional(orNull(PLAN_REPORT)),
+    update: Type.Optional(UPDATE_REPORT),
   },
   { title: 'GatewayHealth', description: 'The condition of a gateway. Unknown fields are ignored' },
 );
@@ -184,6 +186,7 @@ function healthIn(sent: Static<typeof HEALTH>): GatewayHealth {
       isNeed(need) ? [{ machineId, name, need, forMs }] : [],
     ),
     plan: sent.plan === undefined || sent.plan === null ? null : planReportIn(sent.plan),
+    ...(sent.update && { update: updateReportIn(sent.update) }),
   };
 }
 

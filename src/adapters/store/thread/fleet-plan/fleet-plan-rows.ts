@@ -48,7 +48,7 @@ export class FleetPlanRows {
     this.#putVersion = insertInto(connection, planVersion, { or });
     this.#putApplied = insertInto(connection, appliedPlan, { or });
     this.#removeMember = connection.prepare<[string]>('DELETE FROM grouped_gateway WHERE gateway_id = ?');
-    this.#removeGroup = ['gateway_group', 'grouped_gateway', 'plan_version'].map((table) =>
+    this.#removeGroup = ['gateway_group', 'grouped_gateway', 'plan_version', 'group_update'].map((table) =>
       connection.prepare<[string]>(`DELETE FROM ${table} WHERE group_id = ?`),
     );
     this.#bound = connection.prepare<{ groupId: string; oldest: number }>(

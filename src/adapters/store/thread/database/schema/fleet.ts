@@ -44,3 +44,30 @@ export const appliedPlan = sqliteTable('applied_plan', {
   id: integer('id').primaryKey(),
   json: text('json').notNull(),
 });
+
+/** The last update of each group, in steps (D-107). `json` is the roll-out without its state. */
+export const groupUpdate = sqliteTable('group_update', {
+  groupId: text('group_id').primaryKey(),
+  updateId: text('update_id').notNull(),
+  state: text('state').notNull(),
+  why: text('why').notNull(),
+  passed: text('passed').notNull(),
+  json: text('json').notNull(),
+});
+
+/** Gateways that were given an update. */
+export const updateRelease = sqliteTable(
+  'update_release',
+  {
+    updateId: text('update_id').notNull(),
+    gatewayId: text('gateway_id').notNull(),
+    at: real('at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.updateId, table.gatewayId] })],
+);
+
+/** One row: the update that this gateway was given last by its central server. */
+export const takenUpdate = sqliteTable('taken_update', {
+  id: integer('id').primaryKey(),
+  json: text('json').notNull(),
+});
