@@ -10,6 +10,7 @@ import { addKeyCommands } from './commands/access/key-commands.ts';
 import { addUserCommands } from './commands/access/user-commands.ts';
 import { addAuditCommands } from './commands/audit-commands.ts';
 import { addBackupCommands } from './commands/backup/backup-commands.ts';
+import { addCentralCommands } from './commands/central-commands.ts';
 import { addCertCommand } from './commands/cert/cert-commands.ts';
 import { addCompletionCommand } from './commands/completion/completion-commands.ts';
 import { addDemoCommands } from './commands/demo/demo-commands.ts';
@@ -88,13 +89,18 @@ export function createProgram({ io, request, ofService, onExitCode, ...threads }
     const { runGateway } = await import('./commands/run.ts');
     onExitCode(await runGateway({ role, request: ownRequest(options), ...threads, earlyThread }, io));
   };
+  const surroundings = { io, onExitCode, dataDirOf, configRequest };
   for (const { name, description, role } of ROLES) {
-    command(name, description, role === 'gateway')
+    const own = command(name, description, role === 'gateway');
+    if (role === 'central') addCentralCommands(own, surroundings);
+    own
       .allowExcessArguments()
-      .hook('preAction', refuseArguments)
+      // A command below it has arguments of its own.
+      .hook('preAction', (each, acting) => {
+        if (each === acting) refuseArguments(each);
+      })
       .action((options: ConfigOption) => run(role, options));
   }
-  const surroundings = { io, onExitCode, dataDirOf, configRequest };
   addPlantCommands(command, surroundings);
   addStatusCommand(command, surroundings);
   addBackupCommands(command, surroundings);

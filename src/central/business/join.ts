@@ -11,7 +11,7 @@ import { addCopy, type NodeCopies } from './node-copies.ts';
 
 /** This node's own database. */
 export interface OwnDatabase {
-  readonly store: Pick<Store, 'write' | 'backUp' | 'journalPosition' | 'isUsed' | 'close'>;
+  readonly store: Pick<Store, 'write' | 'backUp' | 'journalPosition' | 'isUsed' | 'receivedGateways' | 'close'>;
   readonly restored: Pick<StoredState, 'setAside'>;
 }
 
@@ -48,6 +48,12 @@ export async function joinJournal(options: JoinOptions): Promise<CopiedUpTo> {
 async function beginCopy({ store }: OwnDatabase, end: JournalEnd, options: JoinOptions): Promise<CopiedUpTo> {
   const newest = await options.copies.newest();
   const isUsed = await store.isUsed();
+  if ((await store.receivedGateways()).length > 0) {
+    throw new CodedError(
+      'conflict',
+      `${options.dataDir} has records of gateways: move them with "plantgate central migrate" first`,
+    );
+  }
   const isFirst = end.seq === 0 && newest === null;
   if (isUsed && !isFirst) {
     throw new CodedError(

@@ -97,7 +97,7 @@ function hoursOf(rows: readonly PointRow[]): readonly PointRow[] {
   });
 }
 
-function inTimeOrder(at: Float64Array, value: Float64Array): Pick<PointRow, 'at' | 'value'> {
+export function inTimeOrder(at: Float64Array, value: Float64Array): Pick<PointRow, 'at' | 'value'> {
   if (at.every((time, index) => index === 0 || time >= (at[index - 1] ?? 0))) return { at, value };
   const order = [...at.keys()].sort((one, other) => (at[one] ?? 0) - (at[other] ?? 0) || one - other);
   return {
