@@ -1,14 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { moveReceived } from '../../src/central/move/move-received.ts';
+import { MOVED_ROWS, moveReceived } from '../../src/central/move/move-received.ts';
 import { openReceivedStore } from '../../src/central/received/received-store.ts';
 import type { BatchFact, PointSeries } from '../../src/domain/sync/batch.ts';
 import { receivedMachineId } from '../../src/domain/sync/received-id.ts';
 import { KeyedMutex } from '../../src/flows/keyed-mutex.ts';
 import { BatchReceiver } from '../../src/flows/receive/batch-receiver.ts';
 import type { Store } from '../../src/flows/store-ports.ts';
-import { newDataDir, openTestStore, quietLog, RF1, SHIFT_DATE, START_AT } from '../adapters/store/open-test-store.ts';
+import {
+  newDataDir,
+  openSchema,
+  openTestStore,
+  quietLog,
+  RF1,
+  SHIFT_DATE,
+  START_AT,
+} from '../adapters/store/open-test-store.ts';
 import { BatchSender } from '../fakes/batch-sender.ts';
 import { endPostgresServer, openTestPostgres, postgresServer } from './central-under-test.ts';
 
@@ -83,6 +91,16 @@ async function shownBy(
   );
   return { gateways: await store.receivedGateways(), machines, of };
 }
+
+it('D-100 every table of SQLite about what gateways send is moved', async () => {
+  const tables = openSchema()
+    .prepare<[], string>("SELECT name FROM sqlite_schema WHERE name LIKE 'received%' AND type = 'table'")
+    .pluck()
+    .all();
+  // Acts of people go into the journal with everything else that people do (D-79).
+  const expected = tables.filter((table) => table !== 'received_act').sort();
+  expect([...MOVED_ROWS.keys()].filter((table) => table.startsWith('received_')).sort()).toEqual(expected);
+});
 
 it('D-100 what gateways have sent to SQLite moves to PostgreSQL, row by row; a second run changes nothing', async () => {
   const dataDir = await usedDataDir();

@@ -9,6 +9,13 @@ import { CodedError } from '../../domain/error.ts';
 import type { Log } from '../../flows/ports.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { Postgres } from '../postgres/postgres.ts';
+import {
+  changedMachine,
+  shiftFigures,
+  stopFigures,
+  toldPlant,
+  workFigures,
+} from '../postgres/schema/fleet-production.ts';
 import { anomaly, downtime, machinePart, shiftTotals, span, workSession } from '../postgres/schema/machines.ts';
 import { catchUp, gateway, machine, refusal, stream, streamSession, streamShift } from '../postgres/schema/received.ts';
 import { storableJson, upsertInto } from '../postgres/upsert-rows.ts';
@@ -132,6 +139,11 @@ const MOVES: readonly Move[] = [
   { to: streamShift, from: 'received_shift', columns: { read_at: 'NULL' } },
   { to: streamSession, from: 'received_session' },
   { to: catchUp, from: 'received_catch_up' },
+  { to: changedMachine, from: 'received_change' },
+  { to: toldPlant, from: 'received_plant' },
+  { to: shiftFigures, from: 'received_shift_figures' },
+  { to: stopFigures, from: 'received_stop_figures' },
+  { to: workFigures, from: 'received_work_figures' },
   { to: machinePart, from: 'machine_part', where: OF_GATEWAY },
   { to: shiftTotals, from: 'shift_totals', where: OF_GATEWAY },
   { to: downtime, from: 'downtime', where: OF_GATEWAY },
@@ -141,7 +153,7 @@ const MOVES: readonly Move[] = [
 ];
 
 /** The tables of SQLite whose rows have moved, with the condition of those. */
-const MOVED_ROWS: ReadonlyMap<string, string> = new Map([
+export const MOVED_ROWS: ReadonlyMap<string, string> = new Map([
   ...['received_name', 'received_gateway'].map((table) => [table, 'true'] as const),
   ...MOVES.slice(1).map(({ from, where = 'true' }) => [from, where] as const),
 ]);

@@ -6,7 +6,17 @@ import { journalPosition } from './database/schema/store.ts';
 type Position = Omit<JournalPosition, 'kind' | 'run' | 'at'>;
 
 /** Tables in which people, programs, machines and gateways leave something. */
-const USED = ['plant', 'audit', 'coil', 'task', 'customer_order', 'profile', 'machine_state', 'received_stream'];
+const USED = [
+  'plant',
+  'audit',
+  'coil',
+  'task',
+  'customer_order',
+  'profile',
+  'machine_state',
+  'received_stream',
+  'gateway_group',
+];
 
 /** How far this database is a copy of a journal that several nodes share. */
 export class JournalCopy {
