@@ -87,7 +87,7 @@ export function openReceiving(
 }
 
 /** Shifts are added up again after this pause, and after this many times as long as it took, so that little work goes into it. */
-const ADD_UP_MS = 30_000;
+const ADD_UP_MS = 10_000;
 const REST = 20;
 
 function startAdding(adder: ShiftAdder, incidents: Base['incidents']): () => void {

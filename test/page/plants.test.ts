@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { EMPTY_BATCH, packed, points } from '../fakes/batch-sender.ts';
+import type { BatchFact } from '../../src/domain/sync/batch.ts';
+import { machine } from '../adapters/store/open-test-store.ts';
+import { shiftFact } from '../central/reporting-gateways.ts';
+import { BatchSender, EMPTY_BATCH, packed, points } from '../fakes/batch-sender.ts';
 import { HEALTHY } from '../fakes/gateway-health.ts';
 import { press } from './acts.ts';
 import { expectAccessible, shoot } from './browser.ts';
@@ -115,6 +118,81 @@ it('D-97 what a silent gateway told is shown as old', async () => {
   await press(page, 'Retire this gateway');
   await page.locator('dialog[open]').getByRole('button', { name: 'Retire this gateway' }).click();
   await page.getByText('is heard', { exact: false }).waitFor();
+});
+
+const HOUR_MS = 3_600_000;
+
+/** A machine of Boise ran for three hours today, and stood for one. */
+async function produce({ origin }: PageUnderTest): Promise<void> {
+  const headers = { authorization: `ApiKey ${KEY}`, 'content-type': 'application/json' };
+  const shiftDate = new Date().toISOString().slice(0, 10);
+  const startMs = Math.max(Date.parse(`${shiftDate}T00:00:00Z`), Date.now() - 4 * HOUR_MS);
+  const stepMs = (Date.now() - startMs) / 4;
+  const machineId = machine('RF-01');
+  const span = (activity: 'running' | 'down', from: number, to: number): BatchFact => {
+    const times = { startedAt: startMs + from * stepMs, endedAt: startMs + to * stepMs };
+    return { kind: 'span', span: { spanId: `${from}`, machineId, activity, ...times } };
+  };
+  const stop = { downtimeId: 'D-1', machineId, startedAt: startMs + 3 * stepMs, endedAt: startMs + 4 * stepMs };
+  const facts: BatchFact[] = [
+    span('running', 0, 3),
+    span('down', 3, 4),
+    { kind: 'downtime', downtime: { ...stop, reasonId: 'DT-01', note: 'Roll 3', userName: 'Ada' } },
+    shiftFact({ goodParts: 300, badParts: 6 }, shiftDate, 'All day'),
+  ];
+  const batch = new BatchSender('pg-tulsa', () => 'tulsa').queue(facts).batch();
+  const sent = await fetch(`${origin}/api/v1/sync`, { method: 'POST', headers, body: batch?.json ?? '' });
+  expect(sent.status).toBe(200);
+  const told = {
+    timeZone: 'UTC',
+    shifts: [{ name: 'All day', start: '00:00' }],
+    daysOff: [],
+    machines: [
+      { machineId: 'RF-01', name: 'Ridge line 4', area: 'Hall B', idealPartsPerMinute: 100, targetPartsPerShift: 900 },
+    ],
+    reasons: [{ id: 'DT-01', reason: 'Tool broke', group: 'Breakdown', planned: null }],
+    rates: [],
+  };
+  const body = JSON.stringify({ gatewayId: 'pg-tulsa', stream: 'tulsa', digest: 'one', plant: told });
+  await expect
+    .poll(async () => (await fetch(`${origin}/api/v1/sync/plant`, { method: 'POST', headers, body })).json())
+    .toEqual({ isKept: true });
+}
+
+it('D-105 has the production of all plants, of one, and of one machine with its stops', async () => {
+  await produce(gate);
+  const page = await gate.open('/plants', { as: 'admin' });
+  await page.getByRole('link', { name: 'Production' }).last().click();
+  await press(page, 'Today');
+  const table = page.getByRole('table').first();
+  // Shifts are added up every few seconds, and the page loads them again after a minute.
+  await expect
+    .poll(
+      async () => {
+        await page.reload();
+        await page.getByText('Added up').waitFor();
+        return table.textContent();
+      },
+      { timeout: 30_000, interval: 2_000 },
+    )
+    .toMatch(/pg-tulsa.*300.*Tool broke/);
+  await page.getByRole('heading', { name: /Stops cost .* Tool broke most/ }).waitFor();
+  await expectAccessible(page);
+  await shoot(page, 'plants-production-1280');
+  await table.getByRole('link', { name: 'pg-tulsa' }).click();
+  await expect.poll(() => table.textContent()).toMatch(/Ridge line 4.*RF-01/);
+  await table.getByRole('link', { name: 'Ridge line 4' }).click();
+  await page.getByRole('heading', { name: 'Ridge line 4' }).waitFor();
+  await expect.poll(() => page.locator('.log').textContent()).toMatch(/Ridge line 4Tool broke.*Roll 3Ada/);
+  expect(await page.getByRole('button', { name: 'Correct' }).count()).toBe(0);
+  await press(page, /Tool broke/);
+  await page.locator('.hit-list').getByText('Roll 3, Ada').waitFor();
+  await expectAccessible(page);
+  await shoot(page, 'plants-machine-1280');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectAccessible(page);
+  await shoot(page, 'plants-machine-390');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
 });
 
 /** The code of the place. */

@@ -74,11 +74,15 @@ export class FleetStopLog {
   /** The longest stops that began in the chosen shifts, at most `limit`. */
   async longest(
     question: FleetQuestion,
-    reasonId: string | null | undefined,
+    reason: string | null | undefined,
     limit: number,
   ): Promise<readonly LongStopView[]> {
     const { production, store, clock } = this.#options;
-    const choice = await production.choose(question);
+    const whole = await production.choose(question);
+    // A reason that stands apart has its gateway in its key.
+    const one = whole.gateways.find(({ gatewayId }) => reason?.startsWith(`${gatewayId}/`) === true);
+    const choice = one === undefined ? whole : { ...whole, gateways: [one] };
+    const reasonId = one === undefined ? reason : reason?.slice(one.gatewayId.length + 1);
     const nowAt = clock.now().wallMs;
     const lengthOf = ({ startedAt, endedAt }: Downtime) => (endedAt ?? nowAt) - startedAt;
     const found: { readonly stop: Downtime; readonly shiftDate: string; readonly shift: string }[] = [];

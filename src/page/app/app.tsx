@@ -63,6 +63,7 @@ export function App() {
 function keyOf(shown: Route): string {
   if (shown.place === 'variables') return `variables ${shown.machineId}`;
   if (shown.place === 'stops') return `stops ${shown.machineId}`;
+  if (shown.place === 'plants' && shown.production !== undefined) return `plants ${shown.production}`;
   return ['admin', 'andon', 'production', 'tasks'].includes(shown.place) ? shown.place : pathOf(shown);
 }
 
@@ -105,7 +106,7 @@ function Place({ route: shown }: { readonly route: Route }) {
     case 'profile':
       return <ProfilePlace profileId={shown.profileId} />;
     case 'plants':
-      return <plants.View gatewayId={shown.gatewayId} groups={shown.groups} />;
+      return <plants.View shown={shown} />;
     case 'sync':
       return <Sync />;
     case 'events':

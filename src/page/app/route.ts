@@ -24,8 +24,17 @@ export type Route =
   | { readonly place: 'profile'; readonly profileId: string }
   /** `copy`: it begins as a copy of this one. */
   | { readonly place: 'new-profile'; readonly copy?: string }
-  /** The gateways that send here, or one of them; `groups`: their groups, or one of these. */
-  | { readonly place: 'plants'; readonly gatewayId?: string; readonly groups?: string }
+  /**
+   * The gateways that send here, or one of them; `groups`: their groups, or one of these. `production`: what all of them
+   * made (''), one, or one machine `gateway/machine`.
+   */
+  | {
+      readonly place: 'plants';
+      readonly gatewayId?: string;
+      readonly groups?: string;
+      readonly production?: string;
+      readonly period?: string;
+    }
   | { readonly place: 'sync' }
   | { readonly place: 'events' }
   /** `form`: the record that is changed there, '' for a new one. */
@@ -74,7 +83,7 @@ export function pathOf(to: Route): string {
         .join('/');
     case 'plants':
       return to.gatewayId === undefined
-        ? `/plants${queryOf({ groups: to.groups })}`
+        ? `/plants${queryOf({ groups: to.groups, production: to.production, period: to.period })}`
         : `/plants/${encodeURIComponent(to.gatewayId)}`;
     case 'coil':
       return `/coil/${encodeURIComponent(to.coilId)}`;
@@ -153,8 +162,12 @@ function routeOf(pathname: string, search: string): Route {
       return { place, ...(tab !== null && { tab }), ...(form !== null && { form }) };
     }
     case 'plants': {
-      const groups = new URLSearchParams(search).get('groups');
-      return groups === null ? { place } : { place, groups };
+      const given = new URLSearchParams(search);
+      const asked = ['groups', 'production', 'period'].flatMap((name) => {
+        const value = given.get(name);
+        return value === null ? [] : [[name, value]];
+      });
+      return { place, ...Object.fromEntries(asked) };
     }
     case 'new-profile': {
       const copy = new URLSearchParams(search).get('copy');

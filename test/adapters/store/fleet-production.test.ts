@@ -239,6 +239,8 @@ describe.each(STORES)('$name: the production of gateways', ({ open }) => {
       ['north/RF-01', DATE],
       ['south/RF-01', DATE],
     ]);
+    const apart = await log.longest(QUESTION, 'south/DT-20', 10);
+    expect(apart.map(({ machineId }) => machineId)).toEqual(['south/RF-01']);
     const exported: string[] = [];
     for await (const page of log.exportLog(QUESTION, { ...any, text: 'trim' }))
       exported.push(...page.map(({ machineId, startedAt }) => `${machineId} ${startedAt}`));

@@ -1,17 +1,15 @@
+import type { Route } from '../../app/route.ts';
 import { mayRead } from '../../people/who.ts';
 import { GatewayPlace } from './gateway/gateway-place.tsx';
 import { GroupPlace } from './groups/group-place.tsx';
 import { GroupsPlace } from './groups/groups-place.tsx';
 import { Plants } from './plants.tsx';
+import { FleetProduction } from './production/fleet-production.tsx';
 
-interface PlantsPlaceProps {
-  readonly gatewayId: string | undefined;
-  /** '': all groups. */
-  readonly groups: string | undefined;
-}
-
-/** The place of a central server, which gateways do not load: all gateways or one, all groups or one. */
-export function PlantsPlace({ gatewayId, groups }: PlantsPlaceProps) {
+/** The place of a central server, which gateways do not load: all gateways or one, all groups or one, production. */
+export function PlantsPlace({ shown }: { readonly shown: Extract<Route, { place: 'plants' }> }) {
+  const { gatewayId, groups, production, period } = shown;
+  if (production !== undefined) return <FleetProduction of={production} period={period} />;
   if (gatewayId !== undefined) return <GatewayPlace gatewayId={gatewayId} />;
   if (groups === undefined || !mayRead('supervisor')) return <Plants />;
   return groups === '' ? <GroupsPlace /> : <GroupPlace key={groups} groupId={groups} />;

@@ -49,8 +49,12 @@ export function Plants() {
             {texts.look(bad.length)}
           </button>
         </div>
+        <Link to={{ place: 'plants', production: '' }} class="btn push">
+          {texts.production.title}
+          <Icon name="right" />
+        </Link>
         {mayRead('supervisor') && (
-          <Link to={{ place: 'plants', groups: '' }} class="btn push">
+          <Link to={{ place: 'plants', groups: '' }} class="btn">
             {texts.groups.title}
             <Icon name="right" />
           </Link>

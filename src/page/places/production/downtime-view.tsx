@@ -33,9 +33,36 @@ export function DowntimeView({ scope }: { readonly scope: string }) {
           <ParetoChart rows={unplanned} byCount={byCount} />
         </section>
       )}
-      <Causes unplanned={unplanned} planned={planned} byCount={byCount} scope={scope} />
+      <Causes unplanned={unplanned} planned={planned} byCount={byCount} scope={scope} nameOf={machineName} mayCorrect />
       <Outside report={report} />
     </ViewFrame>
+  );
+}
+
+interface StopsByReasonProps {
+  readonly report: ReportView<StopView>;
+  readonly scope: string;
+  /** The name of a machine. */
+  readonly nameOf: (machineId: string) => string;
+}
+
+/** The stops of other gateways' machines by reason: they are corrected there. */
+export function StopsByReason({ report, ...of }: StopsByReasonProps) {
+  const texts = words.value.production;
+  const unplanned = report.rows.filter(({ planned }) => planned !== true).sort(longest);
+  const planned = report.rows.filter(({ planned }) => planned === true);
+  return (
+    <>
+      {unplanned.length > 0 && (
+        <section class="pane" aria-label={texts.unplanned}>
+          <h2 class="h3 head">{headline(unplanned)}</h2>
+          <p class="dim">{changes(unplanned)}</p>
+          <ParetoChart rows={unplanned} byCount={false} />
+        </section>
+      )}
+      <Causes unplanned={unplanned} planned={planned} byCount={false} mayCorrect={false} {...of} />
+      <Outside report={report} />
+    </>
   );
 }
 
@@ -95,14 +122,13 @@ function Measure({ byCount }: { readonly byCount: boolean }) {
   );
 }
 
-interface CausesProps {
+interface CausesProps extends LongestStopsOf {
   readonly unplanned: readonly StopView[];
   readonly planned: readonly StopView[];
   readonly byCount: boolean;
-  readonly scope: string;
 }
 
-function Causes({ unplanned, planned, byCount, scope }: CausesProps) {
+function Causes({ unplanned, planned, byCount, ...of }: CausesProps) {
   const open = useSignal<string | null | undefined>(undefined);
   const texts = words.value.production;
   const amountOf = (row: StopView) => (byCount ? row.count : row.seconds);
@@ -121,7 +147,7 @@ function Causes({ unplanned, planned, byCount, scope }: CausesProps) {
         shares={shares}
         isOpen={open.value === row.key}
         onToggle={() => (open.value = open.value === row.key ? undefined : row.key)}
-        scope={scope}
+        {...of}
       />
     );
   };
@@ -140,7 +166,7 @@ function Causes({ unplanned, planned, byCount, scope }: CausesProps) {
   );
 }
 
-interface CauseProps {
+interface CauseProps extends LongestStopsOf {
   readonly row: StopView;
   /** Null: its stops are planned. */
   readonly place: number | null;
@@ -148,10 +174,9 @@ interface CauseProps {
   readonly shares: { readonly own: number; readonly running: number } | null;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
-  readonly scope: string;
 }
 
-function Cause({ row, place, width, shares, isOpen, onToggle, scope }: CauseProps) {
+function Cause({ row, place, width, shares, isOpen, onToggle, ...of }: CauseProps) {
   const texts = words.value.production;
   const { fill, className } = fillOf(row);
   return (
@@ -179,7 +204,7 @@ function Cause({ row, place, width, shares, isOpen, onToggle, scope }: CauseProp
           <Change row={row} />
         </span>
       </button>
-      {isOpen && <LongestStops row={row} scope={scope} />}
+      {isOpen && <LongestStops row={row} {...of} />}
     </>
   );
 }
@@ -209,8 +234,13 @@ function Change({ row: { seconds, secondsBefore } }: { readonly row: StopView })
 const FIRST_STOPS = 3;
 const MOST_STOPS = 200;
 
-/** The longest stops of a reason, of any day; each can be corrected. */
-function LongestStops({ row: { key, count }, scope }: { readonly row: StopView; readonly scope: string }) {
+/** Where the stops are asked for, and what can be done with them. */
+interface LongestStopsOf extends Pick<StopsByReasonProps, 'scope' | 'nameOf'> {
+  readonly mayCorrect: boolean;
+}
+
+/** The longest stops of a reason, of any day; each of our own can be corrected. */
+function LongestStops({ row: { key, count }, scope, nameOf, mayCorrect }: LongestStopsOf & { readonly row: StopView }) {
   const limit = useSignal(FIRST_STOPS);
   const edited = useSignal<Stop | null>(null);
   const texts = words.value.production;
@@ -228,13 +258,15 @@ function LongestStops({ row: { key, count }, scope }: { readonly row: StopView; 
               {stop.endedAt === null ? texts.lasts : age(Date.parse(stop.endedAt) - Date.parse(stop.startedAt))}
             </span>
             <span>
-              {machineName(stop.machineId)}
+              {nameOf(stop.machineId)}
               <small class="dim">{noteOf(stop)}</small>
             </span>
-            <button type="button" class="btn" onClick={() => (edited.value = stop)}>
-              <Icon name="note" />
-              {texts.correct}
-            </button>
+            {mayCorrect && (
+              <button type="button" class="btn" onClick={() => (edited.value = stop)}>
+                <Icon name="note" />
+                {texts.correct}
+              </button>
+            )}
           </li>
         ))}
       </ul>

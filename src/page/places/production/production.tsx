@@ -1,18 +1,18 @@
 import type { ReportView, SumsView } from '../../../flows/production/production-views.ts';
 import { Frame } from '../../app/frame.tsx';
 import { machineCount, machineName, machineOf } from '../../plant/machines.ts';
-import { number, percent, workTime } from '../../show/format.ts';
+import { workTime } from '../../show/format.ts';
 import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
 import { choice, productionRoute, scopeQuery } from './choice.ts';
 import { DowntimeView } from './downtime-view.tsx';
-import { Difference, headline, Oee, scrapShare } from './figures.tsx';
+import { headline } from './figures.tsx';
 import { LogView } from './log/log-view.tsx';
 import { PartsView } from './parts-view.tsx';
 import { ReliabilityView } from './reliability-view.tsx';
 import { ReportPlace } from './report-view.tsx';
 import { ShiftsView } from './shifts-view.tsx';
-import { TimeKey, TimeMix } from './time-mix.tsx';
+import { SumsTable } from './sums-table.tsx';
 import { TimelinesView } from './timelines-view.tsx';
 import { useReport, ViewFrame } from './view-frame.tsx';
 
@@ -61,7 +61,7 @@ function Plant({ scope }: { readonly scope: string }) {
       file={`/production/sums?format=csv&by=machine&${scope}`}
       shiftNames={report.shiftNames}
     >
-      {report.rows.length === 0 ? <p class="dim">{words.value.production.nothing}</p> : <PlantView report={report} />}
+      {report.rows.length === 0 ? <p class="dim">{words.value.production.nothing}</p> : <Machines report={report} />}
     </ViewFrame>
   );
 }
@@ -78,109 +78,23 @@ function costliest({ total, rows }: ReportView<SumsView>): string {
   return [first, ...more.filter((text) => text !== false)].join(' ');
 }
 
-/** Machine by machine: pieces against the target, where the time went, and OEE. The furthest behind comes first. */
-function PlantView({ report: { total, rows } }: { readonly report: ReportView<SumsView> }) {
+function Machines({ report }: { readonly report: ReportView<SumsView> }) {
   const texts = words.value.production;
   return (
-    <>
-      <section class="pane flush" aria-label={texts.byMachine}>
-        <table class="made-table">
-          <thead>
-            <tr>
-              <th scope="col">{texts.machinePart}</th>
-              <th scope="col" class="rightc">
-                {texts.good}
-              </th>
-              <th scope="col" class="rightc">
-                {texts.scrap}
-              </th>
-              <th scope="col">{texts.whereTimeWent}</th>
-              <th scope="col" class="rightc">
-                {texts.oee}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            <MachineRow sums={total} count={rows.length} />
-            {[...rows].sort(byDistance).map((row) => (
-              <MachineRow key={row.key} sums={row} count={null} />
-            ))}
-          </tbody>
-        </table>
-      </section>
-      <TimeKey />
-      <p class="small dim">{texts.oeeMeaning}</p>
-    </>
+    <SumsTable
+      report={report}
+      title={texts.byMachine}
+      column={texts.machinePart}
+      all={texts.allMachines(report.rows.length)}
+      nameOf={({ key }) => <Link to={{ place: 'machine', machineId: key ?? '' }}>{machineName(key ?? '')}</Link>}
+      noteOf={({ key }) => partOf(key ?? '')}
+      stopsOf={({ key }) => productionRoute({ view: 'downtime', ...(key !== null && { machines: key }) })}
+    />
   );
-}
-
-/** Those without a target come last. */
-function byDistance(one: SumsView, other: SumsView): number {
-  return distanceOf(one) - distanceOf(other);
-}
-
-function distanceOf({ targetParts, targetedGoodParts }: SumsView): number {
-  return targetParts === null ? Number.MAX_SAFE_INTEGER : targetedGoodParts - targetParts;
-}
-
-/** `count`: the number of machines, in the row of their sum. */
-function MachineRow({ sums, count }: { readonly sums: SumsView; readonly count: number | null }) {
-  const texts = words.value.production;
-  const scrap = scrapShare(sums);
-  return (
-    <tr class={count === null ? undefined : 'sum'}>
-      <th scope="row" class="who">
-        {count === null ? <MachineLink machineId={sums.key ?? ''} /> : <b class="big">{texts.allMachines(count)}</b>}
-        <small>{count === null ? partOf(sums.key ?? '') : targetNote(sums)}</small>
-      </th>
-      <td class="rightc good">
-        <span class="big">{number(sums.goodParts)}</span>
-        <small>
-          {sums.targetParts === null ? texts.noTarget : <Difference sums={sums} />}
-          {sums.targetParts !== null && count === null && ` ${texts.of} ${number(sums.targetParts)}`}
-        </small>
-      </td>
-      <td class="rightc bad">
-        <span class="big">{scrap === null ? '–' : percent(scrap)}</span>
-        <small>{number(sums.badParts)}</small>
-      </td>
-      <td class="time">
-        <TimeMix sums={sums} />
-        <small>
-          <TopReason sums={sums} />
-          <span>{texts.ran(workTime(sums.runningSeconds))}</span>
-          {sums.outsideRunningSeconds > 0 && <span>{texts.outside(workTime(sums.outsideRunningSeconds))}</span>}
-        </small>
-      </td>
-      <td class="rightc oee">
-        <Oee sums={sums} />
-      </td>
-    </tr>
-  );
-}
-
-function targetNote({ targetParts, targetedGoodParts, goodParts }: SumsView): string {
-  const { targetIs, partlyTargeted } = words.value.production;
-  if (targetParts === null) return '';
-  const target = targetIs(number(targetParts));
-  return targetedGoodParts === goodParts ? target : `${target} ${partlyTargeted(number(targetedGoodParts))}`;
-}
-
-function MachineLink({ machineId }: { readonly machineId: string }) {
-  return <Link to={{ place: 'machine', machineId }}>{machineName(machineId)}</Link>;
 }
 
 function partOf(machineId: string): string {
   const part = machineOf(machineId)?.part ?? null;
   if (part === null) return words.value.production.noPart;
   return part.partName === null || part.partName === part.partId ? part.partId : `${part.partId} ${part.partName}`;
-}
-
-/** The reason that cost most leads to the stops of the machine. */
-function TopReason({ sums }: { readonly sums: SumsView }) {
-  const { noReasonYet } = words.value.production;
-  const { key, topReason, topReasonId, topReasonSeconds } = sums;
-  if (topReasonSeconds === 0) return <span />;
-  const text = `${topReason ?? topReasonId ?? noReasonYet}, ${workTime(topReasonSeconds)}`;
-  return <Link to={productionRoute({ view: 'downtime', ...(key !== null && { machines: key }) })}>{text}</Link>;
 }

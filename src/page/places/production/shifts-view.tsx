@@ -174,7 +174,8 @@ function toneOf(value: number, measure: Measure, best: number): number {
   return limits[measure].filter((limit) => value < limit).length;
 }
 
-function Trend({ rows }: { readonly rows: readonly SumsView[] }) {
+/** OEE, pieces, scrap and availability day by day. */
+export function Trend({ rows }: { readonly rows: readonly SumsView[] }) {
   const texts = words.value.production;
   const planned = rows.filter(({ key, plannedSeconds }) => key !== null && plannedSeconds > 0);
   if (planned.length < 2) return null;

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { DAY_MS, HOUR_MS } from '../../../domain/time.ts';
 import type { SpanView } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
+import type { Route } from '../../app/route.ts';
 import { useResource } from '../../app/use-resource.ts';
 import { machinesNow, presentShift } from '../../plant/machines.ts';
 import { reasonText } from '../../plant/plant.ts';
@@ -19,47 +20,22 @@ const LANES_AT_ONCE = 20;
 const REFRESHED = { everyMs: 30_000 };
 const MARKS = [0, 4, 8, 12, 16, 20, 24];
 
-/** When each machine ran: 24 hours, one line for each. A slider reads all lines at one time. */
+/** When each machine ran: 24 hours, one line for each. */
 export function TimelinesView() {
   const shown = useSignal(LANES_AT_ONCE);
-  const back = useSignal(0);
   const texts = words.value.production;
   const toMs = now.value - daysBack() * DAY_MS;
-  const fromMs = toMs - DAY_MS;
-  const cursorMs = toMs - back.value;
   const machines = machinesNow.value.filter(isChosen);
   const running = machines.filter(({ activity }) => activity === 'running').length;
   return (
     <ViewFrame answer={texts.running(running, machines.length)} more={texts.upTo(dateAndTime(toMs))} file="">
       <section class="pane" aria-label={texts.views.timelines}>
-        <div class="lanes">
-          {machines.slice(0, shown.value).map(({ machineId, name }) => (
-            <Lane key={machineId} machineId={machineId} name={name} fromMs={fromMs} toMs={toMs} cursorMs={cursorMs} />
-          ))}
-          <div class="lane" aria-hidden="true">
-            <span />
-            <div class="axis">
-              {MARKS.map((hours) => (
-                <span key={hours} style={{ left: `${(hours / 24) * 100}%` }}>
-                  {timeOfDay(fromMs + hours * HOUR_MS)}
-                </span>
-              ))}
-            </div>
-          </div>
-          <label class="lane">
-            <span>{texts.atTime(timeOfDay(cursorMs))}</span>
-            <input
-              type="range"
-              class="split-bar"
-              aria-valuetext={dateAndTime(cursorMs)}
-              min={0}
-              max={DAY_MS}
-              step={60_000}
-              value={DAY_MS - back.value}
-              onInput={({ currentTarget }) => (back.value = DAY_MS - currentTarget.valueAsNumber)}
-            />
-          </label>
-        </div>
+        <Lanes
+          machines={machines.slice(0, shown.value).map(({ machineId, name }) => {
+            return { path: `/machines/${encodeURIComponent(machineId)}`, name, to: { place: 'machine', machineId } };
+          })}
+          toMs={toMs}
+        />
         {machines.length > shown.value && (
           <button type="button" class="btn" onClick={() => (shown.value += LANES_AT_ONCE)}>
             {texts.moreMachines(machines.length - shown.value)}
@@ -68,6 +44,53 @@ export function TimelinesView() {
       </section>
       <TimeKey />
     </ViewFrame>
+  );
+}
+
+/** A machine with a timeline. */
+interface LaneMachine {
+  /** Below `/api/local`. */
+  readonly path: string;
+  readonly name: string;
+  /** Its place; null: it has none here. */
+  readonly to: Route | null;
+}
+
+/** The 24 hours before a time, one line for each machine. A slider reads all lines at one time. */
+export function Lanes({ machines, toMs }: { readonly machines: readonly LaneMachine[]; readonly toMs: number }) {
+  const back = useSignal(0);
+  const texts = words.value.production;
+  const fromMs = toMs - DAY_MS;
+  const cursorMs = toMs - back.value;
+  return (
+    <div class="lanes">
+      {machines.map((machine) => (
+        <Lane key={machine.path} machine={machine} fromMs={fromMs} toMs={toMs} cursorMs={cursorMs} />
+      ))}
+      <div class="lane" aria-hidden="true">
+        <span />
+        <div class="axis">
+          {MARKS.map((hours) => (
+            <span key={hours} style={{ left: `${(hours / 24) * 100}%` }}>
+              {timeOfDay(fromMs + hours * HOUR_MS)}
+            </span>
+          ))}
+        </div>
+      </div>
+      <label class="lane">
+        <span>{texts.atTime(timeOfDay(cursorMs))}</span>
+        <input
+          type="range"
+          class="split-bar"
+          aria-valuetext={dateAndTime(cursorMs)}
+          min={0}
+          max={DAY_MS}
+          step={60_000}
+          value={DAY_MS - back.value}
+          onInput={({ currentTarget }) => (back.value = DAY_MS - currentTarget.valueAsNumber)}
+        />
+      </label>
+    </div>
   );
 }
 
@@ -86,8 +109,7 @@ function daysBack(): number {
 }
 
 interface LaneProps {
-  readonly machineId: string;
-  readonly name: string;
+  readonly machine: LaneMachine;
   readonly fromMs: number;
   readonly toMs: number;
   readonly cursorMs: number;
@@ -101,22 +123,25 @@ const FILLS = {
   offline: 'url(#p-off)',
 } as const;
 
-function Lane({ machineId, name, fromMs, toMs, cursorMs }: LaneProps) {
+function Lane({ machine: { path: machine, name, to }, fromMs, toMs, cursorMs }: LaneProps) {
   const minute = Math.floor(toMs / 60_000);
   const range = `from=${new Date(fromMs).toISOString()}&to=${new Date(toMs).toISOString()}`;
-  const path = `/machines/${encodeURIComponent(machineId)}/timeline?${range}`;
+  const path = `${machine}/timeline?${range}`;
   const spans =
-    useResource(`${machineId} ${minute}`, () => call<readonly SpanView[]>('GET', path), REFRESHED).value ?? [];
+    useResource(`${machine} ${minute}`, () => call<readonly SpanView[]>('GET', path), REFRESHED).value ?? [];
   const bars = spans.map((span) => barOf(span, fromMs, toMs));
   const ran = bars.filter(({ state }) => state === 'running').reduce((sum, { width }) => sum + width, 0) / 100;
   const at = spans.filter(({ startedAt }) => Date.parse(startedAt) <= cursorMs).at(-1);
   const texts = words.value.production;
+  const title = (
+    <>
+      {name}
+      <small>{at === undefined ? texts.unknown : stateText(at)}</small>
+    </>
+  );
   return (
     <div class="lane">
-      <Link to={{ place: 'machine', machineId }}>
-        {name}
-        <small>{at === undefined ? texts.unknown : stateText(at)}</small>
-      </Link>
+      {to === null ? <span>{title}</span> : <Link to={to}>{title}</Link>}
       <svg class="mix mix-s" role="img" aria-label={`${name}: ${texts.ranShare(wholePercent(ran))}`}>
         {bars.map(({ key, fill, left, width, isOpen }) => (
           <rect

@@ -11,6 +11,17 @@ export const englishFleet = {
     disk: 'Disk free',
     version: 'Version',
   },
+  production: {
+    title: 'Production',
+    ofAll: 'All plants',
+    byGateway: 'Production by plant, furthest behind first',
+    gateway: 'Plant, gateway',
+    gateways: (count: number) => (count === 1 ? '1 plant' : `All ${count} plants`),
+    untold: 'no plan known',
+    timeline: 'The last 24 hours',
+    totals: 'Totals of every shift as CSV',
+    asOf: 'Added up about once a minute.',
+  },
   groups: {
     title: 'Groups',
     none: 'There are no groups yet',

@@ -13,6 +13,17 @@ export const germanFleet: Shape<typeof englishFleet> = {
     disk: 'Datenträger frei',
     version: 'Version',
   },
+  production: {
+    title: 'Produktion',
+    ofAll: 'Alle Werke',
+    byGateway: 'Produktion je Werk, der größte Rückstand zuerst',
+    gateway: 'Werk, Gateway',
+    gateways: (count) => (count === 1 ? '1 Werk' : `Alle ${count} Werke`),
+    untold: 'kein Plan bekannt',
+    timeline: 'Die letzten 24 Stunden',
+    totals: 'Summen jeder Schicht als CSV',
+    asOf: 'Etwa einmal in der Minute summiert.',
+  },
   groups: {
     title: 'Gruppen',
     none: 'Es gibt noch keine Gruppen',

@@ -9,6 +9,7 @@ import { mayRead } from '../../../people/who.ts';
 import { gatewayName, loadFleet } from '../../../plant/fleet.ts';
 import { timeOrDate } from '../../../show/format.ts';
 import { Icon } from '../../../show/icon.tsx';
+import { Link } from '../../../show/link.tsx';
 import { words } from '../../../words/words.ts';
 import { RecordForm } from '../../admin/record-form.tsx';
 import { fleetWords } from '../fleet-words.ts';
@@ -56,6 +57,10 @@ function Facts({ gateway }: { readonly gateway: GatewayView }) {
               </div>
             ))}
           </dl>
+          <Link to={{ place: 'plants', production: gatewayId }} class="btn btn-start">
+            {texts.production.title}
+            <Icon name="right" />
+          </Link>
           <GatewayActs gateway={gateway} />
         </section>
         <Needs gateways={[gateway]} />

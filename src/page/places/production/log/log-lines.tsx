@@ -8,8 +8,14 @@ import { words } from '../../../words/words.ts';
 import { EditStop } from '../../stops/edit-stop.tsx';
 import { LineHistory, lineName } from './stop-history.tsx';
 
+interface LogLinesProps {
+  readonly rows: readonly LogLineView[];
+  /** Lines of other gateways' machines are corrected there. */
+  readonly isOwn?: boolean;
+}
+
 /** The lines of the log. One of them is open at a time, and shows whether the same came before. */
-export function LogLines({ rows }: { readonly rows: readonly LogLineView[] }) {
+export function LogLines({ rows, isOwn = true }: LogLinesProps) {
   const open = useSignal<string | null>(null);
   const edited = useSignal<Stop | null>(null);
   const texts = words.value.production;
@@ -39,6 +45,7 @@ export function LogLines({ rows }: { readonly rows: readonly LogLineView[] }) {
               <Line
                 key={key}
                 row={row}
+                isOwn={isOwn}
                 isOpen={open.value === key}
                 onToggle={() => (open.value = open.value === key ? null : key)}
                 onCorrect={(stop) => (edited.value = stop)}
@@ -56,26 +63,42 @@ export function LogLines({ rows }: { readonly rows: readonly LogLineView[] }) {
 
 interface LineProps {
   readonly row: LogLineView;
+  readonly isOwn: boolean;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
   readonly onCorrect: (stop: Stop) => void;
 }
 
-function Line({ row, isOpen, onToggle, onCorrect }: LineProps) {
+function Line({ row, isOwn, isOpen, onToggle, onCorrect }: LineProps) {
   const texts = words.value.production;
-  const { downtimeId, machineId, startedAt, endedAt, seconds, faultSeconds, note, partId, userName } = row;
+  const {
+    downtimeId,
+    machineId,
+    machineName: told,
+    startedAt,
+    endedAt,
+    seconds,
+    faultSeconds,
+    note,
+    partId,
+    userName,
+  } = row;
   return (
     <>
       <tr>
         <td class="num" data-k={texts.began}>
           {timeOrDay(startedAt)}
         </td>
-        <td data-k={texts.machine}>{machineName(machineId)}</td>
+        <td data-k={texts.machine}>{isOwn ? machineName(machineId) : (told ?? machineId)}</td>
         <th scope="row">
-          <button type="button" class="line-open" aria-expanded={isOpen} onClick={onToggle}>
-            {lineName(row)}
-            <Icon name="down" />
-          </button>
+          {isOwn ? (
+            <button type="button" class="line-open" aria-expanded={isOpen} onClick={onToggle}>
+              {lineName(row)}
+              <Icon name="down" />
+            </button>
+          ) : (
+            lineName(row)
+          )}
         </th>
         <td class="rightc num" data-k={texts.lasted}>
           {duration(seconds * 1_000)}
@@ -89,7 +112,7 @@ function Line({ row, isOpen, onToggle, onCorrect }: LineProps) {
           <small class="dim">{[partId, userName].filter((text) => text !== null).join(', ')}</small>
         </td>
         <td class="rightc">
-          {downtimeId !== null && (
+          {isOwn && downtimeId !== null && (
             <button
               type="button"
               class="btn btn-icon"
