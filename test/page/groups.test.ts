@@ -1,5 +1,14 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { writeUpdate } from '../../build/update-archive.ts';
+import { NEWEST_SCHEMA } from '../../src/adapters/store/thread/database/migrations.ts';
+import { installationIn } from '../../src/cli/commands/service/installation.ts';
+import { updatePlaces } from '../../src/cli/commands/update/update-places.ts';
+import { NODE_COMPILE_CACHE } from '../end-to-end/program.ts';
 import { EMPTY_BATCH, packed, points } from '../fakes/batch-sender.ts';
 import { HEALTHY } from '../fakes/gateway-health.ts';
 import { dialog, press } from './acts.ts';
@@ -9,12 +18,19 @@ import { type PageUnderTest, PLANT, usePage } from './page-under-test.ts';
 const KEY = 'line-key-01234567890';
 const apiKeys = [...PLANT.apiKeys, { principal: 'plants', key: KEY, role: 'gateway' }];
 const users = [...PLANT.users, { name: 'sue', role: 'supervisor', password: 'rolls and coils' }];
-const gate = usePage('leave', { plant: JSON.stringify({ ...PLANT, apiKeys, users }) }, beginToSend);
+const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+const computer = mkdtempSync(path.join(tmpdir(), 'plantgate-groups-'));
+const environment = { ...process.env, NODE_COMPILE_CACHE, APPLYING_ROOT: computer };
+const plant = JSON.stringify({ ...PLANT, apiKeys, users });
+const gate = usePage('leave', { plant, atHand: true, environment }, beginToSend);
 
 const GATEWAYS = ['pg-boise-01', 'pg-dayton-02', 'pg-monterrey-standing-seam-hall-b'] as const;
 const headers = { authorization: `ApiKey ${KEY}`, 'content-type': 'application/json' };
 
 async function beginToSend({ origin }: PageUnderTest): Promise<void> {
+  const { trustedKeys } = updatePlaces(installationIn(computer));
+  mkdirSync(path.dirname(trustedKeys), { recursive: true });
+  writeFileSync(trustedKeys, publicKey.export({ type: 'spki', format: 'pem' }), { mode: 0o644 });
   for (const gatewayId of GATEWAYS) {
     const body = packed({ ...EMPTY_BATCH, gatewayId, points: [points(1)] }).json;
     expect((await fetch(`${origin}/api/v1/sync`, { method: 'POST', headers, body })).status).toBe(200);
@@ -23,8 +39,8 @@ async function beginToSend({ origin }: PageUnderTest): Promise<void> {
 }
 
 /** Reports what a gateway tells about its plan. */
-async function tell(gatewayId: string, plan: object | null): Promise<void> {
-  const body = JSON.stringify({ gatewayId, stream: EMPTY_BATCH.stream, health: { ...HEALTHY, plan } });
+async function tell(gatewayId: string, plan: object | null, more: object = {}): Promise<void> {
+  const body = JSON.stringify({ gatewayId, stream: EMPTY_BATCH.stream, health: { ...HEALTHY, plan, ...more } });
   const send = async () => {
     const answer = await fetch(`${gate.origin}/api/v1/sync/health`, { method: 'POST', headers, body });
     return ((await answer.json()) as { readonly isKept: boolean }).isKept;
@@ -152,3 +168,57 @@ it('D-106 a supervisor sees groups and changes nothing', async () => {
     expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0);
   }
 });
+
+it('D-107 an update is sent, given to a gateway first, and stops when that fails; a person goes on', async () => {
+  const { groupId } = (await gate.program.api('POST', '/fleet/groups', { name: 'East' })).body;
+  const [first, second] = GATEWAYS;
+  for (const gatewayId of [first, second])
+    await gate.program.api('PUT', `/fleet/groups/${groupId}/gateways/${gatewayId}`);
+  const report = { arch: 'x64', obstacle: null, upForMs: 1_000, taken: null };
+  const tellBoth = async (taken: object | null) => {
+    await tell(first, null, { update: { ...report, taken } });
+    await tell(second, null, { update: report });
+  };
+  const file = path.join(computer, 'plantgate-77.0.0-linux-x64.update');
+  const binary = path.join(computer, 'program');
+  writeFileSync(binary, 'a program '.repeat(40_000));
+  const made = { version: '77.0.0', arch: 'x64', schema: NEWEST_SCHEMA, created: new Date(0) };
+  await writeUpdate(file, { ...made, binary }, privateKey);
+  // What changes within a second before the page is loaded counts as not seen.
+  await delay(1_100);
+  const page = await gate.open(`/plants?groups=${groupId}`, { as: 'admin' });
+  await page.getByText('This group had no update yet.').waitFor();
+  await press(page, 'Give an update');
+  await page.getByText('No update was sent yet.').waitFor();
+  await expectAccessible(page);
+  await page.getByLabel('Send a file').setInputFiles(file);
+  await page.getByRole('combobox', { name: 'Update' }).waitFor();
+  await page.getByRole('combobox', { name: 'First' }).selectOption({ label: first });
+  await expectAccessible(page);
+  await shoot(page, 'group-update-begin-1280');
+  await tellBoth(null);
+  await press(page, 'Begin');
+  await page.getByText('Version 77.0.0 is on its way').waitFor();
+  const update = async () => (await gate.program.api('GET', `/fleet/groups/${groupId}/update`)).body.update;
+  await expect.poll(async () => (await update()).gateways[0].standing, { timeout: 40_000 }).toBe('taking');
+  const target = await fetch(
+    `${gate.origin}/api/v1/sync/plan?${new URLSearchParams({ gatewayId: first, stream: EMPTY_BATCH.stream })}`,
+    { headers },
+  );
+  const { updateId } = ((await target.json()) as { readonly update: { readonly updateId: string } }).update;
+  await tellBoth({ updateId, state: 'fetching', receivedBytes: 200_000, reason: '' });
+  await page.getByText('49 % received').waitFor();
+  await shoot(page, 'group-update-1280');
+  await tellBoth({ updateId, state: 'failed', receivedBytes: 0, reason: 'rolledBack: it did not serve' });
+  await page.getByText('Version 77.0.0 has stopped').waitFor();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectAccessible(page);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  await page.getByText('Version 77.0.0 has stopped').scrollIntoViewIfNeeded();
+  await shoot(page, 'group-update-390');
+  await press(page, 'Go on without the failed ones');
+  await page.getByText('Version 77.0.0 is on its way').waitFor();
+  await press(page, 'Stop');
+  await page.getByText('Version 77.0.0 has stopped').waitFor();
+}, 120_000);

@@ -1,13 +1,13 @@
 import { CodedError, invalidInput, noSuch } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import { nextStep, type RollOut, type UpdatedGateway, updateStanding } from '../../domain/fleet/update/roll-out.ts';
-import { isoTime } from '../../domain/time.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { FleetPlanQueries } from '../fleet-plan/fleet-plan-ports.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { Fleet } from '../receive/fleet.ts';
 import type { FleetArchives } from './fleet-archives.ts';
 import type { FleetUpdateQueries, FleetUpdateRecord } from './fleet-update-ports.ts';
+import { type RollOutView, rollOutView } from './roll-out-view.ts';
 
 export interface RollOutsOptions {
   readonly store: Pick<FleetUpdateQueries, 'rollOuts' | 'releases'> &
@@ -89,18 +89,10 @@ export class RollOuts {
   }
 
   /** The last update of a group, and where each gateway stands; null: there was none. */
-  async view(groupId: string) {
+  async view(groupId: string): Promise<RollOutView | null> {
     await this.#membersOf(groupId);
     const rollOut = await this.#of(groupId);
-    if (rollOut === null) return null;
-    const { version, arch, bytes, canaries, atOnce, at, who, state, why } = rollOut;
-    const gateways = (await this.#judged(rollOut)).map(
-      ({ gatewayId, version: runs, report, standing, why: reason }) => {
-        const taken = report?.taken?.updateId === rollOut.updateId ? report.taken : null;
-        return { gatewayId, version: runs, standing, why: reason, receivedBytes: taken?.receivedBytes ?? 0 };
-      },
-    );
-    return { version, arch, bytes, canaries, atOnce, at: isoTime(at), who, state, why, gateways };
+    return rollOut === null ? null : rollOutView(rollOut, await this.#judged(rollOut));
   }
 
   /** Archives that a roll-out needs. */

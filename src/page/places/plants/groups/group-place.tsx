@@ -5,6 +5,7 @@ import { GroupsPlace } from './groups-place.tsx';
 import { Previews } from './sections/changes.tsx';
 import { Members } from './sections/members.tsx';
 import { Versions } from './sections/versions.tsx';
+import { Updates } from './update/updates.tsx';
 import { type GroupView, useGroups } from './use-groups.ts';
 
 /** One group: where each of its gateways stands, and the versions of its plan. */
@@ -21,6 +22,7 @@ export function GroupPlace({ groupId }: { readonly groupId: string }) {
       <Members group={group} grouped={grouped} onChanged={reload} />
       {group.preview !== null && <Previews group={group} version={group.preview} onChanged={reload} />}
       <Versions group={group} onChanged={reload} />
+      <Updates group={group} />
       <GroupActs group={group} onChanged={reload} />
     </Frame>
   );

@@ -129,7 +129,11 @@ function Join({ group, grouped, onChanged }: MembersProps) {
     <form class="row pad" onSubmit={(event) => void join(event)}>
       <div class="field">
         <label for="join">{texts.addGateway}</label>
-        <select id="join" value={chosen.value} onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}>
+        <select
+          id="join"
+          value={chosen.value || free[0]?.gatewayId}
+          onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}
+        >
           {free.map((gateway) => (
             <option key={gateway.gatewayId} value={gateway.gatewayId}>
               {gatewayName(gateway)}

@@ -49,7 +49,7 @@ export function Versions({ group, onChanged }: VersionsProps) {
           </button>
         )}
       </div>
-      {versions.value?.length === 0 && <p class="pad dim">{texts.noVersions}</p>}
+      {versions.value?.length === 0 && <p class="row pad dim">{texts.noVersions}</p>}
       {versions.value !== null && versions.value.length > 0 && (
         <VersionTable versions={versions.value} rollOut={group.rollOut} onAct={act} />
       )}
