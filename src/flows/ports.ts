@@ -89,6 +89,8 @@ export interface Actor {
 export type SharedDecisions = {
   /** Runs an operation that decides about shared records while no other node does. Rejects with its error too. */
   decide<T>(operation: () => Promise<T>): Promise<T>;
+  /** Resolves when all that was recorded here before is there for the others, or cannot be at present. */
+  written(): Promise<void>;
   /** Resolves when this node knows all that others had written before, or cannot know it at present. */
   current(): Promise<void>;
 };

@@ -1,3 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { Postgres } from '../../src/central/postgres/postgres.ts';
 import { LocalPostgres } from '../../tools/postgres/local-postgres.ts';
@@ -39,7 +42,11 @@ async function addNode(
   options: { readonly dir?: string; readonly plant?: string } = {},
 ): Promise<Program> {
   const settings = `storage: { postgres: { url: "${url}", maxConnections: 8 } }\nlegacyAgent: { kind: simulated }\n`;
-  const node = await Program.start({ plant: '{}', ...options, settings, command: 'central' });
+  const dir = options.dir ?? Program.prepare({ plant: '{}', ...options, settings });
+  const file = path.join(dir, 'plantgate.yaml');
+  const named = readFileSync(file, 'utf8').replace(/(http: .*port: \d+) }/, '$1, allowedHosts: [central.example] }');
+  writeFileSync(file, named);
+  const node = await Program.start({ dir, command: 'central' });
   nodes.push(node);
   return node;
 }
@@ -231,3 +238,54 @@ it('D-79 nodes end after their database was restored to an earlier time, and beg
     expect(await json(call(node, 'GET', '/api/v1/warehouseTasks/T-2'))).toMatchObject({ taskState: 'Ready' });
   }
 }, 90_000);
+
+/** A call as it comes through a load balancer: with the name that people know. */
+async function throughBalancer(
+  node: Program,
+  method: 'GET' | 'POST' | 'DELETE',
+  place: string,
+  cookie: string,
+  body?: object,
+) {
+  const {
+    statusCode,
+    headers,
+    body: answer,
+  } = await request(`http://127.0.0.1:${node.httpPort}/api/local${place}`, {
+    method,
+    headers: { host: 'central.example', cookie, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  const text = await answer.text();
+  const [set = ''] = [headers['set-cookie'] ?? []].flat();
+  return { status: statusCode, text, cookie: set.split(';')[0] ?? '' };
+}
+
+it('D-79 D-96 a person who signs in at one node is signed in at the other, and signed out there as well', async () => {
+  const { a, b } = await twoNodes('signed-in');
+  const ada = { name: 'ada', role: 'admin', password: 'rolls and coils' };
+  expect((await admin(a, 'POST', '/plant/users', ada)).status).toBe(201);
+  const signIn = { name: ada.name, password: ada.password };
+  const { cookie, status } = await throughBalancer(b, 'POST', '/session', '', signIn);
+  expect(status).toBeLessThan(300);
+  const who = async (node: Program) => (await throughBalancer(node, 'GET', '/session', cookie)).status;
+  expect(await who(a)).toBe(200);
+  expect((await throughBalancer(a, 'DELETE', '/session', cookie)).status).toBeLessThan(300);
+  expect(await who(b)).toBe(401);
+}, 60_000);
+
+it('D-79 a page at one node learns within seconds of what is done at another', async () => {
+  const { a, b } = await twoNodes('live');
+  const stream = await request(`http://127.0.0.1:${b.httpPort}/api/local/events`, {
+    headers: { authorization: `ApiKey ${ADMIN}` },
+  });
+  let heard = '';
+  stream.body.setEncoding('utf8').on('data', (text: string) => {
+    heard += text;
+  });
+  stream.body.on('error', () => 0);
+  expect((await call(a, 'POST', '/api/v1/warehouseTasks/T-3/inProcess', { userName: 'Ada' })).status).toBe(202);
+  await expect.poll(() => heard).toContain('"taskId":"T-3"');
+  expect(heard).toContain('"taskState":"InProcess"');
+  stream.body.destroy();
+}, 60_000);

@@ -46,7 +46,7 @@ interface RequestServing {
 
 /** Serves the routes of a surface to clients that were identified before. */
 export function surfaceRouter(
-  { prefix, routes }: Surface,
+  { prefix, routes, isShared }: Surface,
   options: RequestServing & {
     readonly events: EventStreams;
     /** A time as clocks in the plant show it. */
@@ -60,6 +60,8 @@ export function surfaceRouter(
       if (route.role !== 'anyone') requireRole(identity, route.role, route.method === 'GET');
       requireShortIds(context.params);
       const answer = await answerOf(context, prefix, route, options);
+      // Its session and its place in the audit are there for a client whose next request goes to another node.
+      if (route.method !== 'GET' && isShared) await options.decisions?.written();
       const isPolled = route.method === 'GET' && identity.role === 'gateway';
       await respond(
         context,

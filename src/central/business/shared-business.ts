@@ -21,6 +21,13 @@ export interface SharedBusinessOptions {
   readonly log: Log;
 }
 
+/** The parts of a node whose store is open. */
+interface OpenNode {
+  readonly follower: JournalFollower;
+  readonly turns: NodeTurns;
+  readonly records: SharedRecords;
+}
+
 /** The plant of all records, until gateways belong to plants. */
 const PLANT_ID = 'default';
 const RUN_BYTES = 8;
@@ -41,8 +48,7 @@ export class SharedBusiness {
   readonly duty: Duty;
   readonly #lost = Promise.withResolvers<string>();
   #joined: { readonly dataDir: string; readonly position: CopiedUpTo } | null = null;
-  #open: { readonly follower: JournalFollower; readonly turns: NodeTurns; readonly records: SharedRecords } | null =
-    null;
+  #open: OpenNode | null = null;
   #stopCopies: () => void = () => undefined;
 
   constructor(options: SharedBusinessOptions) {
@@ -112,13 +118,15 @@ export class SharedBusiness {
     return this.#opened().turns.run(operation);
   }
 
-  async current(): Promise<void> {
-    const { follower, records } = this.#opened();
-    if (this.#options.health.present.state !== 'ok') return;
-    const { promise: timeout, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, CURRENT_WITHIN_MS);
-    const known = records.flush().then(() => follower.catchUp());
-    await Promise.race([known.catch(passing), timeout]).finally(() => clearTimeout(timer));
+  written(): Promise<void> {
+    return this.#asFarAsPossible(({ records }) => records.flush());
+  }
+
+  current(): Promise<void> {
+    return this.#asFarAsPossible(async ({ follower, records }) => {
+      await records.flush();
+      await follower.catchUp();
+    });
   }
 
   onRecords(listener: (records: readonly StoreRecord[]) => void): void {
@@ -128,6 +136,15 @@ export class SharedBusiness {
   /** Records that were given up because the database was away for too long. */
   get shedRecords(): number {
     return this.#open?.records.shed ?? 0;
+  }
+
+  /** Without the database nobody waits, and while it hangs nobody waits for long. */
+  async #asFarAsPossible(work: (open: OpenNode) => Promise<void>): Promise<void> {
+    const open = this.#opened();
+    if (this.#options.health.present.state !== 'ok') return;
+    const { promise: timeout, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, CURRENT_WITHIN_MS);
+    await Promise.race([work(open).catch(passing), timeout]).finally(() => clearTimeout(timer));
   }
 
   /** A database that was damaged and saved in part is no copy of the journal any more. */
