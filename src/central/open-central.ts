@@ -56,7 +56,6 @@ export async function openCentral({
   }
   const health = new DatabaseHealth(watch, () => clock.now().wallMs, log);
   const business = new SharedBusiness({ postgres, upkeep, health, clock, log });
-  await business.duty.start();
   return {
     business,
     turns: new PostgresTurns(postgres, MAX_WAITING_PER_GATEWAY),

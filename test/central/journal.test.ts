@@ -142,6 +142,25 @@ it('D-79 one node at a time has the turn; a write of a turn that is over is refu
   expect(rows).toEqual([]);
 });
 
+it('D-79 a slow operation holds the others of its node up only while another node waits for its turn', async () => {
+  const postgres = await openTestPostgres();
+  const [a, b] = [await openNode(postgres, 'a'), await openNode(postgres, 'b')];
+  const slow = Promise.withResolvers<void>();
+  const first = a.turns.run(() => slow.promise);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await a.turns.run(() => a.records.write([location('WH-1')]));
+  const waiting = b.turns.run(() => b.records.write([location('WH-2')]));
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  let isLateDone = false;
+  const late = a.turns.run(async () => {
+    isLateDone = true;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(isLateDone).toBe(false);
+  slow.resolve();
+  await Promise.all([first, waiting, late]);
+});
+
 it('D-79 a node that comes when the beginning of the journal is deleted begins with a copy', async () => {
   const postgres = await openTestPostgres();
   const a = await openNode(postgres, 'a');

@@ -11,7 +11,7 @@ export interface NodeUnderTest {
 
 /** A data directory that is a node of a central server on a PostgreSQL of its own, before its store is opened. */
 export async function startNode(place: Parameters<NodeBusiness['join']>[0]): Promise<NodeUnderTest> {
-  const database = await LocalPostgres.start();
+  const database = await LocalPostgres.start({ isDurable: true });
   const retention = { variableDays: 90, statusDays: 30, productionDays: 30, auditDays: 730 };
   const clock = { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) };
   const options = { url: database.url(), maxConnections: 8, maxGateways: 2_000, retention, log: quietLog, clock };

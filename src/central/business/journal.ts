@@ -34,6 +34,8 @@ const ENTRIES_AT_ONCE = 100;
 const SETTLE_TRIES = 8;
 const SETTLE_EVERY_MS = 1_000;
 const HELD_SECONDS = 10;
+/** A node that waits for the turn asks more often than this. */
+const WANTED_SECONDS = 1;
 
 /** Makes the present statement not wait for the disk: a turn that is lost with a crash is lost for everybody. */
 const WITHOUT_SYNC = "set_config('synchronous_commit', 'off', true) = 'off'";
@@ -53,10 +55,16 @@ const SETTLE = `
   )
   SELECT max(seq) AS seq FROM central.journal_entry WHERE plant_id = $1 AND write_id = $2 AND is_last AND seq > $5`;
 const TAKE_TURN = `
-  UPDATE central.journal
-  SET turn = turn + 1, holder = $2, held_until = clock_timestamp() + interval '${HELD_SECONDS} s'
-  WHERE plant_id = $1 AND (holder IS NULL OR holder = $2 OR held_until < clock_timestamp()) AND ${WITHOUT_SYNC}
-  RETURNING turn, seq`;
+  UPDATE central.journal SET turn = turn + CASE WHEN is_free THEN 1 ELSE 0 END,
+    holder = CASE WHEN is_free THEN $2 ELSE holder END,
+    held_until = CASE WHEN is_free THEN clock_timestamp() + interval '${HELD_SECONDS} s' ELSE held_until END,
+    wanted_at = CASE WHEN is_free THEN wanted_at ELSE clock_timestamp() END
+  FROM (SELECT holder IS NULL OR holder = $2 OR held_until < clock_timestamp() AS is_free
+    FROM central.journal WHERE plant_id = $1 FOR UPDATE) AS present
+  WHERE plant_id = $1 AND ${WITHOUT_SYNC}
+  RETURNING turn, seq, is_free AS "isFree"`;
+const IS_WANTED = `
+  SELECT FROM central.journal WHERE plant_id = $1 AND wanted_at > clock_timestamp() - interval '${WANTED_SECONDS} s'`;
 const KEEP_TURN = `
   UPDATE central.journal SET held_until = clock_timestamp() + interval '${HELD_SECONDS} s'
   WHERE plant_id = $1 AND holder = $2 AND turn = $3 AND ${WITHOUT_SYNC}`;
@@ -136,8 +144,14 @@ export class Journal {
 
   /** Takes the turn to decide, unless another node has it: then null. `seq` is the end of the journal. */
   async takeTurn(): Promise<{ readonly turn: number; readonly seq: number } | null> {
-    const rows = await this.#postgres.query<{ turn: number; seq: number }>(TAKE_TURN, [this.#plantId, this.#run]);
-    return rows[0] ?? null;
+    const values = [this.#plantId, this.#run];
+    const [taken] = await this.#postgres.query<{ turn: number; seq: number; isFree: boolean }>(TAKE_TURN, values);
+    return taken?.isFree === true ? taken : null;
+  }
+
+  /** Whether another node waits for the turn. */
+  async isTurnWanted(): Promise<boolean> {
+    return (await this.#postgres.run(IS_WANTED, [this.#plantId])) > 0;
   }
 
   /** Holds a turn for another 10 s. False: it is over. */

@@ -20,7 +20,7 @@ const UNFINISHED_FOR = '1 hour';
 const LOOK_EVERY_MS = 60_000;
 /** A new node reads at most about so much of the journal. */
 const MAX_ROWS_BEHIND = 20_000;
-const MAX_CHARACTERS_BEHIND = 64 * 1024 * 1024;
+const MAX_BYTES_BEHIND = 64 * 1024 * 1024;
 
 export interface NodeCopy {
   readonly copyId: string;
@@ -105,15 +105,15 @@ export class NodeCopies {
     );
   }
 
-  /** Characters and rows of the journal behind the newest copy. */
-  async journalBehind(): Promise<{ readonly rows: number; readonly characters: number }> {
-    const [sum] = await this.#postgres.query<{ rows: number; characters: number }>(
-      `SELECT count(*) AS rows, coalesce(sum(length(records)), 0)::int8 AS characters FROM central.journal_entry
+  /** Bytes, as they are stored, and rows of the journal behind the newest copy. */
+  async journalBehind(): Promise<{ readonly rows: number; readonly bytes: number }> {
+    const [sum] = await this.#postgres.query<{ rows: number; bytes: number }>(
+      `SELECT count(*) AS rows, coalesce(sum(pg_column_size(records)), 0)::int8 AS bytes FROM central.journal_entry
        WHERE plant_id = $1 AND seq > coalesce(
          (SELECT max(seq) FROM central.journal_copy WHERE plant_id = $1 AND is_whole), 0)`,
       [this.#plantId],
     );
-    return sum ?? { rows: 0, characters: 0 };
+    return sum ?? { rows: 0, bytes: 0 };
   }
 
   async #addParts(file: string, [plantId, copyId]: readonly [string, string]): Promise<number> {
@@ -165,8 +165,8 @@ export async function keepCopies(
   { dataDir, own, copies, follower }: KeepCopiesOptions,
   { maxRows = MAX_ROWS_BEHIND } = {},
 ): Promise<void> {
-  const { rows, characters } = await copies.journalBehind();
-  if (rows > maxRows || characters > MAX_CHARACTERS_BEHIND) {
+  const { rows, bytes } = await copies.journalBehind();
+  if (rows > maxRows || bytes > MAX_BYTES_BEHIND) {
     await follower.whileStill((position) => addCopy(own, position, { dataDir, copies }));
   }
   await copies.tidy();

@@ -95,6 +95,7 @@ export class SharedBusiness {
     this.#open = { follower, turns, records };
     this.#watchDatabase(own);
     follower.start();
+    void this.duty.start();
     this.#stopCopies = startKeepingCopies({
       ...{ dataDir, own, follower, log },
       copies: this.#copies,

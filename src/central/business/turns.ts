@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CodedError } from '../../domain/error.ts';
 import type { Journal } from './journal.ts';
 
-/** A turn is kept while operations run. After this time no further one joins it, so that other nodes get theirs. */
+/** A turn is kept while operations run. After this time no further one joins it if another node waits for its turn. */
 const JOIN_WITHIN_MS = 250;
 /** The pause behind a turn that ended for that reason. */
 const PAUSE_MS = 15;
@@ -15,7 +15,8 @@ const ASK_AT_LEAST_EVERY_MS = 40;
 
 interface Turn {
   readonly number: number;
-  readonly sinceMs: number;
+  /** Since when operations join it without a look whether another node waits. */
+  sinceMs: number;
   readonly renewal: NodeJS.Timeout;
   readonly over: PromiseWithResolvers<void>;
   operations: number;
@@ -74,7 +75,7 @@ export class NodeTurns {
           this.#taking = null;
         });
         await this.#taking;
-      } else if (this.#monotonicMs() - turn.sinceMs < JOIN_WITHIN_MS) {
+      } else if (await this.#mayJoin(turn)) {
         turn.operations += 1;
         return turn;
       } else {
@@ -82,6 +83,17 @@ export class NodeTurns {
         await delay(PAUSE_MS);
       }
     }
+  }
+
+  /** One slow operation holds the others of this node up only if another node waits. */
+  async #mayJoin(turn: Turn): Promise<boolean> {
+    const nowMs = this.#monotonicMs();
+    if (nowMs - turn.sinceMs < JOIN_WITHIN_MS) return true;
+    const isWanted = await this.#journal.isTurnWanted();
+    // The turn may have ended meanwhile.
+    if (isWanted || turn.operations === 0) return false;
+    turn.sinceMs = nowMs;
+    return true;
   }
 
   async #take(): Promise<void> {

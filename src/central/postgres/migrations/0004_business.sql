@@ -11,7 +11,8 @@ CREATE TABLE "central"."journal" (
 	"write_id" text COLLATE "C" NOT NULL,
 	"turn" bigint NOT NULL,
 	"holder" text COLLATE "C",
-	"held_until" timestamp with time zone
+	"held_until" timestamp with time zone,
+	"wanted_at" timestamp with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "central"."journal_copy" (

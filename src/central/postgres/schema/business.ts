@@ -30,6 +30,8 @@ export const journal = central.table('journal', {
   /** The run of the node that has the turn; null: nobody has it. */
   holder: text('holder'),
   heldUntil: timestamp('held_until', { withTimezone: true }),
+  /** When another node asked for the turn and did not get it. */
+  wantedAt: timestamp('wanted_at', { withTimezone: true }),
 });
 
 /** Writes in the order of their commits. A long one has several rows, of which the last says so. */
