@@ -2,6 +2,9 @@ import {
   ADDED_STOPS,
   ADDED_SUMS,
   ADDED_WORK,
+  ALL_MACHINES,
+  addUpMachines,
+  FIGURE_TABLES,
   WORK_KEYS,
 } from '../../adapters/store/thread/received/production/figure-columns.ts';
 import { totalsSql } from '../../adapters/store/thread/shift-columns.ts';
@@ -30,8 +33,18 @@ const KEYS: Readonly<Record<StoredSplit, string>> = {
   week: "to_char(date_trunc('week', shift_date::date), 'YYYY-MM-DD')",
   month: 'substr(shift_date, 1, 7)',
 };
-const WHERE = `WHERE gateway_id = ANY ($1::text[]) AND shift_date BETWEEN $2 AND $3
-  AND ($4::text IS NULL OR shift_name = $4) AND ($5::text[] IS NULL OR machine_id = ANY ($5))`;
+const OF_GATEWAYS = `WHERE gateway_id = ANY ($1::text[]) AND shift_date = ANY ($2::text[])
+  AND ($3::text IS NULL OR shift_name = $3)`;
+/** Of all machines together, of each, or of some. */
+const OF_ALL = `${OF_GATEWAYS} AND machine_id = '${ALL_MACHINES}'`;
+const OF_EACH = `${OF_GATEWAYS} AND machine_id <> '${ALL_MACHINES}'`;
+const OF_SOME = `${OF_GATEWAYS} AND machine_id = ANY ($4::text[])`;
+const CHANGED_SHIFTS = `(gateway_id, shift_date, shift_name) IN (SELECT "gatewayId", "shiftDate", "shiftName"
+  FROM jsonb_to_recordset($1::jsonb) AS row ("gatewayId" text, "shiftDate" text, "shiftName" text))`;
+const ADD_UP_MACHINES = FIGURE_TABLES.flatMap((figures) => [
+  `DELETE FROM central.${figures.table} WHERE machine_id = '${ALL_MACHINES}' AND ${CHANGED_SHIFTS}`,
+  addUpMachines(figures, 'central.', CHANGED_SHIFTS),
+]);
 const removal = (table: string) => `
   DELETE FROM central.${table} AS old USING jsonb_to_recordset($1::jsonb)
     AS row ("gatewayId" text, "shiftDate" text, "machineId" text, "shiftName" text)
@@ -42,19 +55,19 @@ const REMOVE_WORK = removal('work_figures');
 const SETTLE = `
   DELETE FROM central.changed_machine AS change USING jsonb_to_recordset($1::jsonb) AS row ("machineId" text, mark float8)
   WHERE change.machine_id = row."machineId" AND change.mark = row.mark`;
-const REASONS = `
+const reasonsOf = (where: string) => `
   SELECT gateway_id AS "gatewayId", nullif(reason_id, '') AS key, ${ADDED_STOPS}
-  FROM central.stop_figures ${WHERE} GROUP BY gateway_id, reason_id`;
+  FROM central.stop_figures ${where} GROUP BY gateway_id, reason_id`;
 const TOTALS = `
   SELECT totals.machine_id AS "machineId", shift_date AS "shiftDate", shift_name AS "shiftName",
     ${totalsSql((name, column) => `${column} AS "${name}"`)}
   FROM central.machine AS own JOIN central.shift_totals AS totals
     ON totals.machine_id = own.gateway_id || '/' || own.machine_id
   WHERE own.gateway_id = $1 AND shift_date = $2 ORDER BY own.machine_id, shift_name`;
-const topStops = (key: string) => `
+const topStops = (key: string, where: string) => `
   SELECT DISTINCT ON (key) key, reason AS "reasonId", ms FROM (
     SELECT ${key} AS key, nullif(reason_id, '') AS reason, sum(ms - planned_ms) AS ms
-    FROM central.stop_figures ${WHERE} GROUP BY 1, 2) AS own
+    FROM central.stop_figures ${where} GROUP BY 1, 2) AS own
   WHERE ms > 0 ORDER BY key, ms DESC, reason NULLS LAST`;
 
 const putShifts = upsertInto(shiftFigures);
@@ -89,6 +102,9 @@ export class ShiftFigureRows {
     );
     const settled = added.flatMap(({ machine: { machineId }, mark }) => (mark === null ? [] : [{ machineId, mark }]));
     return postgres.transact(async () => {
+      // Of two nodes the later one adds up what the earlier one wrote.
+      for (const gatewayId of new Set(added.map(({ machine }) => machine.gatewayId)))
+        await postgres.lock('figures', gatewayId);
       const keys = storableJson(shifts.map(({ key }) => key));
       await postgres.run(REMOVE_STOPS, [keys]);
       await postgres.run(REMOVE_WORK, [keys]);
@@ -98,15 +114,16 @@ export class ShiftFigureRows {
       );
       await putStops(postgres, stops);
       await putWork(postgres, work);
+      if (shifts.length > 0) for (const text of ADD_UP_MACHINES) await postgres.run(text, [keys]);
       await postgres.run(SETTLE, [storableJson(settled)]);
     });
   }
 
   async sums(by: StoredSplit, scope: FleetScope): Promise<readonly FleetSums[]> {
-    const sums = `SELECT ${KEYS[by]} AS key, ${ADDED_SUMS} FROM central.shift_figures ${WHERE} GROUP BY 1`;
+    const sums = `SELECT ${KEYS[by]} AS key, ${ADDED_SUMS} FROM central.shift_figures ${whereOf(scope, by)} GROUP BY 1`;
     const rows = await this.#postgres.query<Omit<FleetSums, 'topStop'>>(sums, terms(scope));
     const tops = await this.#postgres.query<NonNullable<TopStop> & { readonly key: string }>(
-      topStops(KEYS[by]),
+      topStops(KEYS[by], whereOf(scope, by)),
       terms(scope),
     );
     const topOf = new Map(tops.map(({ key, ...top }) => [key, top]));
@@ -114,17 +131,17 @@ export class ShiftFigureRows {
   }
 
   stops(by: StoredSplit, scope: FleetScope): Promise<readonly StopRow[]> {
-    const stops = `SELECT ${KEYS[by]} AS key, ${ADDED_STOPS} FROM central.stop_figures ${WHERE} GROUP BY 1`;
+    const stops = `SELECT ${KEYS[by]} AS key, ${ADDED_STOPS} FROM central.stop_figures ${whereOf(scope, by)} GROUP BY 1`;
     return this.#postgres.query(stops, terms(scope));
   }
 
   reasons(scope: FleetScope): Promise<readonly ReasonStops[]> {
-    return this.#postgres.query(REASONS, terms(scope));
+    return this.#postgres.query(reasonsOf(whereOf(scope, 'reason')), terms(scope));
   }
 
   work(by: WorkSplit, scope: FleetScope): Promise<readonly WorkRow[]> {
     const column = WORK_KEYS[by];
-    const work = `SELECT nullif(${column}, '') AS key, ${ADDED_WORK} FROM central.work_figures ${WHERE} GROUP BY ${column}`;
+    const work = `SELECT nullif(${column}, '') AS key, ${ADDED_WORK} FROM central.work_figures ${whereOf(scope, by)} GROUP BY ${column}`;
     return this.#postgres.query(work, terms(scope));
   }
 
@@ -135,6 +152,12 @@ export class ShiftFigureRows {
   }
 }
 
-function terms({ gatewayIds, machineIds, from, to, shiftName }: FleetScope) {
-  return [gatewayIds, from, to, shiftName, machineIds];
+function whereOf({ machineIds }: FleetScope, by: string): string {
+  if (machineIds !== null) return OF_SOME;
+  return by === 'machine' ? OF_EACH : OF_ALL;
+}
+
+function terms({ gatewayIds, machineIds, dates, shiftName }: FleetScope) {
+  const common = [gatewayIds, dates, shiftName];
+  return machineIds === null ? common : [...common, machineIds];
 }

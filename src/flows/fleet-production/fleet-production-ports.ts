@@ -34,12 +34,11 @@ export interface AddedUp {
   readonly mark: number | null;
 }
 
-/** Shifts of the days from and to. Null: all machines of the gateways; all shifts. */
+/** Shifts of these dates. Null: all machines of the gateways; all shifts. */
 export interface FleetScope {
   readonly gatewayIds: readonly string[];
   readonly machineIds: readonly string[] | null;
-  readonly from: string;
-  readonly to: string;
+  readonly dates: readonly string[];
   readonly shiftName: string | null;
 }
 

@@ -96,7 +96,9 @@ export class FleetProduction {
     const choice = await this.choose(question);
     const reasons = this.#reasons(choice.gateways);
     const rows = await this.#stops(choice, by, reasons);
-    const earlier = comparesBefore ? { ...choice, scope: { ...choice.scope, ...datesBefore(question) } } : null;
+    const earlier = comparesBefore
+      ? { ...choice, scope: { ...choice.scope, dates: datesOf(datesBefore(question)) } }
+      : null;
     const before = earlier === null ? null : await this.#stops(earlier, by, reasons);
     return stopsView(rows, before, by, await this.#names(choice, reasons));
   }
@@ -127,7 +129,7 @@ export class FleetProduction {
   /** Rejects with `not-found` and `invalid-input`. */
   async choose({ gatewayId, machineId, area, from, to, shift }: FleetQuestion): Promise<FleetChoice> {
     const { store, plants } = this.#options;
-    shiftDates(from, to, MAX_DAYS);
+    const dates = shiftDates(from, to, MAX_DAYS);
     await plants.look();
     const wanted = machineId === null ? gatewayId : gatewayOf(machineId);
     const all = await store.receivedGateways();
@@ -140,7 +142,7 @@ export class FleetProduction {
     }));
     const gatewayIds = gateways.map((gateway) => gateway.gatewayId);
     const machineIds = machineId === null ? (area === null ? null : machinesIn(area, gateways)) : [machineId];
-    return { scope: { gatewayIds, machineIds, from, to, shiftName: shift }, gateways };
+    return { scope: { gatewayIds, machineIds, dates, shiftName: shift }, gateways };
   }
 
   async #stops({ scope }: FleetChoice, by: FleetStopSplit, reasons: FleetReasons): Promise<ReportRows<StopRow>> {
@@ -163,12 +165,13 @@ export class FleetProduction {
   }
 
   /** The names of rows, and the order of machines and shifts: that in which the gateways have them. */
-  async #names({ gateways, scope: { from, to } }: FleetChoice, reasons: FleetReasons): Promise<RowNames> {
+  async #names({ gateways, scope: { dates } }: FleetChoice, reasons: FleetReasons): Promise<RowNames> {
     const slice = new Slice();
     const shiftNames = new Set<string>();
     const machines = new Map<string, string>();
     for (const { plan } of gateways) {
-      for (const date of [from, to]) for (const { shiftName } of plan.shiftsOf(date)) shiftNames.add(shiftName);
+      for (const date of [...dates.slice(0, 1), ...dates.slice(-1)])
+        for (const { shiftName } of plan.shiftsOf(date)) shiftNames.add(shiftName);
       for (const [machineId, { name }] of plan.machines) machines.set(machineId, name);
       await slice.pause();
     }
@@ -194,8 +197,12 @@ function machinesIn(area: string, gateways: readonly ChosenGateway[]): readonly 
 }
 
 /** The shifts of a gateway on the days of a question. */
-export function shiftsOfChoice({ plan }: ChosenGateway, { from, to, shiftName }: FleetScope): readonly PlannedShift[] {
-  return shiftDates(from, to, MAX_DAYS)
+export function shiftsOfChoice({ plan }: ChosenGateway, { dates, shiftName }: FleetScope): readonly PlannedShift[] {
+  return dates
     .flatMap((date) => plan.shiftsOf(date))
     .filter((shift) => shiftName === null || shift.shiftName === shiftName);
+}
+
+function datesOf({ from, to }: { readonly from: string; readonly to: string }): readonly string[] {
+  return shiftDates(from, to, MAX_DAYS);
 }

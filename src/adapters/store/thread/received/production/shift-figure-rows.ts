@@ -27,7 +27,15 @@ import {
   receivedWorkFigures,
 } from '../../database/schema/fleet-production.ts';
 import { NAMED_TOTALS } from '../../shift-columns.ts';
-import { ADDED_STOPS, ADDED_SUMS, ADDED_WORK, WORK_KEYS } from './figure-columns.ts';
+import {
+  ADDED_STOPS,
+  ADDED_SUMS,
+  ADDED_WORK,
+  ALL_MACHINES,
+  addUpMachines,
+  FIGURE_TABLES,
+  WORK_KEYS,
+} from './figure-columns.ts';
 
 /** A week is named by its Monday. */
 const KEYS: Readonly<Record<StoredSplit, string>> = {
@@ -39,16 +47,18 @@ const KEYS: Readonly<Record<StoredSplit, string>> = {
   week: "date(shift_date, 'weekday 0', '-6 days')",
   month: 'substr(shift_date, 1, 7)',
 };
-const WHERE = `WHERE gateway_id = @gatewayId AND shift_date BETWEEN @from AND @to
-  AND (@shiftName IS NULL OR shift_name = @shiftName)
-  AND (@machines IS NULL OR machine_id IN (SELECT value FROM json_each(@machines)))`;
+const OF_GATEWAY = `WHERE gateway_id = @gatewayId AND shift_date IN (SELECT value FROM json_each(@dates))
+  AND (@shiftName IS NULL OR shift_name = @shiftName)`;
+/** Of all machines together, of each, or of some. */
+const OF_ALL = `${OF_GATEWAY} AND machine_id = '${ALL_MACHINES}'`;
+const OF_EACH = `${OF_GATEWAY} AND machine_id <> '${ALL_MACHINES}'`;
+const OF_SOME = `${OF_GATEWAY} AND machine_id IN (SELECT value FROM json_each(@machines))`;
 const OF_SHIFT =
   'WHERE gateway_id = @gatewayId AND shift_date = @shiftDate AND machine_id = @machineId AND shift_name = @shiftName';
 
 interface Asked {
   readonly gatewayId: string;
-  readonly from: string;
-  readonly to: string;
+  readonly dates: string;
   readonly shiftName: string | null;
   readonly machines: string | null;
 }
@@ -62,6 +72,7 @@ export class ShiftFigureRows {
   readonly #removeStops;
   readonly #removeWork;
   readonly #settle;
+  readonly #addUpAll;
   readonly #totals;
 
   constructor(connection: Connection) {
@@ -74,6 +85,13 @@ export class ShiftFigureRows {
     this.#settle = connection.prepare<[string, number]>(
       'DELETE FROM received_change WHERE machine_id = ? AND mark = ?',
     );
+    this.#addUpAll = FIGURE_TABLES.flatMap((figures) => {
+      const shifts = 'gateway_id = @gatewayId AND shift_date = @shiftDate AND shift_name = @shiftName';
+      return [
+        `DELETE FROM received_${figures.table} WHERE ${shifts} AND machine_id = '${ALL_MACHINES}'`,
+        addUpMachines(figures, 'received_', shifts),
+      ].map((sql) => connection.prepare<OfShift>(sql));
+    });
     this.#totals = connection.prepare<
       [string, string],
       ShiftTotals & { readonly machineId: string; readonly shiftDate: string; readonly shiftName: string }
@@ -84,19 +102,27 @@ export class ShiftFigureRows {
     );
   }
 
-  /** A machine in one transaction each. */
+  /** Each machine in a transaction, then each of its shifts with all machines together. */
   async put(added: readonly AddedUp[]): Promise<void> {
     const slice = new Slice();
     for (const one of added) {
       transact(this.#connection, () => this.#putMachine(one));
       await slice.pause();
     }
+    for (const shift of shiftsOf(added)) {
+      transact(this.#connection, () => this.#addUp(shift));
+      await slice.pause();
+    }
+    // A crash before here adds the machines up again.
+    transact(this.#connection, () => {
+      for (const { machine, mark } of added) if (mark !== null) this.#settle.run(machine.machineId, mark);
+    });
   }
 
   async sums(by: StoredSplit, scope: FleetScope): Promise<readonly FleetSums[]> {
     const rows = new Map<string, ProductionSums>();
     const sums = this.#connection.prepare<Asked, ProductionSums & { readonly key: string }>(
-      `SELECT ${KEYS[by]} AS key, ${ADDED_SUMS} FROM received_shift_figures ${WHERE} GROUP BY 1`,
+      `SELECT ${KEYS[by]} AS key, ${ADDED_SUMS} FROM received_shift_figures ${whereOf(scope, by)} GROUP BY 1`,
     );
     await this.#each(scope, (asked) => {
       for (const { key, ...own } of sums.all(asked)) {
@@ -111,7 +137,7 @@ export class ShiftFigureRows {
   async stops(by: StoredSplit, scope: FleetScope): Promise<readonly StopRow[]> {
     const rows = new Map<string | null, StopRow>();
     const stops = this.#connection.prepare<Asked, StopRow>(
-      `SELECT ${KEYS[by]} AS key, ${ADDED_STOPS} FROM received_stop_figures ${WHERE} GROUP BY 1`,
+      `SELECT ${KEYS[by]} AS key, ${ADDED_STOPS} FROM received_stop_figures ${whereOf(scope, by)} GROUP BY 1`,
     );
     await this.#each(scope, (asked) => {
       for (const row of stops.all(asked))
@@ -124,7 +150,7 @@ export class ShiftFigureRows {
     const rows: ReasonStops[] = [];
     const stops = this.#connection.prepare<Asked, ReasonStops>(
       `SELECT gateway_id AS gatewayId, nullif(reason_id, '') AS key, ${ADDED_STOPS}
-       FROM received_stop_figures ${WHERE} GROUP BY reason_id`,
+       FROM received_stop_figures ${whereOf(scope, 'reason')} GROUP BY reason_id`,
     );
     await this.#each(scope, (asked) => rows.push(...stops.all(asked)));
     return rows;
@@ -133,7 +159,7 @@ export class ShiftFigureRows {
   async work(by: WorkSplit, scope: FleetScope): Promise<readonly WorkRow[]> {
     const rows = new Map<string | null, WorkRow>();
     const work = this.#connection.prepare<Asked, WorkRow>(
-      `SELECT nullif(${WORK_KEYS[by]}, '') AS key, ${ADDED_WORK} FROM received_work_figures ${WHERE} GROUP BY 1`,
+      `SELECT nullif(${WORK_KEYS[by]}, '') AS key, ${ADDED_WORK} FROM received_work_figures ${whereOf(scope, by)} GROUP BY 1`,
     );
     await this.#each(scope, (asked) => {
       for (const row of work.all(asked))
@@ -148,7 +174,11 @@ export class ShiftFigureRows {
     });
   }
 
-  #putMachine({ machine: { gatewayId, machineId }, shifts, mark }: AddedUp): void {
+  #addUp(shift: OfShift): void {
+    for (const statement of this.#addUpAll) statement.run(shift);
+  }
+
+  #putMachine({ machine: { gatewayId, machineId }, shifts }: AddedUp): void {
     for (const { shiftDate, shiftName, sums, stops, work } of shifts) {
       const key = { gatewayId, shiftDate, machineId, shiftName };
       this.#putShift({ ...key, ...sums });
@@ -159,7 +189,6 @@ export class ShiftFigureRows {
       for (const { partId, jobNumber, userId, ...figures } of work)
         this.#putWork({ ...key, partId: partId ?? '', jobNumber: jobNumber ?? '', userId: userId ?? '', ...figures });
     }
-    if (mark !== null) this.#settle.run(machineId, mark);
   }
 
   async #topStops(by: StoredSplit, scope: FleetScope): Promise<ReadonlyMap<string, TopStop>> {
@@ -169,7 +198,7 @@ export class ShiftFigureRows {
       { readonly key: string; readonly reasonId: string | null; readonly ms: number }
     >(
       `SELECT ${KEYS[by]} AS key, nullif(reason_id, '') AS reasonId, sum(ms - planned_ms) AS ms
-       FROM received_stop_figures ${WHERE} GROUP BY 1, 2`,
+       FROM received_stop_figures ${whereOf(scope, by)} GROUP BY 1, 2`,
     );
     await this.#each(scope, (asked) => {
       for (const { key, reasonId, ms } of stops.all(asked)) {
@@ -180,14 +209,29 @@ export class ShiftFigureRows {
     return new Map([...spent].map(([key, ofKey]) => [key, topOf(ofKey)]));
   }
 
-  async #each({ gatewayIds, machineIds, ...terms }: FleetScope, ask: (asked: Asked) => void): Promise<void> {
+  async #each({ gatewayIds, machineIds, dates, shiftName }: FleetScope, ask: (asked: Asked) => void): Promise<void> {
     const slice = new Slice();
     const machines = machineIds === null ? null : JSON.stringify(machineIds);
     for (const gatewayId of gatewayIds) {
-      ask({ gatewayId, machines, ...terms });
+      ask({ gatewayId, machines, dates: JSON.stringify(dates), shiftName });
       await slice.pause();
     }
   }
+}
+
+type OfShift = Readonly<Record<'gatewayId' | 'shiftDate' | 'shiftName', string>>;
+
+/** The shifts that were changed, each once. */
+function shiftsOf(added: readonly AddedUp[]): readonly OfShift[] {
+  const all = added.flatMap(({ machine: { gatewayId }, shifts }) =>
+    shifts.map(({ shiftDate, shiftName }) => ({ gatewayId, shiftDate, shiftName })),
+  );
+  return [...new Map(all.map((shift) => [JSON.stringify(shift), shift])).values()];
+}
+
+function whereOf({ machineIds }: FleetScope, by: string): string {
+  if (machineIds !== null) return OF_SOME;
+  return by === 'machine' ? OF_EACH : OF_ALL;
 }
 
 /** The reason without one comes last of those with the same time, then by its id. */
