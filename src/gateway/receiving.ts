@@ -88,7 +88,7 @@ export function openReceiving(
 
 /** Shifts are added up again after this pause, and after this many times as long as it took, so that little work goes into it. */
 const ADD_UP_MS = 10_000;
-const REST = 20;
+const REST = 10;
 
 function startAdding(adder: ShiftAdder, incidents: Base['incidents']): () => void {
   let timer: ReturnType<typeof setTimeout>;

@@ -6,7 +6,7 @@ import { Slice } from '../../runtime/slice.ts';
 import type { Postgres } from '../postgres/postgres.ts';
 
 /** Machines whose lines are in memory at once. */
-const MACHINES_AT_ONCE = 5;
+const MACHINES_AT_ONCE = 2;
 
 /**
  * The rows of `other` that touch a row of `own`. Rows of one machine do not overlap: of those that began before, only the

@@ -20,7 +20,7 @@ export const englishFleet = {
     untold: 'no plan known',
     timeline: 'The last 24 hours',
     totals: 'Totals of every shift as CSV',
-    asOf: 'Added up about once a minute.',
+    asOf: 'Added up every few seconds.',
   },
   groups: {
     title: 'Groups',

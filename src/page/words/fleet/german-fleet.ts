@@ -22,7 +22,7 @@ export const germanFleet: Shape<typeof englishFleet> = {
     untold: 'kein Plan bekannt',
     timeline: 'Die letzten 24 Stunden',
     totals: 'Summen jeder Schicht als CSV',
-    asOf: 'Etwa einmal in der Minute summiert.',
+    asOf: 'Alle paar Sekunden summiert.',
   },
   groups: {
     title: 'Gruppen',

@@ -102,17 +102,10 @@ export class ShiftFigureRows {
     );
   }
 
-  /** Each machine in a transaction, then each of its shifts with all machines together. */
+  /** The machines, then their shifts with all machines together. */
   async put(added: readonly AddedUp[]): Promise<void> {
-    const slice = new Slice();
-    for (const one of added) {
-      transact(this.#connection, () => this.#putMachine(one));
-      await slice.pause();
-    }
-    for (const shift of shiftsOf(added)) {
-      transact(this.#connection, () => this.#addUp(shift));
-      await slice.pause();
-    }
+    await this.#inSlices(added, (one) => this.#putMachine(one));
+    await this.#inSlices(shiftsOf(added), (shift) => this.#addUp(shift));
     // A crash before here adds the machines up again.
     transact(this.#connection, () => {
       for (const { machine, mark } of added) if (mark !== null) this.#settle.run(machine.machineId, mark);
@@ -172,6 +165,19 @@ export class ShiftFigureRows {
     return this.#totals.all(gatewayId, shiftDate).map(({ machineId, shiftDate: date, shiftName, ...totals }) => {
       return { machineId, shiftDate: date, shiftName, totals };
     });
+  }
+
+  /** Works on as many as a slice of time holds in each transaction, because each costs one sync of the disk. */
+  async #inSlices<T>(items: readonly T[], work: (item: T) => void): Promise<void> {
+    const left = items.values();
+    let step = left.next();
+    while (step.done !== true) {
+      const slice = new Slice();
+      transact(this.#connection, () => {
+        for (; step.done !== true && !slice.isOver; step = left.next()) work(step.value);
+      });
+      await slice.next();
+    }
   }
 
   #addUp(shift: OfShift): void {
