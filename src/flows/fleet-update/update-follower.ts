@@ -5,9 +5,9 @@ import type { FollowedTarget } from '../fleet-plan/ask-for-plan.ts';
 import { SYNC_PATH } from '../forward/discover-server.ts';
 import { ForwardLoop } from '../forward/forward-loop.ts';
 import type { HealthReporterOptions } from '../forward/health-reporter.ts';
+import { Polled } from '../polled.ts';
 import type { Store } from '../store-ports.ts';
 import type { RequestUpdate } from '../update/request-update.ts';
-import type { UpdateView } from '../update/update-ports.ts';
 import type { FleetUpdateQueries } from './fleet-update-ports.ts';
 
 export interface UpdateFollowerOptions
@@ -37,6 +37,8 @@ interface Memory {
 
 const LOOK_MS = 1_000;
 const IDLE_MS = 60_000;
+/** What installs updates on this computer changes seldom. */
+const OBSTACLE_EVERY_MS = 10_000;
 /** The pause while root installs, and after a piece that did not come. */
 const WATCH_MS = 5_000;
 /** A piece on a line of 16 KiB a second takes 4 s. */
@@ -49,6 +51,7 @@ export const PIECE_BYTES = 65_536;
 export class UpdateFollower extends ForwardLoop {
   readonly #options: UpdateFollowerOptions;
   readonly #startedMs: number;
+  readonly #obstacle: Polled<Pick<UpdateReport, 'obstacle'>>;
   #given: Given | null = null;
   #memory: Memory | null = null;
   #isRestored = false;
@@ -60,6 +63,14 @@ export class UpdateFollower extends ForwardLoop {
     super(options.after);
     this.#options = options;
     this.#startedMs = options.clock.now().monotonicMs;
+    const ask = async () => {
+      const { obstacle } = await options.updates.view();
+      return { obstacle };
+    };
+    const onFault = (error: unknown) =>
+      options.log.debug({ error: errorMessage(error) }, 'updates cannot be looked at');
+    this.#obstacle = new Polled(OBSTACLE_EVERY_MS, ask, onFault);
+    this.#obstacle.at(this.#startedMs);
   }
 
   give(given: Given | null): void {
@@ -67,12 +78,14 @@ export class UpdateFollower extends ForwardLoop {
     this.wake();
   }
 
-  /** For the report of this gateway's condition. */
-  async report(): Promise<UpdateReport> {
+  /** For the report of this gateway's condition; undefined: it is not known yet. A slow disk is not waited for. */
+  async report(): Promise<UpdateReport | undefined> {
     await this.#restore();
-    const { arch, clock, updates } = this.#options;
-    const { obstacle } = await updates.view();
-    return { arch, obstacle, upForMs: Math.round(clock.now().monotonicMs - this.#startedMs), taken: this.#taken() };
+    const { arch, clock } = this.#options;
+    const { monotonicMs } = clock.now();
+    const known = this.#obstacle.at(monotonicMs);
+    if (known === null) return undefined;
+    return { arch, ...known, upForMs: Math.round(monotonicMs - this.#startedMs), taken: this.#taken() };
   }
 
   #taken(): TakenUpdate | null {
@@ -169,15 +182,16 @@ export class UpdateFollower extends ForwardLoop {
     const { updates, onOutcome } = this.#options;
     this.#upload = null;
     const memory: Memory = { updateId, version, outcomeBefore: null, failure: null };
-    let view: UpdateView;
+    let outcomeBefore: string | null;
     try {
-      view = await updates.verify(uploadId);
+      const { outcome } = await updates.verify(uploadId);
+      outcomeBefore = outcome?.at ?? null;
     } catch (error) {
       if (error instanceof CodedError && error.code === 'invalid-input') return this.#fail(memory, error.message);
       throw error;
     }
     // Root may have installed it before the answer of this run is on disk, so the memory comes first.
-    await this.#keep({ ...memory, outcomeBefore: view.outcome?.at ?? null });
+    await this.#keep({ ...memory, outcomeBefore });
     this.#isHanded = true;
     try {
       await updates.install(version);

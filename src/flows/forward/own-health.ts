@@ -26,7 +26,7 @@ export interface OwnHealthOptions {
   readonly diskFreePercent: () => Promise<number>;
   /** The plan of this gateway's group. */
   readonly plan: () => Promise<PlanReport | null>;
-  readonly update: () => Promise<UpdateReport>;
+  readonly update: () => Promise<UpdateReport | undefined>;
   readonly clock: Clock;
 }
 
@@ -58,6 +58,7 @@ export class OwnHealth {
     const { machines, needs } = await inSlices(needsIn(registry.all(), wallMs));
     const freePercent = this.#freePercent.at(monotonicMs);
     const takenAt = this.#backupTakenAt.at(monotonicMs);
+    const update = await this.#options.update();
     const leftMs = certificates().map(({ validUntilMs }) => Math.round(validUntilMs - wallMs));
     return {
       version,
@@ -71,7 +72,7 @@ export class OwnHealth {
       certificateLeftMs: leftMs.length === 0 ? null : Math.min(...leftMs),
       needs,
       plan: await this.#options.plan(),
-      update: await this.#options.update(),
+      ...(update && { update }),
     };
   }
 }

@@ -38,9 +38,9 @@ export interface UpdatedGateway {
 }
 
 /**
- * `waiting` for its step; `away`: not heard, and not given it yet; `taking`: it fetches or installs it; `settling`: it runs
+ * `waiting` for its step; `away`: not heard, or has told nothing of updates, and not given it yet; `taking`: it fetches or installs it; `settling`: it runs
  * it, but not for long; `done`; `failed`: refused, rolled back, or silent for too long after it was given it; `unable`: its
- * updates come another way, or it has told of none; `other`: the archive is for another architecture.
+ * updates come another way; `other`: the archive is for another architecture.
  */
 export const UPDATE_STANDINGS = ['waiting', 'away', 'taking', 'settling', 'done', 'failed', 'unable', 'other'] as const;
 export type UpdateStanding = (typeof UPDATE_STANDINGS)[number];
@@ -82,8 +82,9 @@ export function updateStanding(
 }
 
 function beforeItsTurn({ arch }: Pick<RollOut, 'arch'>, { contact, report }: UpdatedGateway): Judged {
-  if (contact.state !== 'live') return plain('away');
-  if (report === null || report.obstacle !== null) return plain('unable');
+  // A gateway that has just started has told nothing yet.
+  if (contact.state !== 'live' || report === null) return plain('away');
+  if (report.obstacle !== null) return plain('unable');
   return plain(report.arch === arch ? 'waiting' : 'other');
 }
 
