@@ -16,7 +16,8 @@ it('D-100 a central server whose database is away or hangs says so, refuses batc
     const send = async () => {
       const headers = { authorization: `ApiKey ${KEY}`, 'content-type': 'application/json' };
       const answer = await fetch(`${origin}/api/v1/sync`, { method: 'POST', headers, body: packed(EMPTY_BATCH).json });
-      return { status: answer.status, text: await answer.text() };
+      const retryAfter = Number(answer.headers.get('retry-after'));
+      return { status: answer.status, text: await answer.text(), retryAfter };
     };
     expect(await ready()).toEqual({ ready: true, reasons: [] });
     await database.stop('immediate');
@@ -24,7 +25,14 @@ it('D-100 a central server whose database is away or hangs says so, refuses batc
       ready: false,
       reasons: [expect.stringContaining('store: failing: PostgreSQL: the database cannot be used at the moment')],
     });
-    expect(await send()).toMatchObject({ status: 503, text: expect.stringContaining('the database cannot be used') });
+    const refused = [await send(), await send(), await send(), await send(), await send(), await send()];
+    for (const { status, text, retryAfter } of refused) {
+      expect({ status, text }).toEqual({ status: 503, text: expect.stringContaining('the database cannot be used') });
+      expect(retryAfter).toBeGreaterThanOrEqual(2);
+      expect(retryAfter).toBeLessThanOrEqual(10);
+    }
+    // Gateways that are put off together do not come back together.
+    expect(new Set(refused.map(({ retryAfter }) => retryAfter)).size).toBeGreaterThan(1);
     const gateways = await program.api('GET', '/gateways');
     expect(gateways.status).toBe(503);
     await database.start();

@@ -254,6 +254,8 @@ export interface Surface {
   readonly statuses: Partial<Readonly<Record<ErrorCode, number>>>;
   /** Whether a 503 of an operation says if it changed something (D-55): operations there write to the legacy system. */
   readonly tellsOutcome: boolean;
+  /** Whether `Retry-After` differs from refusal to refusal (2 to 10 s), because many senders are put off at once. */
+  readonly spreadsRetries: boolean;
   /** Whether its answers are the same at every node of a central server, up to the last one of each. */
   readonly isShared: boolean;
   /** Whether the requests of each key are limited (D-25). */
@@ -344,9 +346,22 @@ export function refusalIn(
   const own = (code === null ? undefined : surface.statuses[code]) ?? status;
   const headers = {
     ...surface.errorHeaders?.({ errors, places }),
+    ...(surface.spreadsRetries && isPassing(code) && { 'Retry-After': spreadRetry() }),
     ...(surface.tellsOutcome && own === 503 && method === 'POST' && outcomeInHeader(code)),
   };
   return { status: own, body: surface.errorBody(own, errors), headers };
+}
+
+/** Hundreds of gateways that were put off at the same moment must not come back at the same moment. */
+const RETRY_FROM_S = 2;
+const RETRY_TO_S = 10;
+
+function spreadRetry(): string {
+  return String(RETRY_FROM_S + Math.floor(Math.random() * (RETRY_TO_S - RETRY_FROM_S + 1)));
+}
+
+function isPassing(code: ErrorCode | null): boolean {
+  return code === 'rate-limited' || code === 'store-unavailable';
 }
 
 /** The header by which a sender names a request, so that its repetitions are recognised (contract.md, Upstream). */

@@ -87,6 +87,7 @@ const LOCAL: Surface = {
   errorSchema: ERRORS_OBJECT,
   statuses: {},
   tellsOutcome: false,
+  spreadsRetries: false,
   isShared: true,
   isRateLimited: false,
 };
@@ -99,7 +100,13 @@ const BUSINESS: Surface = { ...LOCAL, prefix: '/api/v1', isRateLimited: true };
  * the disk answers, and hundreds of gateways may share one key. Nodes of a central server agree about gateways by the database
  * itself.
  */
-const SYNC: Surface = { ...BUSINESS, prefix: '/api/v1/sync', isShared: false, isRateLimited: false };
+const SYNC: Surface = {
+  ...BUSINESS,
+  prefix: '/api/v1/sync',
+  spreadsRetries: true,
+  isShared: false,
+  isRateLimited: false,
+};
 
 const ORDERS: Surface = {
   ...BUSINESS,
