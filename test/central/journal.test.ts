@@ -180,6 +180,29 @@ it('D-79 a node that comes when the beginning of the journal is deleted begins w
   expect((await readdir(a.dataDir)).filter((name) => name.includes('for-nodes'))).toEqual([]);
 });
 
+it('D-79 a directory with records becomes the first node, also after it died amid that; one that began with nothing begins again', async () => {
+  const postgres = await openTestPostgres();
+  const early = newDataDir();
+  const empty = await openNode(postgres, 'empty', early);
+  await empty.own.close();
+  const used = newDataDir();
+  const { store } = await openIn(used)();
+  // As if it had died before its copy was whole.
+  const begun = { kind: 'journalPosition', history: 'own', seq: 0, writeId: '', run: '', at: START_AT } as const;
+  await store.write([begun, location('WH-1'), entry('before')]);
+  await store.close();
+  const first = await openNode(postgres, 'first', used);
+  await first.records.write([entry('behind')]);
+  await expect(empty.follower.catchUp()).rejects.toThrow('another journal');
+  for (const dataDir of [early, newDataDir()]) {
+    const node = await openNode(postgres, 'other', dataDir);
+    await node.follower.catchUp();
+    const { entries } = await node.own.auditPage(ALL);
+    expect(entries.map(({ entryId }) => entryId)).toEqual(['behind', 'before']);
+    await node.own.close();
+  }
+});
+
 it('D-79 a copy that belongs to a restored database is put aside, and one of another database is refused', async () => {
   const postgres = await openTestPostgres();
   const dataDir = newDataDir();

@@ -34,9 +34,10 @@ export async function joinJournal(options: JoinOptions): Promise<CopiedUpTo> {
   try {
     const position = await own.store.journalPosition();
     const isDamaged = own.restored.setAside !== null;
-    if (position === null && !isDamaged) return await beginCopy(own, end, options);
-    const reason = isDamaged ? 'it was damaged' : await staleness(position, end, options);
-    if (reason === null && position !== null) return position;
+    const isNew = position === null || position.seq === 0;
+    if (isNew && !isDamaged) return await beginCopy(own, position, end, options);
+    const reason = isNew || isDamaged ? 'it was damaged' : await staleness(position, end, options);
+    if (!isNew && reason === null) return position;
     options.log.warn({ reason }, "this node's copy of the journal is replaced");
   } finally {
     await own.store.close();
@@ -44,32 +45,35 @@ export async function joinJournal(options: JoinOptions): Promise<CopiedUpTo> {
   return replaceCopy(end, options);
 }
 
-/** The data directory was no node of a central server before. */
-async function beginCopy({ store }: OwnDatabase, end: JournalEnd, options: JoinOptions): Promise<CopiedUpTo> {
-  const newest = await options.copies.newest();
-  const isUsed = await store.isUsed();
+/** The data directory has followed no write yet: it was no node before, or has just begun to be one. */
+async function beginCopy(
+  { store }: OwnDatabase,
+  begun: CopiedUpTo | null,
+  end: JournalEnd,
+  options: JoinOptions,
+): Promise<CopiedUpTo> {
+  if (begun?.history === end.history) return begun;
   if ((await store.receivedGateways()).length > 0) {
     throw new CodedError(
       'conflict',
       `${options.dataDir} has records of gateways: move them with "plantgate central migrate" first`,
     );
   }
+  const newest = await options.copies.newest();
   const isFirst = end.seq === 0 && newest === null;
+  const isUsed = await store.isUsed();
   if (isUsed && !isFirst) {
     throw new CodedError(
       'conflict',
       `${options.dataDir} has records of its own, and so has the central database: start this node on an empty directory`,
     );
   }
-  const position = { history: end.history, seq: 0, writeId: '' };
   if (newest !== null) {
     await store.close();
     return replaceCopy(end, options);
   }
-  if (!isUsed) return beginAt(position, store, options);
-  const own = { ...position, history: randomUUID() };
-  await options.journal.rename(own.history);
-  await beginAt(own, store, options);
+  if (!isUsed) return beginAt({ history: end.history, seq: 0, writeId: '' }, store, options);
+  const own = await beginAt({ history: randomUUID(), seq: 0, writeId: '' }, store, options);
   await addCopy(store, own, options);
   return own;
 }
@@ -84,15 +88,12 @@ async function beginAt(
 }
 
 /** The reason for which a copy cannot be continued; null: it can. */
-async function staleness(position: CopiedUpTo | null, end: JournalEnd, { journal, copies }: JoinOptions) {
-  if (position === null) return 'it was damaged';
+async function staleness(position: CopiedUpTo, end: JournalEnd, { journal, copies }: JoinOptions) {
   if (position.history !== end.history) {
-    if (position.seq === 0) return 'the journal was begun by another node';
     throw new CodedError('conflict', 'the data directory belongs to another central database: use an empty directory');
   }
   if (position.seq > end.seq) return 'the central database was restored to an earlier time';
   const [entry] = await journal.entriesFrom(position.seq);
-  if (position.seq === 0 && (entry === undefined || entry.seq === 1)) return null;
   if (entry?.seq === position.seq && entry.writeId === position.writeId) return null;
   const newest = await copies.newest();
   if (newest?.seq === position.seq && newest.writeId === position.writeId) return null;

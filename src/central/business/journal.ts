@@ -100,16 +100,6 @@ export class Journal {
     return this.end();
   }
 
-  /** Gives the journal another name before its first write: a node that has begun it with nothing begins again. */
-  async rename(history: string): Promise<void> {
-    const text = 'UPDATE central.journal SET history = $2 WHERE plant_id = $1 AND seq = 0';
-    if ((await this.#postgres.run(text, [this.#plantId, history])) > 0) return;
-    throw new CodedError(
-      'conflict',
-      'another node has begun the journal meanwhile: start this one on an empty directory',
-    );
-  }
-
   async end(): Promise<JournalEnd> {
     const text = 'SELECT history, seq, write_id AS "writeId" FROM central.journal WHERE plant_id = $1';
     const [end] = await this.#postgres.query<JournalEnd>(text, [this.#plantId]);

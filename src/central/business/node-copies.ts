@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DATABASE_FILE } from '../../adapters/store/thread/database/database-files.ts';
+import { CodedError } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import type { Log } from '../../flows/ports.ts';
 import type { Store } from '../../flows/store-ports.ts';
@@ -66,8 +67,11 @@ export class NodeCopies {
     }
   }
 
-  /** Adds a file as a copy of everything up to a position. */
-  async add(file: string, { seq, writeId }: Pick<CopiedUpTo, 'seq' | 'writeId'>): Promise<void> {
+  /**
+   * Adds a file as a copy of everything up to a position. The first copy of all, at the place 0, gives the journal its name:
+   * a node that has begun with nothing meanwhile begins again. Rejects with `conflict` if the journal has writes already.
+   */
+  async add(file: string, { history, seq, writeId }: CopiedUpTo): Promise<void> {
     const copyId = randomUUID();
     const key = [this.#plantId, copyId] as const;
     await this.#postgres.run(
@@ -76,9 +80,21 @@ export class NodeCopies {
       [...key, seq, writeId],
     );
     const bytes = await this.#addParts(file, key);
-    await this.#postgres.run(
-      'UPDATE central.journal_copy SET is_whole = true, bytes = $3 WHERE plant_id = $1 AND copy_id = $2',
-      [...key, bytes],
+    await this.#postgres.transact(async () => {
+      if (seq === 0) await this.#rename(history);
+      await this.#postgres.run(
+        'UPDATE central.journal_copy SET is_whole = true, bytes = $3 WHERE plant_id = $1 AND copy_id = $2',
+        [...key, bytes],
+      );
+    });
+  }
+
+  async #rename(history: string): Promise<void> {
+    const text = 'UPDATE central.journal SET history = $2 WHERE plant_id = $1 AND seq = 0';
+    if ((await this.#postgres.run(text, [this.#plantId, history])) > 0) return;
+    throw new CodedError(
+      'conflict',
+      'another node has begun the journal meanwhile: start this one on an empty directory',
     );
   }
 
