@@ -74,7 +74,8 @@ export function openReceiving(
   const start = () => {
     const stopFleet = fleet?.start();
     const stopSteps = fleet === null ? null : updates.rollOuts.start();
-    const stopAdding = syncReceiver === null ? null : startAdding(adder, incidents);
+    const stopAdding =
+      syncReceiver === null ? null : startAdding(adder, incidents, () => base.central?.business.duty.isOurs ?? true);
     const stopTelling = base.central !== null && syncReceiver !== null ? startTelling(syncReceiver, incidents) : null;
     return () => {
       stopFleet?.();
@@ -90,15 +91,14 @@ export function openReceiving(
 const ADD_UP_MS = 10_000;
 const REST = 10;
 
-function startAdding(adder: ShiftAdder, incidents: Base['incidents']): () => void {
+/** One node of a central server adds up for all. */
+function startAdding(adder: ShiftAdder, incidents: Base['incidents'], isOnDuty: () => boolean): () => void {
   let timer: ReturnType<typeof setTimeout>;
   const add = async () => {
     const startedMs = performance.now();
-    await adder
-      .addUp()
-      .catch((error: unknown) =>
-        incidents.report({ kind: 'internal', subject: 'production of gateways', detail: errorMessage(error) }),
-      );
+    await (isOnDuty() ? adder.addUp() : Promise.resolve()).catch((error: unknown) =>
+      incidents.report({ kind: 'internal', subject: 'production of gateways', detail: errorMessage(error) }),
+    );
     if (!isEnded)
       timer = setTimeout(() => void add(), Math.max(ADD_UP_MS, REST * (performance.now() - startedMs))).unref();
   };
