@@ -35,7 +35,7 @@ async function openNode(postgres: Postgres, run: string, dataDir = newDataDir())
   const lost: string[] = [];
   const onLost = (reason: string) => void lost.push(reason);
   const follower = new JournalFollower({ journal, own, run, position, onLost, log: quietLog });
-  const turns = new NodeTurns(journal, (seq) => follower.upTo(seq), monotonicMs);
+  const turns = new NodeTurns(journal, (seq) => follower.upTo(seq), { monotonicMs, log: quietLog });
   const records = new SharedRecords({ own, journal, follower, turns, log: quietLog });
   return { dataDir, journal, copies, own, follower, turns, records, lost };
 }

@@ -1,10 +1,9 @@
-import { open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { MIB } from '../../domain/byte-units.ts';
 import { CodedError } from '../../domain/error.ts';
 import { errorCode } from '../../domain/error-code.ts';
 import type { ArchiveFiles, FleetArchive } from '../../flows/fleet-update/fleet-update-ports.ts';
-import { requireRoom } from '../../runtime/disk/room.ts';
+import { incomingFile } from './incoming-file.ts';
 import { verifyUpdateApart } from './verify-update-apart.ts';
 
 export interface ArchiveFilesOptions {
@@ -17,13 +16,11 @@ export interface ArchiveFilesOptions {
 
 const INCOMING = 'fleet-incoming.update';
 const KEPT = /^fleet-([\d.]{5,20})-([a-z0-9]{1,16})-([0-9a-f]{64})\.update$/;
-const OWNER_ONLY = 0o600;
-/** The space that stays free for the database. */
-const SPARE_BYTES = 256 * MIB;
 
 /** Archives for gateways that send here, in the data directory; the names say what they are. */
 export function archiveFiles({ dataDir, trustedKeys, threadEntry }: ArchiveFilesOptions): ArchiveFiles {
   const incoming = path.resolve(dataDir, INCOMING);
+  const arriving = incomingFile(incoming);
   const fileOf = ({ version, arch, archiveId }: Omit<FleetArchive, 'bytes'>) =>
     path.resolve(dataDir, `fleet-${version}-${arch}-${archiveId}.update`);
   const list = async () => {
@@ -33,21 +30,8 @@ export function archiveFiles({ dataDir, trustedKeys, threadEntry }: ArchiveFiles
   };
   return {
     list,
-    create: async (bytes) => {
-      await writeFile(incoming, '', { mode: OWNER_ONLY });
-      await requireRoom(dataDir, bytes, 'the update', SPARE_BYTES);
-    },
-    write: async (piece, offset) => {
-      const handle = await open(incoming, 'r+');
-      try {
-        const { bytesWritten } = await handle.write(piece, 0, piece.byteLength, offset);
-        // A disk that becomes full may take the beginning alone.
-        if (bytesWritten < piece.byteLength)
-          throw new Error(`${incoming} took ${bytesWritten} of ${piece.byteLength} bytes`);
-      } finally {
-        await handle.close();
-      }
-    },
+    create: arriving.create,
+    write: arriving.write,
     keep: async () => {
       const task = { file: incoming, trustedKeys, isForOthers: true };
       const { version, arch, sha256: archiveId } = await verifyUpdateApart(task, threadEntry);
@@ -55,7 +39,7 @@ export function archiveFiles({ dataDir, trustedKeys, threadEntry }: ArchiveFiles
       await rename(incoming, fileOf(kept));
       return { ...kept, bytes: (await stat(fileOf(kept))).size };
     },
-    discard: () => rm(incoming, { force: true }),
+    discard: arriving.remove,
     remove: (archive) => rm(fileOf(archive), { force: true }),
     read: async (archiveId, from, bytes) => {
       const archive = (await list()).find((one) => one.archiveId === archiveId);

@@ -1,11 +1,10 @@
-import { access, open, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises';
+import { access, readFile, rename, rm, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { MIB } from '../../domain/byte-units.ts';
 import { CodedError } from '../../domain/error.ts';
 import { errorCode } from '../../domain/error-code.ts';
 import { parseUpdateOutcome, REQUESTED_UPDATE } from '../../domain/update/update-outcome.ts';
 import type { UpdateFiles } from '../../flows/update/update-ports.ts';
-import { requireRoom } from '../../runtime/disk/room.ts';
+import { incomingFile } from './incoming-file.ts';
 import { verifyUpdateApart } from './verify-update-apart.ts';
 
 /** The places by which root installs updates on this computer. */
@@ -27,35 +26,20 @@ export interface UpdateFilesOptions {
 }
 
 const INCOMING = 'incoming.update';
-const OWNER_ONLY = 0o600;
-/** The space that stays free for the database. */
-const SPARE_BYTES = 256 * MIB;
 
 /** The files of an update from the page. Both lie in the data directory itself, which only root could exchange. */
 export function updateFiles({ dataDir, applying, threadEntry }: UpdateFilesOptions): UpdateFiles {
   const incoming = path.resolve(dataDir, INCOMING);
+  const arriving = incomingFile(incoming);
   const requested = path.resolve(dataDir, REQUESTED_UPDATE);
   return {
-    create: async (bytes) => {
-      await writeFile(incoming, '', { mode: OWNER_ONLY });
-      await requireRoom(dataDir, bytes, 'the update', SPARE_BYTES);
-    },
-    write: async (piece, offset) => {
-      const handle = await open(incoming, 'r+');
-      try {
-        const { bytesWritten } = await handle.write(piece, 0, piece.byteLength, offset);
-        // A disk that becomes full may take the beginning alone.
-        if (bytesWritten < piece.byteLength)
-          throw new Error(`${incoming} took ${bytesWritten} of ${piece.byteLength} bytes`);
-      } finally {
-        await handle.close();
-      }
-    },
+    create: arriving.create,
+    write: arriving.write,
     verify: async () => {
       if (applying === null) throw new CodedError('conflict', 'this gateway knows no keys of updates');
       return verifyUpdateApart({ file: incoming, trustedKeys: applying.trustedKeys }, threadEntry);
     },
-    remove: () => rm(incoming, { force: true }),
+    remove: arriving.remove,
     request: () => rename(incoming, requested),
     isRequested: () => isThere(requested),
     withdraw: () => unlink(requested).then(() => true, falseIfAbsent),

@@ -191,7 +191,7 @@ export class JournalFollower {
     try {
       for (const group of grouped(writes)) await this.#applyGroup(group);
     } catch (error) {
-      // What was read but is not in the database is read again.
+      // Writes that were read and not stored are read again.
       this.#read = this.#copied;
       this.#begun = [];
       throw error;

@@ -39,7 +39,7 @@ export class NodeCopies {
     this.#plantId = plantId;
   }
 
-  /** The newest whole copy; null: there is none. */
+  /** The newest whole copy, or null. */
   async newest(): Promise<NodeCopy | null> {
     const [copy] = await this.#postgres.query<NodeCopy>(
       `SELECT copy_id AS "copyId", seq, write_id AS "writeId" FROM central.journal_copy

@@ -35,8 +35,8 @@ const RUN_BYTES = 8;
 const CURRENT_WITHIN_MS = 2_000;
 
 /**
- * What people and programs do at the central server, the same at every node (D-79): the journal in PostgreSQL, and a copy of
- * it in this node's own database, from which everything is read.
+ * The business records of a central server, the same at every node (D-79). The journal in PostgreSQL has them, and each node
+ * reads them from a copy in its own database.
  */
 export class SharedBusiness {
   readonly #options: SharedBusinessOptions;
@@ -86,11 +86,8 @@ export class SharedBusiness {
     const { position, dataDir } = this.#joined;
     const { clock, log } = this.#options;
     const follower = this.#follow(own, position);
-    const turns = new NodeTurns(
-      this.#journal,
-      (seq) => follower.upTo(seq),
-      () => clock.now().monotonicMs,
-    );
+    const monotonicMs = () => clock.now().monotonicMs;
+    const turns = new NodeTurns(this.#journal, (seq) => follower.upTo(seq), { monotonicMs, log });
     const records = new SharedRecords({ own, journal: this.#journal, follower, turns, log });
     this.#open = { follower, turns, records };
     this.#watchDatabase(own);

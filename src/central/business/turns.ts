@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CodedError } from '../../domain/error.ts';
+import { errorMessage } from '../../domain/error-text.ts';
+import type { Log } from '../../flows/ports.ts';
 import type { Journal } from './journal.ts';
 
 /** A turn is kept while operations run. After this time no further one joins it if another node waits for its turn. */
@@ -30,15 +32,21 @@ export class NodeTurns {
   readonly #journal: Journal;
   readonly #catchUp: (seq: number) => Promise<void>;
   readonly #monotonicMs: () => number;
+  readonly #log: Log;
   readonly #own = new AsyncLocalStorage<Turn>();
   #present: Turn | null = null;
   #taking: Promise<void> | null = null;
 
   /** `catchUp` resolves when this node has everything up to a place of the journal. */
-  constructor(journal: Journal, catchUp: (seq: number) => Promise<void>, monotonicMs: () => number) {
+  constructor(
+    journal: Journal,
+    catchUp: (seq: number) => Promise<void>,
+    { monotonicMs, log }: { readonly monotonicMs: () => number; readonly log: Log },
+  ) {
     this.#journal = journal;
     this.#catchUp = catchUp;
     this.#monotonicMs = monotonicMs;
+    this.#log = log;
   }
 
   /** The number of the turn in which the caller decides; null outside turns. */
@@ -134,11 +142,15 @@ export class NodeTurns {
 
   /** A turn that could not be ended ends by itself after 10 s. */
   #release(number: number): void {
-    this.#journal.endTurn(number).catch(() => undefined);
+    this.#journal.endTurn(number).catch((error: unknown) => this.#tell(error));
   }
 
   /** A turn that could not be renewed may be over: its writes are then refused. */
   #renew(number: number): void {
-    this.#journal.keepTurn(number).catch(() => undefined);
+    this.#journal.keepTurn(number).catch((error: unknown) => this.#tell(error));
+  }
+
+  #tell(error: unknown): void {
+    this.#log.debug({ error: errorMessage(error) }, 'a turn could not be ended or renewed');
   }
 }

@@ -49,7 +49,12 @@ export class Duty {
     clearInterval(this.#timer ?? undefined);
     if (!this.#isOurs) return;
     this.#set(false);
-    await this.#postgres.run(GIVE_BACK, [this.#name, this.#run]).catch(() => undefined);
+    try {
+      await this.#postgres.run(GIVE_BACK, [this.#name, this.#run]);
+    } catch (error) {
+      // It ends by itself after 10 s.
+      this.#log.debug({ duty: this.#name, error: errorMessage(error) }, 'a duty could not be given back');
+    }
   }
 
   async #hold(): Promise<void> {

@@ -51,7 +51,7 @@ export class ChangeFeed {
     );
   }
 
-  /** What is written from now on was written at that time, in the epoch of the program that wrote it. */
+  /** The changes from now on get this time, and numbers of this epoch: another node may have made them. */
   follow(epoch: string, writtenAt: number): void {
     this.#epochs.follow(epoch);
     this.#writtenAt = writtenAt;

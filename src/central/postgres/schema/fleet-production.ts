@@ -15,7 +15,7 @@ export const changedMachine = central.table('changed_machine', {
   mark: number('mark').notNull(),
 });
 
-/** What each gateway told of its plant, ToldPlant as JSON (domain/fleet/told-plant.ts). */
+/** The plant as each gateway told it, ToldPlant as JSON (domain/fleet/told-plant.ts). */
 export const toldPlant = central.table('told_plant', {
   gatewayId: text('gateway_id').primaryKey(),
   digest: text('digest').notNull(),

@@ -14,7 +14,7 @@ export const receivedChange = sqliteTable('received_change', {
   mark: real('mark').notNull(),
 });
 
-/** What each gateway told of its plant, ToldPlant as JSON (domain/fleet/told-plant.ts). */
+/** The plant as each gateway told it, ToldPlant as JSON (domain/fleet/told-plant.ts). */
 export const receivedPlant = sqliteTable('received_plant', {
   gatewayId: text('gateway_id').primaryKey(),
   digest: text('digest').notNull(),
