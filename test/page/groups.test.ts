@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { writeUpdate } from '../../build/update-archive.ts';
 import { NEWEST_SCHEMA } from '../../src/adapters/store/thread/database/migrations.ts';
@@ -46,6 +47,12 @@ async function tell(gatewayId: string, plan: object | null, more: object = {}): 
     return ((await answer.json()) as { readonly isKept: boolean }).isKept;
   };
   while (!(await send())) await delay(250);
+}
+
+/** A change by somebody else within a second before the page is loaded counts as not seen, and is then refused. */
+async function openGroup(groupId: string): Promise<Page> {
+  await delay(1_100);
+  return gate.open(`/plants?groups=${groupId}`, { as: 'admin' });
 }
 
 it('D-106 a person makes a group, gives it a plan, looks at its effect and rolls it out', async () => {
@@ -141,7 +148,7 @@ it('D-106 versions are compared, a gateway leaves, and a group is renamed and re
     await gate.program.api('POST', `${group}/versions`, { downtimeReasons: [{ id: 'DT-60', reason }] });
   }
   await gate.program.api('PUT', `${group}/rollOut`, { version: 1 });
-  const page = await gate.open(`/plants?groups=${groupId}`, { as: 'admin' });
+  const page = await openGroup(groupId);
   await press(page, 'Compare version 2');
   await dialog(page).getByText('(reason)').waitFor();
   await expectAccessible(page);
@@ -184,9 +191,7 @@ it('D-107 an update is sent, given to a gateway first, and stops when that fails
   writeFileSync(binary, 'a program '.repeat(40_000));
   const made = { version: '77.0.0', arch: 'x64', schema: NEWEST_SCHEMA, created: new Date(0) };
   await writeUpdate(file, { ...made, binary }, privateKey);
-  // What changes within a second before the page is loaded counts as not seen.
-  await delay(1_100);
-  const page = await gate.open(`/plants?groups=${groupId}`, { as: 'admin' });
+  const page = await openGroup(groupId);
   await page.getByText('This group had no update yet.').waitFor();
   await press(page, 'Give an update');
   await page.getByText('No update was sent yet.').waitFor();

@@ -171,7 +171,8 @@ it('D-105 has the production of all plants, of one, and of one machine with its 
       async () => {
         await page.reload();
         await page.getByText('Added up').waitFor();
-        return table.textContent();
+        // There is no table until a shift was added up.
+        return (await table.allTextContents()).join();
       },
       { timeout: 30_000, interval: 2_000 },
     )
