@@ -24,6 +24,7 @@ export interface CentralOptions {
 }
 
 const UPKEEP_CONNECTIONS = 2;
+const JOURNAL_CONNECTIONS = 4;
 const UPKEEP_WITHIN_MS = HOUR_MS;
 const WATCH_WITHIN_MS = 3_000;
 
@@ -42,10 +43,12 @@ export async function openCentral({
   const postgres = new Postgres({ url, maxConnections, log });
   // Migrations and the nightly work may take long, and nobody waits for them.
   const upkeep = new Postgres({ url, maxConnections: UPKEEP_CONNECTIONS, answerWithinMs: UPKEEP_WITHIN_MS, log });
+  // A batch holds its gateway's turn in a transaction, and its operations are journal writes that are committed before it.
+  const journal = new Postgres({ url, maxConnections: JOURNAL_CONNECTIONS, log });
   // It has a connection of its own, so that a node that is busy is not taken for one without a database.
   const watch = new Postgres({ url, maxConnections: 1, answerWithinMs: WATCH_WITHIN_MS, log });
   const close = async () => {
-    for (const one of [postgres, upkeep, watch]) await one.close();
+    for (const one of [postgres, upkeep, journal, watch]) await one.close();
   };
   try {
     await migrate(upkeep);
@@ -55,7 +58,7 @@ export async function openCentral({
     throw error;
   }
   const health = new DatabaseHealth(watch, () => clock.now().wallMs, log);
-  const business = new SharedBusiness({ postgres, upkeep, health, clock, log });
+  const business = new SharedBusiness({ postgres: journal, upkeep, health, clock, log });
   return {
     business,
     turns: new PostgresTurns(postgres, MAX_WAITING_PER_GATEWAY),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { request } from 'undici';
@@ -5,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vite
 import { Postgres } from '../../src/central/postgres/postgres.ts';
 import { LocalPostgres } from '../../tools/postgres/local-postgres.ts';
 import { quietLog } from '../adapters/store/open-test-store.ts';
+import { BatchSender, operationOf } from '../fakes/batch-sender.ts';
 import { type Json, Program } from './program.ts';
 import { keyOf, warehousePlant } from './warehouse-plant.ts';
 
@@ -288,4 +290,47 @@ it('D-79 a page at one node learns within seconds of what is done at another', a
   await expect.poll(() => heard).toContain('"taskId":"T-3"');
   expect(heard).toContain('"taskState":"InProcess"');
   stream.body.destroy();
+}, 60_000);
+
+it('D-79 D-100 operations in batches of gateways and of people at the same node do not wait for each other', async () => {
+  const { a, b } = await twoNodes('batches');
+  const order = (documentID: string) => ({ documentID, products: [{ toolingDetail: { toolingCode: 'X.1' } }] });
+  const deliver = async (gatewayId: string) => {
+    const sender = new BatchSender(gatewayId, randomUUID);
+    for (let batches = 0; batches < 12; batches += 1) {
+      const documentIds = Array.from({ length: 3 }, (_, index) => `${gatewayId}-${batches}-${index}`);
+      sender.queue(
+        documentIds.map((documentID) => {
+          const orderKey = `documentID ${documentID}`;
+          return operationOf(
+            { type: 'orderPut', orderKey, json: JSON.stringify(order(documentID)), isNew: true },
+            Date.now(),
+          );
+        }),
+      );
+      const { digest, json: text } = sender.batch() ?? expect.fail('nothing waits');
+      expect(await call(a, 'POST', '/api/v1/sync', JSON.parse(text), keyOf(0))).toEqual({
+        status: 200,
+        text: expect.stringContaining('"refused":[]'),
+      });
+      sender.acknowledged(digest);
+    }
+  };
+  let isOver = false;
+  const waits: number[] = [];
+  const add = async (person: string, node: Program) => {
+    for (let orders = 0; !isOver; orders += 1) {
+      const startedMs = performance.now();
+      expect((await call(node, 'POST', '/api/v1/orders/add', order(`${person}-${orders}`))).status).toBe(200);
+      waits.push(performance.now() - startedMs);
+    }
+  };
+  const people = ['ann', 'bob', 'cyd'].map((person) => add(person, a));
+  const gateways = Promise.all(['boise', 'dayton', 'tulsa'].map(deliver)).finally(() => {
+    isOver = true;
+  });
+  await Promise.all([gateways, ...people]);
+  expect(Math.max(...waits)).toBeLessThan(3_000);
+  const orders: Json[] = await json(admin(b, 'GET', '/plant/orders?take=1000'));
+  expect(orders.length).toBe(3 * 12 * 3 + waits.length);
 }, 60_000);
