@@ -14,6 +14,7 @@ interface Rule {
 const RULES: readonly Rule[] = [
   { sections: ['shifts'], faults: shiftFaults },
   { sections: ['legacyAgent', 'upstream'], faults: agentFaults },
+  { sections: ['plants', 'upstream'], faults: plantFaults },
   { sections: ['mqtt'], faults: clientCertificateFaults },
   { sections: ['storage'], faults: backupFaults },
   { sections: ['http', 'deviceHttp', 'mqtt'], faults: portFaults },
@@ -32,6 +33,25 @@ function shiftFaults({ shifts }: Config): readonly Fault[] {
   const result = createShiftCalendar(shifts);
   const faults = result.ok ? checkWorkPlan(shifts) : result.faults;
   return faults.map((fault) => ({ ...fault, path: `shifts.${fault.path}` }));
+}
+
+/** A gateway stands in one plant; a central server may have several, each under its own id. */
+function plantFaults({ plants, upstream }: Config): readonly Fault[] {
+  if (plants.length > 0 && upstream !== undefined) {
+    return [
+      {
+        path: 'plants',
+        found: `${plants.length} plants`,
+        expected: 'none, for a gateway with upstream is in one plant',
+      },
+    ];
+  }
+  return plants.flatMap(({ id }, place) => {
+    const first = plants.findIndex((plant) => plant.id === id);
+    if (first === place) return [];
+    const expected = `a plant once only; plants[${first}] is the same`;
+    return [{ path: `plants[${place}].id`, found: foundText(id), expected }];
+  });
 }
 
 function agentFaults({ legacyAgent, upstream }: Config): readonly Fault[] {

@@ -9,6 +9,7 @@ import { BYTE_SIZE_RULE } from '../validation/byte-size.ts';
 import type { ByteRange } from '../validation/schema-compiler.ts';
 import { BACKUP_TIMES_PATTERN, BACKUP_TIMES_RULE } from './backup-times.ts';
 import { GATEWAY_NAME_PATTERN } from './computer-defaults.ts';
+import { MAX_PLANTS, PLANT_ID_PATTERN, PLANT_ID_RULE } from './plant-file/plant-fields.ts';
 
 /** The shape of `plantgate.yaml` with every default (contract.md, Configuration). A description says what is expected. */
 
@@ -267,12 +268,25 @@ const page = standing(
   'page',
 );
 
+const plant = Type.Object(
+  {
+    id: text(PLANT_ID_RULE, { pattern: PLANT_ID_PATTERN }),
+    name: text('the name of the plant for people'),
+  },
+  { ...CLOSED, description: 'a plant as { id, name }' },
+);
+
 /** The schema of the whole file. */
 export const CONFIG_SCHEMA = Type.Object(
   {
     gatewayId: text('a name for this gateway', { default: OF_COMPUTER, pattern: GATEWAY_NAME_PATTERN }),
     dataDir: text('the path of the data directory', { default: OF_COMPUTER }),
     plant: Type.Optional(file('the plant file')),
+    plants: Type.Array(plant, {
+      default: [],
+      maxItems: MAX_PLANTS,
+      description: `a list of at most ${MAX_PLANTS} plants`,
+    }),
     http,
     page,
     deviceHttp: Type.Optional(deviceHttp),

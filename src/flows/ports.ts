@@ -1,5 +1,6 @@
 import type { LogLevel } from '../domain/log-level.ts';
 import type { Role } from '../domain/plant/plant.ts';
+import type { PlantScope } from '../domain/plant/plant-scope.ts';
 import type { Now } from '../domain/time.ts';
 
 export interface Clock {
@@ -83,6 +84,8 @@ export interface LeveledLog extends Log {
 export interface Actor {
   readonly principal: string;
   readonly role: Role;
+  /** The plants that it is for; left out: all of them. */
+  readonly plants?: PlantScope;
 }
 
 /** Decisions about records that several nodes of a central server share. */

@@ -8,6 +8,7 @@ import { createSecrets, newKey } from '../adapters/system/secrets.ts';
 import type { SectionSources } from '../config/chosen-settings.ts';
 import type { Config } from '../config/config-schema.ts';
 import { PLANT_ENTRY_SHAPES } from '../config/plant-file/plant-entry-checks.ts';
+import { plantNames } from '../domain/plant/plant-scope.ts';
 import { Audit } from '../flows/audit/audit.ts';
 import type { Backups } from '../flows/backup/backups.ts';
 import { ChangesFlow } from '../flows/changes/changes-flow.ts';
@@ -72,7 +73,7 @@ export async function assembleGateway(
   const tools = openProfileTools();
   onStop(() => tools.artist.close());
   const ages = await openMirrorAges(config, store);
-  const plant = openPlant({ store, secrets, clock, log }, restored, ages, tools);
+  const plant = openPlant({ config, store, secrets, clock, log }, restored, ages, tools);
   const isNewPlant = plant.machines().length === 0;
   const readPlantFile = plantFileReader(config.plant, { plant, isNewPlant, central, incidents, log }, onStop);
   // Machines that the store knows are answered before the file is read, which can take 0.1 s for 200 of them.
@@ -176,13 +177,14 @@ async function openUpkeep(
 }
 
 function openPlant(
-  { store, secrets, clock, log }: Pick<Base, 'store' | 'secrets' | 'clock' | 'log'>,
+  { config, store, secrets, clock, log }: Pick<Base, 'config' | 'store' | 'secrets' | 'clock' | 'log'>,
   restored: StoredState,
   { isMirrored }: MirrorAges,
   { artist, profileMutex, catalogLock }: ProfileTools,
 ): Plant {
   const shapes = PLANT_ENTRY_SHAPES;
-  const ports = { shapes, isMirrored, store, secrets, clock, log, artist, profileMutex, catalogLock };
+  const plantIds = plantNames(config.plants).map(({ plantId }) => plantId);
+  const ports = { shapes, plantIds, isMirrored, store, secrets, clock, log, artist, profileMutex, catalogLock };
   return new Plant(restored.plant, ports);
 }
 
@@ -317,6 +319,7 @@ async function openHttp(base: Base, floor: Floor, tls: Tls, served: Served, loca
     audit,
     scans: new FindScanned({ plant, store, prefixes: config.page.scanPrefixes }),
     plant,
+    plantNames: plantNames(config.plants),
     production: floor.production.flow,
     plantLoads: new PlantLoadFlow({ plant, store, shapes: PLANT_ENTRY_SHAPES, newId }),
     warehouse: warehouse.reads,

@@ -69,6 +69,7 @@ describe('loadConfig', () => {
     expect(config).toEqual({
       gatewayId: 'gate',
       dataDir: join(cwd, 'data'),
+      plants: [],
       http: { host: '0.0.0.0', port: 8080, allowedHosts: [], trustedProxies: [], requestsPerSecond: 200 },
       page: { scanPrefixes: [], openAndon: false, units: 'imperial' },
       mqtt: { host: '0.0.0.0', port: 1883, maxPacketBytes: 262_144, access: 'open' },
@@ -374,4 +375,20 @@ describe('loadConfig', () => {
     const request = { file, environment: {}, cwd: tmpdir(), hostName: 'gate', timeZone: 'UTC' };
     expect(() => loadConfig(request)).toThrow(ConfigError);
   });
+});
+
+it.each([
+  [
+    'plants: [{ id: tulsa, name: Tulsa }, { id: tulsa, name: T2 }]',
+    /plants\[1\]\.id: found "tulsa", expected a plant once/,
+  ],
+  ['plants: [{ id: ../up, name: Up }]', /plants\[0\]\.id: found "\.\.\/up", expected 1 to 63 small letters/],
+  ['plants: [{ id: tulsa }]', /plants\[0\]\.name: found nothing/],
+  [
+    'plants: [{ id: tulsa, name: Tulsa }]\nupstream: { url: "https://c", apiKey: k }',
+    /plants: found 1 plants, expected none/,
+  ],
+])('D-108 a wrong plant is refused: %s', (yaml, message) => {
+  const [fault] = faultsOf(yaml);
+  expect(`${fault?.path}: found ${fault?.found}, expected ${fault?.expected}`).toMatch(message);
 });

@@ -1,3 +1,4 @@
+import type { PlantName } from '../../domain/plant/plant-scope.ts';
 import type { ChangesFlow } from '../../flows/changes/changes-flow.ts';
 import type { PlanSource } from '../../flows/fleet-plan/plan-source.ts';
 import type { ProfileFlow } from '../../flows/library/profile-flow.ts';
@@ -9,6 +10,7 @@ import type { WarehouseOperationsFlow } from '../../flows/warehouse/warehouse-op
 import type { WarehouseReadsFlow } from '../../flows/warehouse/warehouse-reads-flow.ts';
 import { planSourceRoutes } from './routes/fleet/plan-source-routes.ts';
 import { LOCAL_PREFIX, type LocalApis, localRoutes } from './routes/local-routes.ts';
+import { plantListRoutes } from './routes/plant-list-routes.ts';
 import { type PeopleRoutesOptions, peopleRoutes } from './routes/people-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 import { setUpRoutes } from './routes/upkeep/set-up-routes.ts';
@@ -45,17 +47,18 @@ export interface Apis extends LocalApis, PeopleRoutesOptions {
   /** Null like `syncReceiver`. */
   readonly planSource: PlanSource | null;
   readonly setUp: SetUp;
+  readonly plantNames: readonly PlantName[];
   /** Whether Andon is shown without a sign-in. */
   readonly openAndon: boolean;
 }
 
 /** Everything behind a key, by prefix; a nested prefix comes before the one around it. */
 export function surfaces(apis: Apis): readonly Surface[] {
-  const { warehouse, warehouseOperations, orders, profiles, changes, syncReceiver, fleet, planSource, setUp } = apis;
+  const { warehouse, warehouseOperations, orders, profiles, changes, syncReceiver, fleet, planSource, setUp, plantNames } = apis;
   return [
     {
       ...LOCAL,
-      routes: [...sessionRoutes(apis), ...peopleRoutes(apis), ...setUpRoutes(setUp, apis), ...localRoutes(apis)],
+      routes: [...sessionRoutes(apis), ...peopleRoutes(apis), ...setUpRoutes(setUp, apis), ...plantListRoutes(plantNames), ...localRoutes(apis)],
     },
     {
       ...BUSINESS,

@@ -159,3 +159,21 @@ function apartFrom(schema: typeof id & { readonly description?: string }, words:
   const description = `${schema.description}, and not ${anyOf(words)}`;
   return Type.Unsafe<string>({ ...schema, not: { enum: [...words] }, description });
 }
+
+/** A longer id of a plant is refused: folders and addresses bear it. */
+const MAX_PLANT_ID_LENGTH = 63;
+export const PLANT_ID_PATTERN = `^[a-z0-9]([a-z0-9-]{0,${MAX_PLANT_ID_LENGTH - 2}}[a-z0-9])?$`;
+export const PLANT_ID_RULE = `1 to ${MAX_PLANT_ID_LENGTH} small letters, digits and hyphens, no hyphen at its ends`;
+/** A server with more plants is refused. */
+export const MAX_PLANTS = 100;
+
+/** The plants of a key or a person. */
+export const plants = Type.Array(
+  Type.String({ pattern: `${PLANT_ID_PATTERN}|^\\*$`, description: `the id of a plant, or "*" for all` }),
+  {
+    minItems: 1,
+    maxItems: MAX_PLANTS,
+    uniqueItems: true,
+    description: `a list of 1 to ${MAX_PLANTS} plants, each once; "*" is each plant`,
+  },
+);

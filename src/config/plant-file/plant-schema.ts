@@ -26,6 +26,7 @@ import {
   name,
   orNull,
   pin,
+  plants,
   rate,
   secret,
   serialNumber,
@@ -201,12 +202,20 @@ const apiKeys = Type.Object(
     role: choice(ROLES),
     since: orNull(utcDateTime),
     isPanel: Type.Optional(flag),
+    plants: Type.Optional(plants),
   },
   RECORD,
 );
 
 const users = Type.Object(
-  { name: id, role: choice(ROLES), password: Type.Optional(secret), badge: orNull(badge), pin: orNull(pin) },
+  {
+    name: id,
+    role: choice(ROLES),
+    password: Type.Optional(secret),
+    badge: orNull(badge),
+    pin: orNull(pin),
+    plants: Type.Optional(plants),
+  },
   RECORD,
 );
 

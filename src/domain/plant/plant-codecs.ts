@@ -154,13 +154,14 @@ const NO_HASH = '';
 const apiKeys: PlantCodec<'apiKeys'> = {
   idField: 'id',
   id: ({ id, principal }) => id ?? principal,
-  record: ({ id, principal, role, since, isPanel }, existing) => ({
+  record: ({ id, principal, role, since, isPanel, plants }, existing) => ({
     id: id ?? principal,
     principal,
     role,
     since: since ?? null,
     isPanel: isPanel ?? false,
     keyHash: existing?.keyHash ?? NO_HASH,
+    ...(plants && { plants }),
   }),
   view: ({ keyHash, isPanel, ...view }) => (isPanel ? { ...view, isPanel } : view),
   secrets: [
@@ -179,14 +180,15 @@ const apiKeys: PlantCodec<'apiKeys'> = {
 const users: PlantCodec<'users'> = {
   idField: 'name',
   id: ({ name }) => name,
-  record: ({ name, role, badge, pin }, existing) => ({
+  record: ({ name, role, badge, pin, plants }, existing) => ({
     name,
     role,
+    ...(plants && { plants }),
     passwordHash: existing?.passwordHash ?? NO_HASH,
     badgeHash: badge === null ? null : (existing?.badgeHash ?? null),
     pinHash: pin === null ? null : (existing?.pinHash ?? null),
   }),
-  view: ({ name, role }) => ({ name, role }),
+  view: ({ name, role, plants }) => ({ name, role, ...(plants && { plants }) }),
   secrets: [
     {
       field: 'password',

@@ -84,6 +84,7 @@ export interface PlantEntries {
     readonly password?: string;
     readonly badge?: string | null;
     readonly pin?: string | null;
+    readonly plants?: readonly string[];
   };
 }
 

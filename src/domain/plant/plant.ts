@@ -175,6 +175,8 @@ export interface ApiKey {
   /** Whether an enrolled panel uses the key. */
   readonly isPanel: boolean;
   readonly keyHash: string;
+  /** The plants of a central server that it is for; `plantScope` says which without a list. */
+  readonly plants?: readonly string[];
 }
 
 /** A client of MQTT that is no machine: a display, a historian, or a relay that speaks for machines (D-66). */
@@ -200,6 +202,8 @@ export interface User {
   /** The badge opens a session at an enrolled panel; null if only the password does. */
   readonly badgeHash: string | null;
   readonly pinHash: string | null;
+  /** Like those of a key. */
+  readonly plants?: readonly string[];
 }
 
 /** The lowest role that may make a call. `known` means any key or session. */

@@ -1,4 +1,5 @@
 import type { User } from '../../domain/plant/plant.ts';
+import { isSameScope, plantScope } from '../../domain/plant/plant-scope.ts';
 import type { Clock } from '../ports.ts';
 import type {
   PersonSession,
@@ -83,7 +84,13 @@ export class Sessions {
     if (session === undefined || session.place.origin !== origin || !this.#isCurrent(sessionId)) return null;
     if (isAct || session.place.panel === null) this.#use(sessionId, session);
     const { name: principal, role } = session.user;
-    return { sessionId, principal, role, isCurrent: () => this.#isCurrent(sessionId) };
+    return {
+      sessionId,
+      principal,
+      role,
+      plants: plantScope(session.user),
+      isCurrent: () => this.#isCurrent(sessionId),
+    };
   }
 
   /** The sessions of a person, the last used one first. */
@@ -198,7 +205,7 @@ export class Sessions {
     return [...this.#sessions].filter(([sessionId]) => this.#isCurrent(sessionId));
   }
 
-  /** The sessions of a person end with a new secret, with another role, and when the person or the panel is removed. */
+  /** The sessions of a person end with a new secret, with another role or other plants, and when the person or the panel is removed. */
   #isCurrent(sessionId: string): boolean {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) return false;
@@ -231,5 +238,5 @@ function ended(sessionId: string): SessionRecord {
 const SAME: readonly (keyof User)[] = ['name', 'role', 'passwordHash', 'badgeHash', 'pinHash'];
 
 function isSame(one: User, other: User): boolean {
-  return SAME.every((field) => one[field] === other[field]);
+  return SAME.every((field) => one[field] === other[field]) && isSameScope(plantScope(one), plantScope(other));
 }

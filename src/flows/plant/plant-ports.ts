@@ -37,6 +37,8 @@ export interface PlantPorts {
   readonly catalogLock: ReadWriteLock;
   /** Whether the central server decides about a kind (UP-07); without a central server it decides about none. */
   readonly isMirrored?: (kind: string) => boolean;
+  /** The plants that keys and people can be for; without a list the first one alone. */
+  readonly plantIds?: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
 }

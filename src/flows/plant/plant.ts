@@ -23,6 +23,7 @@ import {
 import { missingSecrets } from '../../domain/plant/plant-merge.ts';
 import { KIND_NAMES, referrersOf } from '../../domain/plant/plant-references.ts';
 import { plantCheck } from '../../domain/plant/plant-rules.ts';
+import { scopeFaults } from '../../domain/plant/plant-scope.ts';
 import { inOneGo } from '../../domain/sliced-work.ts';
 import { WorkQueue } from '../../domain/work-queue.ts';
 import { inSlices } from '../../runtime/slice.ts';
@@ -147,10 +148,7 @@ export class Plant {
     return this.#state.contents[kind].map((record) => PLANT_CODECS[kind].view(record));
   }
 
-  /**
-   * Records of a kind with too many for a list, in the form of the plant file, in the order of their ids, behind
-   * `after`.
-   */
+  /** Records of a kind with too many for a list, in the form of the plant file, by their ids, behind `after`. */
   page(kind: PagedKind, after: string, limit: number): Promise<JsonText> {
     const { store } = this.#ports;
     if (kind === 'profiles') return store.profileRecords(after, limit);
@@ -321,6 +319,7 @@ export class Plant {
     const faults = [
       ...(await inSlices(plantCheck(records, unnamed, isMirrored))),
       ...missingSecrets(file, (kind, id) => this.#state.find(kind, id) !== undefined),
+      ...scopeFaults(records, this.#ports.plantIds),
       ...(library?.faults ?? []),
     ];
     if (faults.length > 0) throw invalidInput(faults.map(told));

@@ -19,6 +19,7 @@ import { PLANT_ENTRY_SHAPES } from '../../../src/config/plant-file/plant-entry-c
 import { type MachineId, machineId } from '../../../src/domain/machine/machine-names.ts';
 import { DEFAULT_TIMING, type MachineContext } from '../../../src/domain/machine/machine-state.ts';
 import { EMPTY_PLANT, type PlantEntries, type PlantFile } from '../../../src/domain/plant/plant-entry.ts';
+import { plantNames } from '../../../src/domain/plant/plant-scope.ts';
 import { createShiftCalendar } from '../../../src/domain/shift/shift-calendar.ts';
 import { inOneGo } from '../../../src/domain/sliced-work.ts';
 import { Audit } from '../../../src/flows/audit/audit.ts';
@@ -230,6 +231,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const people = openPeople(base, { personSessions: [] });
   const options: HttpServersOptions = {
     timeText: calendar.timeText,
+    plantNames: plantNames(config.plants),
     http: {
       host: '127.0.0.1',
       port: 0,

@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { BoundedCache } from '../../../domain/bounded-cache.ts';
 import { CodedError, tooMany } from '../../../domain/error.ts';
 import { type ApiKey, isPermitted, type NeededRole } from '../../../domain/plant/plant.ts';
+import { isSameScope, plantScope } from '../../../domain/plant/plant-scope.ts';
 import type { KeyUse } from '../../../flows/people/key-use.ts';
 import type { Actor, Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
@@ -103,12 +104,20 @@ export class Authenticator {
     return null;
   }
 
-  #identityOf({ id, principal, role, keyHash }: ApiKey): Identity {
+  #identityOf(found: ApiKey): Identity {
+    const { id, principal, role, keyHash } = found;
+    const plants = plantScope(found);
     const isCurrent = () =>
       this.#options
         .apiKeys()
-        .some((apiKey) => apiKey.keyHash === keyHash && apiKey.principal === principal && apiKey.role === role);
-    return { keyId: id, principal, role, isCurrent };
+        .some(
+          (apiKey) =>
+            apiKey.keyHash === keyHash &&
+            apiKey.principal === principal &&
+            apiKey.role === role &&
+            isSameScope(plantScope(apiKey), plants),
+        );
+    return { keyId: id, principal, role, plants, isCurrent };
   }
 }
 

@@ -57,8 +57,8 @@ export const PLANT_FIELDS: Readonly<Record<PlantKind, string>> = {
   tasks:
     'taskId, machineId, taskType, coilType, requiredFt, sourceLocation, destinationLocation, requiredDate; taskState, availableDate, startedDate, completedDate, selectedCoilId, preferredCoilIds, userName, overrideReason, unattainableReason',
   mqttAccounts: 'name; password, clientId, read, write, machines',
-  apiKeys: 'principal, role; id, key, since, isPanel',
-  users: 'name, role; password, badge, pin',
+  apiKeys: 'principal, role; id, key, since, isPanel, plants',
+  users: 'name, role; password, badge, pin, plants',
 };
 
 /** A record of the plant. The plant itself checks its shape. */
