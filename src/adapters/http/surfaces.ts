@@ -10,8 +10,8 @@ import type { WarehouseOperationsFlow } from '../../flows/warehouse/warehouse-op
 import type { WarehouseReadsFlow } from '../../flows/warehouse/warehouse-reads-flow.ts';
 import { planSourceRoutes } from './routes/fleet/plan-source-routes.ts';
 import { LOCAL_PREFIX, type LocalApis, localRoutes } from './routes/local-routes.ts';
-import { plantListRoutes } from './routes/plant-list-routes.ts';
 import { type PeopleRoutesOptions, peopleRoutes } from './routes/people-routes.ts';
+import { plantListRoutes } from './routes/plant-list-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 import { setUpRoutes } from './routes/upkeep/set-up-routes.ts';
 import { changeRoutes } from './routes/v1/change-routes.ts';
@@ -54,11 +54,28 @@ export interface Apis extends LocalApis, PeopleRoutesOptions {
 
 /** Everything behind a key, by prefix; a nested prefix comes before the one around it. */
 export function surfaces(apis: Apis): readonly Surface[] {
-  const { warehouse, warehouseOperations, orders, profiles, changes, syncReceiver, fleet, planSource, setUp, plantNames } = apis;
+  const {
+    warehouse,
+    warehouseOperations,
+    orders,
+    profiles,
+    changes,
+    syncReceiver,
+    fleet,
+    planSource,
+    setUp,
+    plantNames,
+  } = apis;
   return [
     {
       ...LOCAL,
-      routes: [...sessionRoutes(apis), ...peopleRoutes(apis), ...setUpRoutes(setUp, apis), ...plantListRoutes(plantNames), ...localRoutes(apis)],
+      routes: [
+        ...sessionRoutes(apis),
+        ...peopleRoutes(apis),
+        ...setUpRoutes(setUp, apis),
+        ...plantListRoutes(plantNames),
+        ...localRoutes(apis),
+      ],
     },
     {
       ...BUSINESS,
