@@ -1,7 +1,7 @@
 import { type Broker, createBroker } from '../adapters/broker/broker.ts';
 import { readTextFiles } from '../adapters/http/documents/text-files.ts';
 import { createHttpServers, type HttpServers } from '../adapters/http/http-servers.ts';
-import { pageOf, readPageFiles } from '../adapters/http/page/page-files.ts';
+import { type PageFiles, pageOf, readPageFiles } from '../adapters/http/page/page-files.ts';
 import { newUlid } from '../adapters/system/ids.ts';
 import { scheduleRetention } from '../adapters/system/retention-schedule.ts';
 import { createSecrets, newKey } from '../adapters/system/secrets.ts';
@@ -349,7 +349,7 @@ async function openHttp(base: Base, floor: Floor, tls: Tls, served: Served, loca
     setUp: people.setUp,
     keyUse: people.keyUse,
     log,
-    page: await pageOf({ units: config.page.units, timeZone: config.shifts.timeZone }, readPageFiles()),
+    page: await pageWith(config),
     texts: { manual: readTextFiles('docs'), samples: readTextFiles('firmware-samples') },
     openAndon: config.page.openAndon,
     gateways: receiving.gateways,
@@ -373,4 +373,9 @@ async function openHttp(base: Base, floor: Floor, tls: Tls, served: Served, loca
     incidents,
     clock,
   });
+}
+
+function pageWith({ page, shifts, plants }: Config): Promise<PageFiles> {
+  const hasSeveralPlants = plantNames(plants).length > 1;
+  return pageOf({ units: page.units, timeZone: shifts.timeZone, hasSeveralPlants }, readPageFiles());
 }

@@ -9,8 +9,8 @@ export interface FindScannedOptions {
   readonly prefixes: readonly string[];
 }
 
-/** Our own labels hold the address of the page's place: the id is its last part. */
-const LABEL_ADDRESS = /^https?:\/\/[^/]+\/(?:machine|coil|location|task)\/([^/?#]+)$/;
+/** Our own labels hold the address of the page's place, with its plant if the server has several: the id is its last part. */
+const LABEL_ADDRESS = /^https?:\/\/[^/]+\/(?:plant\/[^/]+\/)?(?:machine|coil|location|task)\/([^/?#]+)$/;
 const LABEL_ADDRESS_IN_ANY_CASE = new RegExp(LABEL_ADDRESS, 'i');
 
 /** At most so many ids are told for a code that fits several. */

@@ -77,6 +77,8 @@ export interface SessionView {
 export interface PersonView {
   readonly name: string;
   readonly role: Role;
+  /** Without a list the role decides (D-108). */
+  readonly plants?: readonly string[];
   readonly hasBadge: boolean;
   readonly hasPin: boolean;
   /** The last time since the gateway started, or in a session that is not over; null: neither. */

@@ -109,9 +109,10 @@ export class Sessions {
 
   people(): readonly PersonView[] {
     const current = this.#current();
-    return this.#options.users().map(({ name, role, badgeHash, pinHash }) => ({
+    return this.#options.users().map(({ name, role, plants, badgeHash, pinHash }) => ({
       name,
       role,
+      ...(plants !== undefined && { plants }),
       hasBadge: badgeHash !== null,
       hasPin: pinHash !== null,
       lastSeenAt: Math.round(this.#seenAt.get(name) ?? 0) || null,

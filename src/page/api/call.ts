@@ -1,4 +1,5 @@
 import { followGatewayClock } from '../show/clock.ts';
+import { addressOf } from './address.ts';
 import { doubtLine } from './live.ts';
 import { learnOfChange, seenAgeMs } from './seen-age.ts';
 
@@ -140,7 +141,7 @@ async function answerTo(
   const isBytes = body instanceof Blob;
   const sentAtMs = Date.now();
   try {
-    const response = await fetch(path, {
+    const response = await fetch(addressOf(path), {
       method,
       signal: AbortSignal.timeout(timeoutMs),
       ...(body !== undefined && { body: isBytes ? body : JSON.stringify(body) }),

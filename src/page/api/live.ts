@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { addressOf } from './address.ts';
 
 /**
  * Whether changes arrive, and since when they do not, by the browser's clock: no answer of the gateway corrects it.
@@ -131,7 +132,7 @@ function hear(): void {
 function open(): void {
   if (source !== null) return;
   hear();
-  const opened = new EventSource('/api/local/events?fields=changed');
+  const opened = new EventSource(addressOf('/api/local/events?fields=changed'));
   source = opened;
   source.addEventListener('open', () => {
     hear();

@@ -28,6 +28,8 @@ import { TaskPlace } from '../places/tasks/task-place.tsx';
 import { Tasks } from '../places/tasks/tasks.tsx';
 import { VariablesPlace } from '../places/variables/variables-place.tsx';
 import { fleet } from '../plant/fleet.ts';
+import { isForeignPlant } from '../several-plants/own-plants.ts';
+import { severalPlants } from '../several-plants/several-plants.ts';
 import { words } from '../words/words.ts';
 import { Question } from './question.tsx';
 import { pathOf, type Route, route } from './route.ts';
@@ -48,7 +50,7 @@ export function App() {
   if (who.value === 'onlooker') return <Onlooking />;
   return (
     <>
-      <Place key={keyOf(route.value)} route={route.value} />
+      {isForeignPlant() ? <Foreign /> : <Place key={keyOf(route.value)} route={route.value} />}
       <LeaveQuestion />
       <WhoIsThere />
       <ToastView />
@@ -65,6 +67,12 @@ function keyOf(shown: Route): string {
   if (shown.place === 'stops') return `stops ${shown.machineId}`;
   if (shown.place === 'plants' && shown.production !== undefined) return `plants ${shown.production}`;
   return ['admin', 'andon', 'production', 'tasks'].includes(shown.place) ? shown.place : pathOf(shown);
+}
+
+/** Until its part of the page is there, nothing can be said. */
+function Foreign() {
+  const parts = severalPlants.value;
+  return parts === null ? null : <parts.ForeignPlant />;
 }
 
 /** Andon is open to everybody; every other place asks who is there. */

@@ -5,6 +5,8 @@ import { onlyShows, panelOf, who } from '../people/who.ts';
 import { openAlerts } from '../plant/alerts.ts';
 import { damagedDatabase } from '../plant/damaged-database.ts';
 import { shiftName } from '../plant/machines.ts';
+import { shownPlant } from '../several-plants/own-plants.ts';
+import { severalPlants } from '../several-plants/several-plants.ts';
 import { gatewayTimeOf, now } from '../show/clock.ts';
 import { timeOfDay, timeOrDate } from '../show/format.ts';
 import { Icon } from '../show/icon.tsx';
@@ -28,10 +30,12 @@ interface FrameProps {
 /** The frame of every place: navigation, heading, time, and banners for a cut line and a damaged database. */
 export function Frame({ answer, more = '', back, children }: FrameProps) {
   const heading = useRef<HTMLHeadingElement>(null);
+  const parts = severalPlants.value;
+  const plant = shownPlant.value?.name;
   useEffect(() => focusHeading(heading.current), [route.value]);
   useEffect(() => {
-    document.title = `${answer} · plantgate`;
-  }, [answer]);
+    document.title = [answer, ...(plant === undefined ? [] : [plant]), 'plantgate'].join(' · ');
+  }, [answer, plant]);
   return (
     <div class={line.value.kind === 'live' ? 'app' : 'app old-data'}>
       <a class="skip" href="#main">
@@ -44,6 +48,7 @@ export function Frame({ answer, more = '', back, children }: FrameProps) {
         <DamageBanner />
         <header class="top">
           <div class="answer">
+            {parts !== null && plant !== undefined && <parts.PlantChoice />}
             {back !== undefined && (
               <Link to={back.to} class="crumb">
                 <Icon name="left" />

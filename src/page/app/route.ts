@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { addressOf, withinPlant } from '../api/address.ts';
 import { isAnythingUnsaved, leave } from './unsaved.ts';
 
 /** The place of the page that is shown, and the record in it. */
@@ -51,7 +52,11 @@ export type Route =
 export const route = signal<Route>(routeOf(location.pathname, location.search));
 
 /** The address of a place. Machines' labels and bookmarks use it, so it stays. */
-export function pathOf(to: Route): string {
+export function pathOf(to: Route, plantId?: string): string {
+  return addressOf(placePath(to), plantId);
+}
+
+function placePath(to: Route): string {
   switch (to.place) {
     case 'andon':
       return withQuery('/', to.query);
@@ -144,7 +149,7 @@ export function followHistory(): void {
 }
 
 function routeOf(pathname: string, search: string): Route {
-  const [place = '', text = '', inside = '', ...more] = pathname.split('/').slice(1);
+  const [place = '', text = '', inside = '', ...more] = withinPlant(pathname).split('/').slice(1);
   if (more.length > 0 || (inside !== '' && place !== 'machine' && place !== 'alerts')) return { place: 'nowhere' };
   if (text !== '') return recordOf(place, text, inside, search);
   switch (place) {

@@ -12,6 +12,7 @@ import { followStops } from '../plant/stops.ts';
 import { followTasks } from '../plant/tasks.ts';
 import { followScans } from '../scan/scanned.ts';
 import { followScanner } from '../scan/wedge.ts';
+import { followSeveralPlants } from '../several-plants/several-plants.ts';
 import { startClock } from '../show/clock.ts';
 import { language } from '../words/words.ts';
 import { followHistory } from './route.ts';
@@ -37,6 +38,7 @@ export function startPage(): void {
   followLateWrites(isKnown);
   followAlerts(isKnown);
   followFleet();
+  followSeveralPlants(async () => (await import('../several-plants/plant-parts.tsx')).PLANT_PARTS);
   followScanner();
   followScans();
   followSearchKey();

@@ -39,6 +39,12 @@ export function leave(goOn: () => void): void {
   else goOn();
 }
 
+/** Loads another document. The person has agreed to lose what is unsaved, so the browser does not ask. */
+export function loadDocument(address: string): void {
+  unsaved.clear();
+  location.assign(address);
+}
+
 /** The browser itself asks before the page is closed or loaded again. */
 export function followClosing(): void {
   addEventListener('beforeunload', (event) => {

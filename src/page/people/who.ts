@@ -9,6 +9,7 @@ import { loadDamage } from '../plant/damaged-database.ts';
 import { loadMachinesSoon } from '../plant/machines.ts';
 import { loadPlant } from '../plant/plant.ts';
 import { loadTasks } from '../plant/tasks.ts';
+import { isForeignPlant, learnPlants, ownPlants } from '../several-plants/own-plants.ts';
 import { words } from '../words/words.ts';
 import { asked } from './asked.ts';
 
@@ -47,7 +48,7 @@ export async function beginSession(): Promise<void> {
  */
 export async function askWho(): Promise<void> {
   const outcome = await call<Person>('GET', '/session');
-  if (outcome.kind === 'done') begin(outcome.value);
+  if (outcome.kind === 'done') await begin(outcome.value);
   else if (mayAnswerLater(outcome)) setTimeout(() => void askWho(), AGAIN_AFTER_MS);
   else if (asked.value.kind !== 'ended') await beginWithout();
 }
@@ -82,7 +83,7 @@ function channelOfTabs(): BroadcastChannel | null {
 export async function setUp(code: string, name: string, password: string): Promise<Outcome<Person>> {
   const outcome = await call<Person>('POST', '/setup', { code, name, password });
   if (outcome.kind === 'done') {
-    begin(outcome.value);
+    await begin(outcome.value);
     go({ place: 'set-up' });
   }
   return outcome;
@@ -98,7 +99,7 @@ export async function signIn(name: string, password: string): Promise<SignInOutc
   if (kept.kind === 'refused' && kept.status === 401) return { kind: 'notKept' };
   otherTabs?.postMessage('signed in');
   if (panelOf(who.value) !== null) await askWho();
-  else begin(outcome.value);
+  else await begin(outcome.value);
   return outcome;
 }
 
@@ -188,11 +189,17 @@ async function learnFromOtherTab(): Promise<void> {
   });
 }
 
-function begin(person: Person): void {
+async function begin(person: Person): Promise<void> {
+  if (!(await learnPlants(person.name))) {
+    setTimeout(() => void askWho(), AGAIN_AFTER_MS);
+    return;
+  }
   if (asked.value.kind === 'ended') asked.value = { kind: 'nothing' };
   // The Undo of the person before is not for this one.
   if (typeof who.value === 'object' && who.value.name !== person.name) closeToast();
   who.value = person;
+  // Nothing of a plant that is not this person's can be loaded.
+  if (isForeignPlant()) return;
   loadMachinesSoon();
   void loadTasks();
   void loadPlant();
@@ -219,5 +226,6 @@ export function end(): void {
   // The Undo of this person is not for the next one.
   closeToast();
   asked.value = { kind: 'nothing' };
+  ownPlants.value = null;
   who.value = 'nobody';
 }

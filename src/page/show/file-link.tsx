@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { addressOf } from '../api/address.ts';
 import { call } from '../api/call.ts';
 import { isDone } from '../app/tell-outcome.ts';
 import { language } from '../words/words.ts';
@@ -35,7 +36,7 @@ export function FileLink({ path, class: name, label, title, children }: FileLink
   return (
     <a
       class={name}
-      href={`/api/local${file}`}
+      href={addressOf(`/api/local${file}`)}
       aria-label={label}
       aria-busy={isLoading.value}
       title={title}

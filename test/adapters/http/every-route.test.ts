@@ -39,9 +39,9 @@ const OPEN = [
   'GET /docs.js',
   'GET /docs/reference',
 ];
-/** Places of the page and its files: the same for every client. */
+/** Places of the page, also in one of several plants, and its files: the same for every client. */
 const PAGE =
-  /^GET \/(|machine\/NONE|machine\/NONE\/part|machine\/NONE\/variables|stops|production|alerts|alerts\/rules|alerts\/rules\/NONE|alerts\/who|plants|plants\/NONE|tasks|task\/NONE|coils|coil\/NONE|orders|profiles|profile\/NONE|new-profile|sync|events|admin|set-up|more|assets\/.*|favicon\.svg|old-browser\.(css|js))$/;
+  /^GET \/((plant\/NONE\/?)?(|machine\/NONE|machine\/NONE\/part|machine\/NONE\/variables|stops|production|alerts|alerts\/rules|alerts\/rules\/NONE|alerts\/who|plants|plants\/NONE|tasks|task\/NONE|coils|coil\/NONE|orders|profiles|profile\/NONE|new-profile|sync|events|admin|set-up|more)|assets\/.*|favicon\.svg|old-browser\.(css|js))$/;
 /** The manual and the firmware samples: the same for every client. */
 const TEXTS = /^GET \/docs\/(manual|samples)(\.tar\.gz|\/[\w./-]+)?$/;
 /** Only machines may call this route, with their registration key. */

@@ -38,13 +38,15 @@ export interface Tenant {
   readonly units: Units;
   /** An IANA name. */
   readonly timeZone: string;
+  readonly hasSeveralPlants: boolean;
 }
 
 /** The page for a tenant. */
-export async function pageOf({ units, timeZone }: Tenant, files: PageFiles): Promise<PageFiles> {
+export async function pageOf({ units, timeZone, hasSeveralPlants }: Tenant, files: PageFiles): Promise<PageFiles> {
   const index = files.get(INDEX);
   if (index === undefined) return files;
-  const named = `<html data-units="${units}" data-time-zone="${timeZone}"`;
+  const plants = hasSeveralPlants ? ' data-plants="several"' : '';
+  const named = `<html data-units="${units}" data-time-zone="${timeZone}"${plants}`;
   const plain = Buffer.from(index.plain.toString().replace('<html', named));
   return new Map([...files, [INDEX, { ...index, plain, gzip: await promisify(gzip)(plain) }]]);
 }

@@ -31,6 +31,8 @@ const PLACES = [
   '/set-up',
   '/more',
 ];
+/** The same places in one of several plants (D-108). */
+const PLACES_OF_PLANT = PLACES.map((place) => `/plant/:plantId${place === '/' ? '' : place}`);
 /** Names of these files change with their content. */
 const CONTENT_NAMED = '/assets/';
 
@@ -40,7 +42,7 @@ const NOT_BUILT = 'The page is not built. "npm start" builds it, or "npm run bui
 export function pageRoutes(files: PageFiles, unread: UnreadAnswers): Router {
   const router = new Router();
   const index = files.get(INDEX);
-  router.get(PLACES, (context) => {
+  router.get([...PLACES, ...PLACES_OF_PLANT], (context) => {
     // A browser without the page's assets asks again after every update of the gateway.
     context.set('Cache-Control', 'no-cache');
     if (index === undefined) context.body = NOT_BUILT;

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { type ApiKey, ROLES } from '../../../domain/plant/plant.ts';
 import { useUnsaved } from '../../app/unsaved.ts';
+import { severalPlants } from '../../several-plants/several-plants.ts';
 import { Icon } from '../../show/icon.tsx';
 import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
@@ -8,8 +9,9 @@ import { seenAt, usePresence } from './presence.ts';
 import { RecordForm, rolesOf } from './record-form.tsx';
 import { RevokeKey } from './revoke-key.tsx';
 import { useRecords } from './use-records.ts';
+import { useScope } from './use-scope.tsx';
 
-type Key = Pick<ApiKey, 'id' | 'principal' | 'role'> & { readonly isPanel?: boolean };
+type Key = Pick<ApiKey, 'id' | 'principal' | 'role' | 'plants'> & { readonly isPanel?: boolean };
 
 const KEY_BYTES = 24;
 
@@ -18,6 +20,7 @@ export function Keys() {
   const { records, reload } = useRecords<Key>('apiKeys');
   const adding = useSignal<string | null>(null);
   const shown = useSignal<string | null>(null);
+  const scope = useScope();
   useUnsaved(shown.value !== null);
   const { admin: texts } = words.value;
   if (records === null) return null;
@@ -46,7 +49,7 @@ export function Keys() {
           title={texts.addKey}
           path="/plant/apiKeys"
           submit={texts.addKey}
-          fixed={{ key: adding.value }}
+          fixed={{ key: adding.value, ...scope.given }}
           onClose={() => {
             adding.value = null;
           }}
@@ -59,7 +62,9 @@ export function Keys() {
             { name: 'principal', label: texts.principal },
             { name: 'role', label: texts.may, choices: rolesOf(ROLES), value: 'business' },
           ]}
-        />
+        >
+          {scope.field()}
+        </RecordForm>
       )}
     </>
   );
@@ -69,6 +74,7 @@ export function Keys() {
 function KeyTable({ keys }: { readonly keys: readonly Key[] }) {
   const { keys: used } = usePresence();
   const { admin: texts } = words.value;
+  const parts = severalPlants.value;
   if (keys.length === 0) return null;
   return (
     <ScrollSection label={texts.tabs.keys} class="pane flush">
@@ -82,12 +88,15 @@ function KeyTable({ keys }: { readonly keys: readonly Key[] }) {
           </tr>
         </thead>
         <tbody>
-          {keys.map(({ id, principal, role }) => (
-            <tr key={id}>
-              <td class="bold">{principal}</td>
-              <td>{texts.roles[role]}</td>
-              <td class="dim">{seenAt(used.find((key) => key.id === id)?.lastUsedAt ?? null)}</td>
-              <RevokeKey id={id} principal={principal} means="apiKeys" />
+          {keys.map((key) => (
+            <tr key={key.id}>
+              <td class="bold">{key.principal}</td>
+              <td>
+                {texts.roles[key.role]}
+                {parts !== null && <parts.ScopeText of={key} />}
+              </td>
+              <td class="dim">{seenAt(used.find(({ id }) => id === key.id)?.lastUsedAt ?? null)}</td>
+              <RevokeKey id={key.id} principal={key.principal} means="apiKeys" />
             </tr>
           ))}
         </tbody>

@@ -6,6 +6,7 @@ import { go } from '../../app/route.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { askWho } from '../../people/who.ts';
+import { severalPlants } from '../../several-plants/several-plants.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { ScrollSection } from '../../show/scroll-section.tsx';
@@ -15,6 +16,7 @@ import { RecordForm, rolesOf } from './record-form.tsx';
 import { RemoveButton } from './remove-button.tsx';
 import { RevokeKey } from './revoke-key.tsx';
 import { useRecords } from './use-records.ts';
+import { useScope } from './use-scope.tsx';
 
 /** The roles that the page is for; the others are those of programs. */
 const PAGE_ROLES = ROLES.filter((role) => role !== 'gateway' && role !== 'business');
@@ -69,6 +71,7 @@ interface RowProps {
 
 function Row({ person, onChange, onEnd }: RowProps) {
   const { name, role, hasBadge, hasPin, lastSeenAt, sessions } = person;
+  const parts = severalPlants.value;
   const { admin, people: texts } = words.value;
   const proofs = [...(hasBadge ? [texts.hasBadge] : []), ...(hasPin ? [texts.hasPin] : [])].join(', ');
   return (
@@ -78,7 +81,10 @@ function Row({ person, onChange, onEnd }: RowProps) {
         <br />
         <span class="dim small">{proofs}</span>
       </td>
-      <td>{admin.roles[role]}</td>
+      <td>
+        {admin.roles[role]}
+        {parts !== null && <parts.ScopeText of={person} />}
+      </td>
       <td>
         {`${texts.seen}: ${seenAt(lastSeenAt)}`}
         <br />
@@ -114,12 +120,14 @@ interface FormProps {
 }
 
 function AddPerson({ onClose, onDone }: FormProps) {
+  const scope = useScope();
   const { admin, people: texts } = words.value;
   return (
     <RecordForm
       title={admin.addPerson}
       path="/plant/users"
       submit={admin.addPerson}
+      fixed={scope.given}
       onClose={onClose}
       onDone={onDone}
       fields={[
@@ -129,11 +137,15 @@ function AddPerson({ onClose, onDone }: FormProps) {
         { name: 'badge', label: texts.badge },
         { name: 'pin', label: texts.pin, type: 'password' },
       ]}
-    />
+    >
+      {scope.field()}
+    </RecordForm>
   );
 }
 
-function ChangePerson({ person: { name, role }, onClose, onDone }: FormProps & { readonly person: PersonView }) {
+function ChangePerson({ person, onClose, onDone }: FormProps & { readonly person: PersonView }) {
+  const { name, role } = person;
+  const scope = useScope();
   const { people: texts } = words.value;
   return (
     <RecordForm
@@ -141,7 +153,7 @@ function ChangePerson({ person: { name, role }, onClose, onDone }: FormProps & {
       path={`/plant/users/${encodeURIComponent(name)}`}
       method="PUT"
       submit={texts.change}
-      fixed={{ name }}
+      fixed={{ name, ...scope.given }}
       onClose={onClose}
       onDone={onDone}
       fields={[
@@ -151,6 +163,7 @@ function ChangePerson({ person: { name, role }, onClose, onDone }: FormProps & {
         { name: 'pin', label: texts.pin, type: 'password' },
       ]}
     >
+      {scope.field(person)}
       <p class="dim">{texts.keeps}</p>
     </RecordForm>
   );

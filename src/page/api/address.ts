@@ -1,0 +1,30 @@
+/** Whether the server has several plants. The gateway says so in the document. */
+export const hasSeveralPlants = document.documentElement.dataset.plants === 'several';
+
+/** `/plant/tulsa/orders`: the plant, and the address within it (D-108). */
+const WITH_PLANT = /^\/plant\/([a-z0-9-]+)(\/.*)?$/;
+
+/** The plant that this document shows; null: none is chosen yet, or the server has one. Another plant is another document. */
+let shown = hasSeveralPlants ? (WITH_PLANT.exec(location.pathname)?.[1] ?? null) : null;
+
+export function shownPlantId(): string | null {
+  return shown;
+}
+
+/** Shows this plant, if the address names none. */
+export function showPlant(plantId: string): void {
+  if (shown !== null) return;
+  shown = plantId;
+  history.replaceState(null, '', addressOf(location.pathname) + location.search);
+}
+
+/** The address of a place or a call, in the shown plant or in another. The only place where the page makes addresses of calls. */
+export function addressOf(path: string, plantId = shown): string {
+  return plantId === null ? path : `/plant/${plantId}${path}`;
+}
+
+/** The address without its plant. */
+export function withinPlant(pathname: string): string {
+  const [whole, , path = '/'] = (shown === null ? null : WITH_PLANT.exec(pathname)) ?? [];
+  return whole === undefined ? pathname : path;
+}
