@@ -1,3 +1,4 @@
+import { FIRST_PLANT } from '../domain/plant/plant-scope.ts';
 import { DAY_MS, HOUR_MS } from '../domain/time.ts';
 import type { Clock, Log } from '../flows/ports.ts';
 import type { Store } from '../flows/store-ports.ts';
@@ -58,12 +59,19 @@ export async function openCentral({
     throw error;
   }
   const health = new DatabaseHealth(watch, () => clock.now().wallMs, log);
-  const business = new SharedBusiness({ postgres: journal, upkeep, health, clock, log });
+  const businessOf = (plantId: string) =>
+    new SharedBusiness({ plantId, postgres: journal, upkeep, health, clock, log });
+  const business = businessOf(FIRST_PLANT);
   return {
     business,
     turns: new PostgresTurns(postgres, MAX_WAITING_PER_GATEWAY),
     presence: new PostgresPresence(postgres),
     over: (own) => sharedStore(own, { postgres, upkeep, health, business, maxGateways, retention, clock }),
+    plant: (plantId) => {
+      const further = businessOf(plantId);
+      void further.lost.then((reason) => business.giveUp(`plant ${plantId}: ${reason}`));
+      return { business: further, over: (own) => overlaid(own, further.over(own)) };
+    },
     close: () => {
       health.stop();
       return close();

@@ -7,31 +7,18 @@ import { scheduleRetention } from '../adapters/system/retention-schedule.ts';
 import { createSecrets, newKey } from '../adapters/system/secrets.ts';
 import type { SectionSources } from '../config/chosen-settings.ts';
 import type { Config } from '../config/config-schema.ts';
-import { PLANT_ENTRY_SHAPES } from '../config/plant-file/plant-entry-checks.ts';
 import { plantNames } from '../domain/plant/plant-scope.ts';
 import { Audit } from '../flows/audit/audit.ts';
 import type { Backups } from '../flows/backup/backups.ts';
-import { ChangesFlow } from '../flows/changes/changes-flow.ts';
 import { restoreConnections } from '../flows/device/connection.ts';
 import { correctClock } from '../flows/device/correct-clock.ts';
 import { machineNumbers } from '../flows/device/machine-numbers.ts';
-import { DowntimeFlow } from '../flows/local-api/downtime-flow.ts';
-import { FindScanned } from '../flows/local-api/find-scanned.ts';
 import { IncidentLog } from '../flows/local-api/incident-log.ts';
-import { LiveChanges } from '../flows/local-api/live-changes.ts';
-import { LocalApiFlow } from '../flows/local-api/local-api-flow.ts';
 import type { GatewayVitals } from '../flows/local-api/local-api-ports.ts';
-import { MachineHistory } from '../flows/local-api/machine-history.ts';
-import { PartFlow } from '../flows/local-api/part-flow.ts';
 import type { GatewayAddresses, SupportApi } from '../flows/local-api/system-ports.ts';
 import type { SystemStatus } from '../flows/local-api/system-status.ts';
-import type { MirrorAges } from '../flows/mirror/mirror-ages.ts';
 import { StaleEntities } from '../flows/mirror/stale-entities.ts';
-import { openWork } from '../flows/orders/open-work.ts';
 import { OrderChanges } from '../flows/orders/order-changes.ts';
-import { OrderFlow } from '../flows/orders/order-flow.ts';
-import { Plant } from '../flows/plant/plant.ts';
-import { PlantLoadFlow } from '../flows/plant/plant-load-flow.ts';
 import type { ChangeSettings } from '../flows/settings/change-settings.ts';
 import type { Restart } from '../flows/settings/settings-ports.ts';
 import type { Store, StoredState } from '../flows/store-ports.ts';
@@ -47,15 +34,18 @@ import { openMirrorAges, startMirror } from './mirror.ts';
 import { followNodes } from './nodes/follow-nodes.ts';
 import { openPeople, type People } from './people.ts';
 import { type FollowedPlantFile, type FollowOptions, followPlantFile } from './plant-file-follower.ts';
-import { openProfiles, openProfileTools, type Profiles, type ProfileTools } from './profiles.ts';
+import { type FurtherPlant, openFurtherPlants } from './plants/further-plants.ts';
+import { type PlantParts, plantFlows } from './plants/plant-flows.ts';
+import { openPlant, reportStoreFaults } from './plants/plant-records.ts';
+import { openProfiles, openProfileTools } from './profiles.ts';
 import { openReceiving, type Receiving } from './receiving.ts';
 import { openSettings } from './settings.ts';
 import { openSupport } from './support.ts';
 import { openSystemStatus, tellHealth } from './system.ts';
 import { openTls, type Tls } from './tls.ts';
 import { openUpdates } from './updates.ts';
-import { openUpstream, type Upstream } from './upstream.ts';
-import { openWarehouse, type Warehouse } from './warehouse.ts';
+import { openUpstream } from './upstream.ts';
+import { openWarehouse } from './warehouse.ts';
 
 const NOTHING_CHOSEN: SectionSources = { given: [], chosen: [] };
 const AS_IT_WAS_STARTED: Restart = { by: 'other', command: null };
@@ -87,6 +77,7 @@ export async function assembleGateway(
   const broker = await openBroker(base, floor, tls, restored);
   onStop(clock.onJump(() => broker.correctClock()));
   onStop(() => broker.close());
+  const plants = await openFurtherPlants(base, tools, overrides, onStop);
   const stale = new StaleEntities();
   const upstream = await openUpstream(base, floor, { ages, stale });
   onStop(() => upstream.close());
@@ -99,7 +90,7 @@ export async function assembleGateway(
   onStop(await startMirror(base, { tools, ages, stale, warehouse, profiles, orderChanges, recheck }));
   const localKey = newKey();
   const people = openPeople(base, restored);
-  const vitals = vitalsOf(store, broker);
+  const vitals = vitalsOf([store, ...plants.map((one) => one.base.store)], broker);
   let addresses: GatewayAddresses | null = null;
   const system = openSystemStatus(base, {
     certificates: tls.certificates,
@@ -110,9 +101,10 @@ export async function assembleGateway(
     sync: upstream.sync,
   });
   onStop(() => system.stop());
-  const upkeep = await openUpkeep(base, overrides, onStop);
+  const upkeep = await openUpkeep(base, overrides, plants, onStop);
   const alerts = await openAlerts(base, floor, { broker, upstream, upkeep, tls, receiving }, onStop);
-  const served = { profiles, warehouse, orderChanges, receiving, upstream, people, system, vitals, upkeep, alerts };
+  const inPlant = { profiles, warehouse, orderChanges, upstream };
+  const served = { ...inPlant, plants, receiving, people, system, vitals, upkeep, alerts };
   const http = await openHttp(base, floor, tls, served, localKey);
   onStop(() => http.close());
 
@@ -141,6 +133,7 @@ function startRegularWork(
 ): void {
   const { config, store, incidents, log } = base;
   followNodes(base, parts);
+  for (const plant of parts.plants) plant.startRegularWork(parts, onStop);
   onStop(scheduleRetention({ store, timeZone: config.shifts.timeZone, incidents, log }).stop);
   onStop(floor.production.schedule());
   onStop(parts.upkeep.scheduleBackups());
@@ -165,27 +158,19 @@ async function openUpkeep(
     request,
     applying,
   }: Pick<GatewayParts, 'sections' | 'restart' | 'request' | 'applying'>,
+  plants: readonly FurtherPlant[],
   onStop: (stop: Stop) => void,
 ): Promise<Upkeep> {
-  const { backups, schedule } = openBackups(base);
+  const { backups, schedule } = openBackups(
+    base,
+    plants.map((plant) => plant.backups),
+  );
   const settings = openSettings(base, sections, restart);
   const support = openSupport(request);
   onStop(() => support.close());
   const updates = await openUpdates(base, applying ?? null);
   onStop(() => updates.stop());
   return { backups, scheduleBackups: schedule, settings, support, updates };
-}
-
-function openPlant(
-  { config, store, secrets, clock, log }: Pick<Base, 'config' | 'store' | 'secrets' | 'clock' | 'log'>,
-  restored: StoredState,
-  { isMirrored }: MirrorAges,
-  { artist, profileMutex, catalogLock }: ProfileTools,
-): Plant {
-  const shapes = PLANT_ENTRY_SHAPES;
-  const plantIds = plantNames(config.plants).map(({ plantId }) => plantId);
-  const ports = { shapes, plantIds, isMirrored, store, secrets, clock, log, artist, profileMutex, catalogLock };
-  return new Plant(restored.plant, ports);
 }
 
 /** Gives a function that reads the plant file and follows it, until the gateway stops. Without a file it does nothing. */
@@ -201,8 +186,14 @@ function plantFileReader(
   };
 }
 
-function vitalsOf(store: Store, broker: Broker): GatewayVitals {
-  return { store: () => store.counters(), broker: () => broker.counters(), clients: () => broker.clients() };
+/** The counters of the first plant's store, with the health of the first store that is not well. */
+function vitalsOf([first, ...others]: readonly [Store, ...Store[]], broker: Broker): GatewayVitals {
+  const counters = () => {
+    const own = first.counters();
+    const health = [own, ...others.map((store) => store.counters())].map((one) => one.health);
+    return { ...own, health: health.find(({ state }) => state !== 'ok') ?? own.health };
+  };
+  return { store: counters, broker: () => broker.counters(), clients: () => broker.clients() };
 }
 
 function addressesOf(
@@ -217,17 +208,6 @@ function addressesOf(
     mqttTlsPort: mqtt.tlsPort,
     mqttAccess,
   };
-}
-
-/** Reports faults of the disk and of its contents as incidents. */
-function reportStoreFaults(store: Store, incidents: IncidentLog): void {
-  store.onDamage(({ table, key, reason }) =>
-    incidents.report({ kind: 'store', subject: `${table} ${key}`, detail: `damaged record: ${reason}` }),
-  );
-  store.onHealth((health) => {
-    if (health.state === 'ok') return;
-    incidents.report({ kind: 'store', subject: 'storage', detail: `${health.state}: ${health.detail}` });
-  });
 }
 
 async function openBroker(
@@ -261,12 +241,9 @@ async function openBroker(
 }
 
 /** The parts that the HTTP servers serve, besides the machines. */
-interface Served {
-  readonly profiles: Profiles;
-  readonly warehouse: Warehouse;
-  readonly orderChanges: OrderChanges;
+interface Served extends PlantParts {
+  readonly plants: readonly FurtherPlant[];
   readonly receiving: Receiving;
-  readonly upstream: Upstream;
   readonly people: People;
   readonly system: SystemStatus;
   readonly upkeep: Upkeep;
@@ -274,69 +251,17 @@ interface Served {
   readonly vitals: GatewayVitals;
 }
 
-function openLocalApi(base: Base, floor: Floor, { warehouse, orderChanges, upstream, alerts: { alerts } }: Served) {
-  const { clock, newId, store, incidents, plant } = base;
-  const { registry } = floor;
-  const liveChanges = new LiveChanges({
-    registry,
-    plant,
-    warehouse: warehouse.changes,
-    orders: orderChanges,
-    upstream,
-    alerts,
-    incidents,
-    clock,
-  });
-  const api = new LocalApiFlow({
-    registry,
-    history: new MachineHistory({ registry, store, clock }),
-    parts: new PartFlow({ registry, plant, store, clock }),
-    downtimes: new DowntimeFlow({ registry, plant, store, clock, newId }),
-    plant,
-    store,
-    incidents,
-    shifts: floor.calendar,
-    plan: floor.production.plan,
-    sync: upstream.sync,
-    changes: liveChanges,
-    version: VERSION,
-    clock,
-  });
-  return { api, liveChanges };
-}
-
 async function openHttp(base: Base, floor: Floor, tls: Tls, served: Served, localKey: string): Promise<HttpServers> {
-  const { config, log, clock, newId, store, incidents, audit, secrets, plant } = base;
-  const { profiles, warehouse, receiving, upstream, people, system, upkeep, vitals, alerts } = served;
-  const { api, liveChanges } = openLocalApi(base, floor, served);
+  const { config, log, clock, incidents, secrets, plant } = base;
+  const { receiving, people, system, upkeep, vitals, alerts } = served;
   return createHttpServers({
     http: { ...config.http, tls: tls.http, allowedHosts: [...config.http.allowedHosts, ...discoveryNames(config)] },
     deviceHttp: config.deviceHttp ?? null,
     inbox: floor.inbox,
-    api,
+    ...plantFlows(base, floor, served, alerts.alerts),
+    furtherPlants: new Map(served.plants.map(({ plantId, flowsWith }) => [plantId, flowsWith(alerts.alerts)])),
     alerts,
-    liveChanges,
-    audit,
-    scans: new FindScanned({ plant, store, prefixes: config.page.scanPrefixes }),
-    plant,
     plantNames: plantNames(config.plants),
-    production: floor.production.flow,
-    plantLoads: new PlantLoadFlow({ plant, store, shapes: PLANT_ENTRY_SHAPES, newId }),
-    warehouse: warehouse.reads,
-    warehouseOperations: warehouse.operations,
-    lateWrites: warehouse.lateWrites,
-    requests: warehouse.requests,
-    decisions: base.central?.business ?? null,
-    changes: new ChangesFlow({ store, plant }),
-    orders: new OrderFlow({
-      store,
-      clock,
-      timeZone: config.shifts.timeZone,
-      openWork: () => openWork(floor.registry),
-      operations: upstream.operations,
-    }),
-    profiles: profiles.library,
-    deliveries: profiles.deliveries,
     system,
     vitals,
     backups: upkeep.backups,

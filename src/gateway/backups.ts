@@ -13,19 +13,23 @@ import type { Base } from './gateway-parts.ts';
 const KEPT_WITHOUT_SCHEDULE = 7;
 
 /** Puts backups together. `schedule` begins to take them by themselves, if times are configured, and gives its end. */
-export function openBackups({
-  config,
-  store,
-  clock,
-  incidents,
-  log,
-}: Pick<Base, 'clock' | 'log'> & {
-  readonly config: Pick<Config, 'dataDir' | 'storage' | 'shifts'>;
-  readonly store: Pick<Store, 'backUp'>;
-  readonly incidents: Incidents;
-}) {
+export function openBackups(
+  {
+    config,
+    store,
+    clock,
+    incidents,
+    log,
+  }: Pick<Base, 'clock' | 'log'> & {
+    readonly config: Pick<Config, 'dataDir' | 'storage' | 'shifts'>;
+    readonly store: Pick<Store, 'backUp'>;
+    readonly incidents: Incidents;
+  },
+  others: readonly Backups[] = [],
+) {
   const { backups: settings } = config.storage;
   const backups = new Backups({
+    others,
     clock,
     incidents,
     log,

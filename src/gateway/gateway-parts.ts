@@ -40,14 +40,20 @@ export interface GatewayOverrides {
   readonly pulse?: Int32Array<SharedArrayBuffer>;
 }
 
-/** A database that nodes of a central server share. */
-export interface CentralDatabase {
-  readonly turns: GatewayTurns;
-  readonly presence: PresenceExchange;
+/** What nodes of a central server share of one plant. */
+export interface PlantDatabase {
   /** What people and programs do, the same at every node. */
   readonly business: NodeBusiness;
   /** The node's own store, with everything that nodes share in the database instead. To be called once it has joined. */
   over(own: Store): Store;
+}
+
+/** A database that nodes of a central server share, with the records of its first plant. */
+export interface CentralDatabase extends PlantDatabase {
+  readonly turns: GatewayTurns;
+  readonly presence: PresenceExchange;
+  /** The records of another plant. */
+  plant(plantId: string): PlantDatabase;
   close(): Promise<void>;
 }
 

@@ -8,7 +8,8 @@ import { openCentral } from '../../src/central/open-central.ts';
 import { installationIn } from '../../src/cli/commands/service/installation.ts';
 import { updatePlaces } from '../../src/cli/commands/update/update-places.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
-import { createGateway, retentionOf } from '../../src/gateway/gateway.ts';
+import { createGateway } from '../../src/gateway/gateway.ts';
+import { retentionOf } from '../../src/gateway/plants/plant-store.ts';
 import { keepPace } from './pace.ts';
 
 /**

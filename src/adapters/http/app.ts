@@ -6,6 +6,7 @@ import helmet from 'koa-helmet';
 import { anyOf, CodedError } from '../../domain/error.ts';
 import { errorStack } from '../../domain/error-text.ts';
 import { nearestName } from '../../domain/nearest-name.ts';
+import { FIRST_PLANT } from '../../domain/plant/plant-scope.ts';
 import { TokenBuckets } from '../../domain/token-buckets.ts';
 import type { DoOnceFlow } from '../../flows/do-once-flow.ts';
 import type { Clock, Incidents, SharedDecisions } from '../../flows/ports.ts';
@@ -18,13 +19,25 @@ import { ANYONE, type Authenticator, type Identity, ONLOOKER } from './guards/au
 import { guardOrigin, type HostGuard } from './guards/host-guard.ts';
 import { type PageIdentities, pageIdentity } from './guards/page-identity.ts';
 import { LIMITS } from './limits.ts';
+import { isOfServer, plantOf, readPlantChoice, requireAllPlants } from './plant-choice.ts';
 import { addressOf } from './requests/client.ts';
 import type { RequestBodies } from './requests/request-bodies.ts';
 import { LOCAL_PREFIX } from './routes/local-routes.ts';
 import { type ApiState, refusalIn, type Surface, surfaceOf, surfaceRouter } from './surface-router.ts';
 
-export interface AppOptions extends PageIdentities {
+/** The part of the interface that each plant of a server has for itself (D-108). */
+export interface PlantServing {
+  readonly plantId: string;
   readonly surfaces: readonly Surface[];
+  readonly events: EventStreams;
+  readonly requests: DoOnceFlow;
+  readonly audit: Pick<RouteAudit<unknown>, 'around'>;
+  readonly decisions: SharedDecisions | null;
+}
+
+export interface AppOptions extends PageIdentities {
+  /** The first one serves also what belongs to the whole server. */
+  readonly plants: readonly [PlantServing, ...PlantServing[]];
   /** Routes without authentication, such as probes. */
   readonly open: Router;
   readonly authenticator: Authenticator;
@@ -32,12 +45,8 @@ export interface AppOptions extends PageIdentities {
   readonly openAndon: boolean;
   /** Shows the page at an address that names nothing; false: not to this client. */
   readonly showNowhere: (context: Context) => boolean;
-  readonly events: EventStreams;
   readonly bodies: RequestBodies;
   readonly timeText: (wallMs: number) => string;
-  readonly requests: DoOnceFlow;
-  readonly audit: Pick<RouteAudit<unknown>, 'around'>;
-  readonly decisions: SharedDecisions | null;
   readonly hostGuard: HostGuard;
   /** Requests of one key, on the business interface. */
   readonly requestsPerSecond: number;
@@ -46,19 +55,35 @@ export interface AppOptions extends PageIdentities {
   readonly clock: Clock;
 }
 
+/** A plant with the routers of its surfaces, by their prefixes. */
+interface RoutedPlant extends PlantServing {
+  readonly routers: ReadonlyMap<string, Router<ApiState>>;
+  readonly routes: ReadonlyMap<string, ReturnType<Router<ApiState>['routes']>>;
+}
+
+function routedPlant(plant: PlantServing, options: Pick<AppOptions, 'bodies' | 'timeText'>): RoutedPlant {
+  const serving = { ...plant, bodies: options.bodies, timeText: options.timeText };
+  const routers = new Map(plant.surfaces.map((surface) => [surface.prefix, surfaceRouter(surface, serving)]));
+  const routes = new Map([...routers].map(([prefix, router]) => [prefix, router.routes()]));
+  return { ...plant, routers, routes };
+}
+
 /** Everything but the device endpoints: guards, then authentication, then the routes of each surface. */
 export function createApp(options: AppOptions): Koa {
-  const { open, surfaces, incidents } = options;
-  const routers = new Map(surfaces.map((surface) => [surface, surfaceRouter(surface, options)]));
+  const { open, incidents } = options;
+  const [first, ...others] = options.plants;
+  const server = routedPlant(first, options);
+  const plants = [server, ...others.map((plant) => routedPlant(plant, options))];
   const app = new Koa();
-  app.use((context, next) => answerErrors(context, next, options));
+  app.use((context, next) => answerErrors(context, next, { ...options, surfaces: server.surfaces }));
   app.use(SECURITY_HEADERS);
   app.use(options.unread.guard);
   app.use(options.hostGuard.middleware);
   app.use(guardOrigin);
   app.use(guardTarget);
-  app.use(routeBySurface(options, routers));
-  app.use((context) => refuseUnrouted(context, [open, ...routers.values()]));
+  app.use(readPlantChoice);
+  app.use(routeBySurface(options, server, plants));
+  app.use((context) => refuseUnrouted(context, [open, ...server.routers.values()]));
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (PEER_IS_GONE.has(error.code ?? '')) return;
     incidents.report({ kind: 'internal', subject: 'http', detail: error.stack ?? error.message });
@@ -97,7 +122,13 @@ const SECURITY_HEADERS = helmet({
 async function answerErrors(
   context: Context,
   next: Next,
-  { surfaces, incidents, showNowhere }: AppOptions,
+  {
+    surfaces,
+    incidents,
+    showNowhere,
+  }: Pick<AppOptions, 'incidents' | 'showNowhere'> & {
+    readonly surfaces: readonly Surface[];
+  },
 ): Promise<void> {
   try {
     await next();
@@ -139,8 +170,9 @@ function isJson(body: unknown): boolean {
  * hundred.
  */
 function routeBySurface(
-  { open, surfaces, clock, requestsPerSecond, decisions, ...options }: AppOptions,
-  routers: ReadonlyMap<Surface, Router<ApiState>>,
+  { open, clock, requestsPerSecond, ...options }: AppOptions,
+  server: RoutedPlant,
+  plants: readonly RoutedPlant[],
 ) {
   const burst = LIMITS.requestBurstSeconds * requestsPerSecond;
   const budgets = new TokenBuckets({
@@ -149,14 +181,20 @@ function routeBySurface(
     mostNames: LIMITS.rememberedBuckets,
   });
   const openRoutes = open.routes();
-  const openCalls = openCallsOf(surfaces);
-  const routes = new Map([...routers].map(([surface, router]) => [surface, router.routes()]));
+  const openCalls = openCallsOf(server.surfaces);
+  const plantIds = plants.map(({ plantId }) => plantId);
+  const servingOf = (context: RouterContext, identity: Identity): RoutedPlant => {
+    const { path } = context;
+    const ofServer = isOfServer(path);
+    const plantId = ofServer ? FIRST_PLANT : plantOf(context.state.chosenPlant, identity, { path, plantIds });
+    requireAllPlants(context, plantId, identity);
+    return plants.find((plant) => plant.plantId === plantId) ?? server;
+  };
   return async (context: RouterContext, next: Next): Promise<unknown> => {
-    const surface = surfaceOf(surfaces, context.path);
-    const ownRoutes = surface === undefined ? undefined : routes.get(surface);
-    if (surface === undefined || ownRoutes === undefined) return openRoutes(context, next);
+    const surface = surfaceOf(server.surfaces, context.path);
+    if (surface === undefined) return openRoutes(context, next);
     // Keys, people and sessions may have changed at another node.
-    if (surface.isShared) await decisions?.current();
+    if (surface.isShared) await server.decisions?.current();
     const isOpen = openCalls.has(`${context.method} ${context.path}`);
     const identity = isOpen ? ANYONE : await identityOf(context, options);
     context.state.identity = identity;
@@ -164,7 +202,9 @@ function routeBySurface(
     if (surface.isRateLimited) {
       if (!budgets.tryTake(identity.keyId, nowMs)) throw tooOften(identity.principal, requestsPerSecond, burst);
     }
-    return ownRoutes(context, next);
+    const plant = servingOf(context, identity);
+    if (surface.isShared && plant !== server) await plant.decisions?.current();
+    return plant.routes.get(surface.prefix)?.(context, next);
   };
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import Router from '@koa/router';
 import type { MachineId } from '../../domain/machine/machine-names.ts';
 import type { ApiKey, Machine } from '../../domain/plant/plant.ts';
+import { FIRST_PLANT } from '../../domain/plant/plant-scope.ts';
 import type { MachineNumbers } from '../../flows/device/machine-numbers.ts';
 import type { DoOnceFlow } from '../../flows/do-once-flow.ts';
 import type { LiveChanges } from '../../flows/local-api/live-changes.ts';
@@ -11,7 +12,7 @@ import type { Incidents, SecretVerifier, SharedDecisions } from '../../flows/por
 import { AddressBlocks } from '../../runtime/network/address-blocks.ts';
 import { OpenConnections } from '../../runtime/network/open-connections.ts';
 import { UnreadAnswers } from './answers/unread-answers.ts';
-import { createApp } from './app.ts';
+import { createApp, type PlantServing } from './app.ts';
 import { AUDITED_ACTS } from './audit/audited-acts.ts';
 import { RouteAudit } from './audit/route-audit.ts';
 import { type DeviceEndpointOptions, DeviceEndpoints } from './device/device-endpoints.ts';
@@ -35,7 +36,30 @@ import { type Apis, surfaces } from './surfaces.ts';
 
 const SWEEP_INTERVAL_MS = 1_000;
 
+/** The flows that each plant of a server has for itself (D-108). */
+export type PlantFlows = Pick<
+  HttpServersOptions,
+  | 'api'
+  | 'audit'
+  | 'changes'
+  | 'decisions'
+  | 'deliveries'
+  | 'lateWrites'
+  | 'liveChanges'
+  | 'orders'
+  | 'plant'
+  | 'plantLoads'
+  | 'production'
+  | 'profiles'
+  | 'requests'
+  | 'scans'
+  | 'warehouse'
+  | 'warehouseOperations'
+>;
+
 export interface HttpServersOptions extends Apis {
+  /** The plants besides the first one, by their ids. */
+  readonly furtherPlants: ReadonlyMap<string, PlantFlows>;
   readonly http: {
     readonly host: string;
     readonly port: number;
@@ -85,14 +109,24 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   const onFull = (address: string, detail: string) =>
     incidents.report({ kind: 'limitReached', subject: `http ${address}`, detail });
   const connections = new OpenConnections(LIMITS, onFull, (address) => proxies?.contains(address) === true);
-  const events = new EventStreams({ api, liveChanges: options.liveChanges, clock, incidents });
+  const servingOf = (plantId: string, apis: HttpServersOptions): PlantServing => ({
+    plantId,
+    surfaces: surfaces(apis),
+    events: new EventStreams({ api: apis.api, liveChanges: apis.liveChanges, clock, incidents }),
+    requests: apis.requests,
+    audit: new RouteAudit(apis.audit, apis, AUDITED_ACTS),
+    decisions: apis.decisions,
+  });
+  const first = servingOf(FIRST_PLANT, options);
+  const others = [...options.furtherPlants].map(([plantId, flows]) => servingOf(plantId, { ...options, ...flows }));
+  const plants: readonly [PlantServing, ...PlantServing[]] = [first, ...others];
   const metrics = new Metrics({
     incidents,
     api,
     vitals,
     received: options.syncReceiver,
     httpConnections: () => connections.total,
-    eventListeners: () => events.listeners,
+    eventListeners: () => plants.reduce((sum, { events }) => sum + events.listeners, 0),
     certificates: options.certificates,
     more: [() => machineMetrics(options.machineNumbers()), () => fleetMetrics(options.fleet?.gateways() ?? null)],
   });
@@ -108,21 +142,16 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
       if (forMs >= bodies.timeLimitMs(request)) refuseLate(request, forMs, incidents);
     }
   };
-  const served = surfaces(options);
   const app = createApp({
-    audit: new RouteAudit(options.audit, options, AUDITED_ACTS),
-    surfaces: served,
-    open: openRoutes(options, served, metrics, unread),
+    plants,
+    open: openRoutes(options, first.surfaces, metrics, unread),
     authenticator: new Authenticator(options),
     people: options.people,
     panels: options.panels,
     openAndon: options.openAndon,
     showNowhere: nowherePage(options.page, unread),
-    events,
     timeText: options.timeText,
     bodies,
-    requests: options.requests,
-    decisions: options.decisions,
     hostGuard,
     requestsPerSecond: http.requestsPerSecond,
     unread,
@@ -142,7 +171,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     },
     close: async () => {
       clearInterval(sweeping);
-      events.close();
+      for (const { events } of plants) events.close();
       const servers = [main, deviceServer].filter((server): server is Server => server !== null);
       await Promise.all(servers.map((server) => stop(server, connections)));
     },

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { CodedError } from '../../domain/error.ts';
+import { FIRST_PLANT } from '../../domain/plant/plant-scope.ts';
 import type { Clock, Log } from '../../flows/ports.ts';
 import type { Store, StoreRecord } from '../../flows/store-ports.ts';
 import type { DatabaseHealth } from '../postgres/database-health.ts';
@@ -13,6 +14,7 @@ import { SharedRecords } from './shared-records.ts';
 import { NodeTurns } from './turns.ts';
 
 export interface SharedBusinessOptions {
+  readonly plantId: string;
   readonly postgres: Postgres;
   /** For copies, which may take long. */
   readonly upkeep: Postgres;
@@ -28,8 +30,6 @@ interface OpenNode {
   readonly records: SharedRecords;
 }
 
-/** The plant of all records, until gateways belong to plants. */
-const PLANT_ID = 'default';
 const RUN_BYTES = 8;
 /** A reader waits at most this long for the news of other nodes; then it gets what this node knows. */
 const CURRENT_WITHIN_MS = 2_000;
@@ -53,15 +53,23 @@ export class SharedBusiness {
 
   constructor(options: SharedBusinessOptions) {
     this.#options = options;
-    const { postgres, upkeep, clock, log } = options;
-    this.#journal = new Journal(postgres, { plantId: PLANT_ID, run: this.#run, wallMs: () => clock.now().wallMs });
-    this.#copies = new NodeCopies(upkeep, PLANT_ID);
-    this.duty = new Duty(postgres, 'alerts', { run: this.#run, log });
+    const { plantId, postgres, upkeep, clock, log } = options;
+    this.#journal = new Journal(postgres, { plantId, run: this.#run, wallMs: () => clock.now().wallMs });
+    this.#copies = new NodeCopies(upkeep, plantId);
+    this.duty = new Duty(postgres, plantId === FIRST_PLANT ? 'alerts' : `copies of ${plantId}`, {
+      run: this.#run,
+      log,
+    });
   }
 
   /** Resolves with the reason for which this node has to be started again, if that ever happens. */
   get lost(): Promise<string> {
     return this.#lost.promise;
+  }
+
+  /** Says that this node has to be started again. */
+  giveUp(reason: string): void {
+    this.#lost.resolve(reason);
   }
 
   /** Brings the data directory to a place of the journal, before the node's own store is opened. */

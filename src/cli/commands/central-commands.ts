@@ -23,7 +23,7 @@ export function addCentralCommands(central: Command, { io, onExitCode, configReq
         return onExitCode(exitCodeOf(null));
       }
       const { moveReceived } = await import('../../central/move/move-received.ts');
-      const { retentionOf } = await import('../../gateway/gateway.ts');
+      const { retentionOf } = await import('../../gateway/plants/plant-store.ts');
       const log = { debug: () => 0, info: () => 0, warn: () => 0, error: () => 0 };
       const parts = { dataDir, url: storage.postgres.url, retention: retentionOf(storage), nowAt: Date.now(), log };
       try {

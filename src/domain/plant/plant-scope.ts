@@ -49,12 +49,13 @@ export function isSameScope(one: PlantScope, other: PlantScope): boolean {
 
 /**
  * The faults of keys and people whose plants are not there, and of keys of gateways for several: a gateway stands in one
- * plant.
+ * plant. Without plant ids: the faults in a plant that has no keys and people of its own.
  */
 export function scopeFaults(
   named: Pick<PlantContents, 'apiKeys' | 'users'>,
   plantIds: readonly string[] = [FIRST_PLANT],
 ): readonly Fault[] {
+  if (plantIds.length === 0) return strayFaults(named);
   return (['apiKeys', 'users'] as const).flatMap((kind) =>
     named[kind].flatMap(({ role, plants }, place) => {
       const path = `${kind}[${place}].plants`;
@@ -66,5 +67,21 @@ export function scopeFaults(
       if (plants.length === 1 && plants[0] !== ALL_PLANTS) return [];
       return [{ path, found: foundText(plants.join(', ')), expected: 'one plant, for a gateway stands in one' }];
     }),
+  );
+}
+
+/** A plant besides the first one has no keys and people of its own. */
+function strayFaults(named: Pick<PlantContents, 'apiKeys' | 'users'>): readonly Fault[] {
+  return (['apiKeys', 'users'] as const).flatMap((kind) =>
+    named[kind].length === 0
+      ? []
+      : [
+          {
+            path: kind,
+            found: `${named[kind].length} records`,
+            expected:
+              'none in this plant, for keys and people are the whole server\'s: apply them to the plant "default"',
+          },
+        ],
   );
 }

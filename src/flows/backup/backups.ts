@@ -11,6 +11,8 @@ export interface BackupsOptions {
   readonly keep: number;
   /** A backup by hand then deletes nothing: the next scheduled one deletes the oldest beyond `keep`, of both kinds. */
   readonly isScheduled: boolean;
+  /** Those of the other plants of a central server, which are taken with this one. */
+  readonly others?: readonly Backups[];
   readonly clock: Clock;
   readonly incidents: Incidents;
   readonly log: Log;
@@ -26,8 +28,11 @@ export class Backups {
   }
 
   /** Takes one because a person asked for it. Rejects like `takeAndRotate`. */
-  take(): Promise<BackupView> {
-    return this.#options.isScheduled ? this.#takeAlone() : this.takeAndRotate();
+  async take(): Promise<BackupView> {
+    if (!this.#options.isScheduled) return this.takeAndRotate();
+    const taken = await this.#takeAlone();
+    for (const other of this.#options.others ?? []) await other.take();
+    return taken;
   }
 
   /**
@@ -36,8 +41,9 @@ export class Backups {
    */
   async takeAndRotate(): Promise<BackupView> {
     const taken = await this.#takeAlone();
-    const { files, keep } = this.#options;
+    const { files, keep, others = [] } = this.#options;
     for (const { file } of newestFirst(await files.list(), taken).slice(keep)) await files.remove(file);
+    for (const other of others) await other.takeAndRotate();
     return taken;
   }
 

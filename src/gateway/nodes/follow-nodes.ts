@@ -6,7 +6,7 @@ import type { People } from '../people.ts';
 import type { Profiles } from '../profiles.ts';
 import type { Warehouse } from '../warehouse.ts';
 
-interface Followers {
+export interface Followers {
   readonly people: People;
   readonly alerts: OpenedAlerts;
   readonly warehouse: Warehouse;

@@ -232,6 +232,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const options: HttpServersOptions = {
     timeText: calendar.timeText,
     plantNames: plantNames(config.plants),
+    furtherPlants: new Map(),
     http: {
       host: '127.0.0.1',
       port: 0,
