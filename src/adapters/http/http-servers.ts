@@ -109,17 +109,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   const onFull = (address: string, detail: string) =>
     incidents.report({ kind: 'limitReached', subject: `http ${address}`, detail });
   const connections = new OpenConnections(LIMITS, onFull, (address) => proxies?.contains(address) === true);
-  const servingOf = (plantId: string, apis: HttpServersOptions): PlantServing => ({
-    plantId,
-    surfaces: surfaces(apis),
-    events: new EventStreams({ api: apis.api, liveChanges: apis.liveChanges, clock, incidents }),
-    requests: apis.requests,
-    audit: new RouteAudit(apis.audit, apis, AUDITED_ACTS),
-    decisions: apis.decisions,
-  });
-  const first = servingOf(FIRST_PLANT, options);
-  const others = [...options.furtherPlants].map(([plantId, flows]) => servingOf(plantId, { ...options, ...flows }));
-  const plants: readonly [PlantServing, ...PlantServing[]] = [first, ...others];
+  const plants = servedPlants(options);
   const metrics = new Metrics({
     incidents,
     api,
@@ -144,7 +134,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   };
   const app = createApp({
     plants,
-    open: openRoutes(options, first.surfaces, metrics, unread),
+    open: openRoutes(options, plants[0].surfaces, metrics, unread),
     authenticator: new Authenticator(options),
     people: options.people,
     panels: options.panels,
@@ -176,6 +166,21 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
       await Promise.all(servers.map((server) => stop(server, connections)));
     },
   };
+}
+
+/** What each plant serves, the first one first. */
+function servedPlants(options: HttpServersOptions): readonly [PlantServing, ...PlantServing[]] {
+  const { clock, incidents } = options;
+  const servingOf = (plantId: string, apis: HttpServersOptions): PlantServing => ({
+    plantId,
+    surfaces: surfaces(apis),
+    events: new EventStreams({ api: apis.api, liveChanges: apis.liveChanges, clock, incidents }),
+    requests: apis.requests,
+    audit: new RouteAudit(apis.audit, apis, AUDITED_ACTS),
+    decisions: apis.decisions,
+  });
+  const others = [...options.furtherPlants].map(([plantId, flows]) => servingOf(plantId, { ...options, ...flows }));
+  return [servingOf(FIRST_PLANT, options), ...others];
 }
 
 /** Device requests are answered at once, the others in turns. */

@@ -1,11 +1,13 @@
 import { CodedError } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import { MAX_REASON_LENGTH, type TakenUpdate, type UpdateReport } from '../../domain/fleet/update/update-report.ts';
+import type { Audit } from '../audit/audit.ts';
 import type { FollowedTarget } from '../fleet-plan/ask-for-plan.ts';
 import { SYNC_PATH } from '../forward/discover-server.ts';
 import { ForwardLoop } from '../forward/forward-loop.ts';
 import type { HealthReporterOptions } from '../forward/health-reporter.ts';
 import { Polled } from '../polled.ts';
+import type { Incidents } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
 import type { RequestUpdate } from '../update/request-update.ts';
 import type { FleetUpdateQueries } from './fleet-update-ports.ts';
@@ -220,4 +222,18 @@ export class UpdateFollower extends ForwardLoop {
     await this.#options.store.write([{ kind: 'takenUpdate', json: 'null' }]);
     this.#memory = null;
   }
+}
+
+/** Keeps at this gateway that an update of its central server was handed to root, or failed. */
+export function tellUpdateOutcome(
+  { audit, incidents }: { readonly audit: Pick<Audit, 'note'>; readonly incidents: Incidents },
+  version: string,
+  failure: string | null,
+): void {
+  const act = failure === null ? 'installUpdate' : 'refuseUpdate';
+  const after = failure === null ? null : JSON.stringify({ failure });
+  audit.note({ who: 'central server', role: '', address: '', act, subject: version, before: null, after });
+  if (failure === null) return;
+  const detail = `the update to version ${version} was not installed: ${failure}`;
+  incidents.report({ kind: 'upstream', subject: 'update', detail });
 }

@@ -2,8 +2,11 @@ import { archiveFiles } from '../../adapters/update/archive-files.ts';
 import type { ApplyingPlaces } from '../../adapters/update/update-files.ts';
 import { FleetArchives } from '../../flows/fleet-update/fleet-archives.ts';
 import { RollOuts } from '../../flows/fleet-update/roll-outs.ts';
-import { tellUpdateOutcome } from '../../flows/fleet-update/tell-update-outcome.ts';
-import { UpdateFollower, type UpdateFollowerOptions } from '../../flows/fleet-update/update-follower.ts';
+import {
+  tellUpdateOutcome,
+  UpdateFollower,
+  type UpdateFollowerOptions,
+} from '../../flows/fleet-update/update-follower.ts';
 import type { Fleet } from '../../flows/receive/fleet.ts';
 import type { RequestUpdate } from '../../flows/update/request-update.ts';
 import { after } from '../../runtime/after.ts';

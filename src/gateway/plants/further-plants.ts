@@ -6,17 +6,14 @@ import { FIRST_PLANT, plantNames } from '../../domain/plant/plant-scope.ts';
 import { Audit } from '../../flows/audit/audit.ts';
 import type { Backups } from '../../flows/backup/backups.ts';
 import { StaleEntities } from '../../flows/mirror/stale-entities.ts';
-import { OrderChanges } from '../../flows/orders/order-changes.ts';
 import type { OpenedAlerts } from '../alerts.ts';
 import { openBackups } from '../backups.ts';
 import type { Base, GatewayParts, Stop } from '../gateway-parts.ts';
 import { openFloor } from '../machines.ts';
 import { openMirrorAges } from '../mirror.ts';
 import { type Followers, followNodes } from '../nodes/follow-nodes.ts';
-import { openProfiles, type Profiles, type ProfileTools } from '../profiles.ts';
-import { openUpstream } from '../upstream.ts';
-import { openWarehouse, type Warehouse } from '../warehouse.ts';
-import { plantFlows } from './plant-flows.ts';
+import type { ProfileTools } from '../profiles.ts';
+import { openPlantParts, type PlantParts, plantFlows } from './plant-flows.ts';
 import { openPlant, reportStoreFaults } from './plant-records.ts';
 import { openPlantStore } from './plant-store.ts';
 
@@ -24,8 +21,7 @@ import { openPlantStore } from './plant-store.ts';
 export interface FurtherPlant {
   readonly plantId: string;
   readonly base: Base;
-  readonly warehouse: Warehouse;
-  readonly profiles: Profiles;
+  readonly parts: PlantParts;
   readonly backups: Backups;
   /** The flows that HTTP serves of it. Its page hears of the alerts of the whole server. */
   readonly flowsWith: (alerts: OpenedAlerts['alerts']) => PlantFlows;
@@ -71,21 +67,15 @@ async function openFurtherPlant(
   const base: Base = { config, log, clock, newId, store, central, incidents, audit, secrets, plant };
   const floor = openFloor(base, restored);
   plant.onChange(() => floor.registry.configure(plant.machines(), clock.now()));
-  const stale = new StaleEntities();
-  const upstream = await openUpstream(base, floor, { ages, stale });
-  const warehouse = await openWarehouse(base, { ...upstream, stale });
-  onStop(() => warehouse.close());
-  const profiles = openProfiles(base, tools, upstream.operations);
-  const orderChanges = new OrderChanges(store, clock);
+  const parts = await openPlantParts(base, floor, { tools, ages, stale: new StaleEntities() }, onStop);
   return {
     plantId,
     base,
-    warehouse,
-    profiles,
+    parts,
     backups: openBackups(base).backups,
-    flowsWith: (alerts) => plantFlows(base, floor, { profiles, warehouse, orderChanges, upstream }, alerts),
+    flowsWith: (alerts) => plantFlows(base, floor, parts, alerts),
     startRegularWork: (followers, stopLater) => {
-      followNodes(base, { ...followers, warehouse, profiles });
+      followNodes(base, { ...followers, ...parts });
       stopLater(scheduleRetention({ store, timeZone: config.shifts.timeZone, incidents, log }).stop);
       stopLater(floor.production.schedule());
     },

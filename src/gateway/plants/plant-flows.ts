@@ -7,17 +7,19 @@ import { LiveChanges } from '../../flows/local-api/live-changes.ts';
 import { LocalApiFlow } from '../../flows/local-api/local-api-flow.ts';
 import { MachineHistory } from '../../flows/local-api/machine-history.ts';
 import { PartFlow } from '../../flows/local-api/part-flow.ts';
+import type { MirrorAges } from '../../flows/mirror/mirror-ages.ts';
+import type { StaleEntities } from '../../flows/mirror/stale-entities.ts';
 import { openWork } from '../../flows/orders/open-work.ts';
-import type { OrderChanges } from '../../flows/orders/order-changes.ts';
+import { OrderChanges } from '../../flows/orders/order-changes.ts';
 import { OrderFlow } from '../../flows/orders/order-flow.ts';
 import { PlantLoadFlow } from '../../flows/plant/plant-load-flow.ts';
 import { VERSION } from '../../version.ts';
 import type { OpenedAlerts } from '../alerts.ts';
-import type { Base } from '../gateway-parts.ts';
+import type { Base, Stop } from '../gateway-parts.ts';
 import type { Floor } from '../machines.ts';
-import type { Profiles } from '../profiles.ts';
-import type { Upstream } from '../upstream.ts';
-import type { Warehouse } from '../warehouse.ts';
+import { openProfiles, type Profiles, type ProfileTools } from '../profiles.ts';
+import { openUpstream, type Upstream } from '../upstream.ts';
+import { openWarehouse, type Warehouse } from '../warehouse.ts';
 
 /** The parts of a plant, of which its flows are made. */
 export interface PlantParts {
@@ -25,6 +27,21 @@ export interface PlantParts {
   readonly warehouse: Warehouse;
   readonly orderChanges: OrderChanges;
   readonly upstream: Upstream;
+}
+
+/** Puts the parts of a plant together that work on its business records. */
+export async function openPlantParts(
+  base: Base,
+  floor: Floor,
+  { tools, ages, stale }: { readonly tools: ProfileTools; readonly ages: MirrorAges; readonly stale: StaleEntities },
+  onStop: (stop: Stop) => void,
+): Promise<PlantParts> {
+  const upstream = await openUpstream(base, floor, { ages, stale });
+  onStop(() => upstream.close());
+  const warehouse = await openWarehouse(base, { ...upstream, stale });
+  onStop(() => warehouse.close());
+  const profiles = openProfiles(base, tools, upstream.operations);
+  return { upstream, warehouse, profiles, orderChanges: new OrderChanges(base.store, base.clock) };
 }
 
 /** Makes the flows that HTTP serves of a plant. Its page hears of the alerts of the whole server. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { CodedError } from '../../../domain/error.ts';
 import type { Panels } from '../../../flows/people/panels.ts';
 import type { Panel } from '../../../flows/people/people-ports.ts';
 import type { Sessions } from '../../../flows/people/sessions.ts';
@@ -32,4 +33,13 @@ export async function pageIdentity(
 export async function panelOf(request: IncomingMessage, panels: Pick<Panels, 'find'>): Promise<Panel | null> {
   const token = panelToken(request);
   return token === null ? null : panels.find(token);
+}
+
+/** Throws `not-permitted` if the browser is no panel. */
+export function requirePanel(panel: Panel | null): Panel {
+  if (panel !== null) return panel;
+  throw new CodedError(
+    'not-permitted',
+    'panel: this browser is not enrolled; an administrator enrols it under Admin, People',
+  );
 }

@@ -1,12 +1,10 @@
 import * as Type from 'typebox';
-import { CodedError } from '../../../domain/error.ts';
 import type { KeyUse } from '../../../flows/people/key-use.ts';
 import type { Panels } from '../../../flows/people/panels.ts';
-import type { Panel } from '../../../flows/people/people-ports.ts';
 import type { Sessions } from '../../../flows/people/sessions.ts';
 import type { SignIns } from '../../../flows/people/sign-ins.ts';
 import type { Clock } from '../../../flows/ports.ts';
-import { panelOf } from '../guards/page-identity.ts';
+import { panelOf, requirePanel } from '../guards/page-identity.ts';
 import { panelCookie, sessionToken } from '../guards/session-cookie.ts';
 import { type ApiRoute, described, empty, get, json, post, remove } from '../requests/api-route.ts';
 import { isSecure, originOf } from '../requests/client.ts';
@@ -83,13 +81,4 @@ export function peopleRoutes({ people, signIns, panels, keyUse }: PeopleRoutesOp
       },
     ),
   ];
-}
-
-/** Throws `not-permitted` if the browser is no panel. */
-export function requirePanel(panel: Panel | null): Panel {
-  if (panel !== null) return panel;
-  throw new CodedError(
-    'not-permitted',
-    'panel: this browser is not enrolled; an administrator enrols it under Admin, People',
-  );
 }

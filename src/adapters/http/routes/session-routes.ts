@@ -4,12 +4,12 @@ import { CodedError } from '../../../domain/error.ts';
 import type { PersonSession, Place, SignedIn } from '../../../flows/people/people-ports.ts';
 import type { Sessions } from '../../../flows/people/sessions.ts';
 import { LoginThrottle } from '../guards/login-throttle.ts';
-import { panelOf } from '../guards/page-identity.ts';
+import { panelOf, requirePanel } from '../guards/page-identity.ts';
 import { noSessionCookie, sessionCookie, sessionToken } from '../guards/session-cookie.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiAnswer, type ApiRoute, described, get, json, post, put, route } from '../requests/api-route.ts';
 import { addressOf, isSecure, originOf } from '../requests/client.ts';
-import { type PeopleRoutesOptions, requirePanel } from './people-routes.ts';
+import type { PeopleRoutesOptions } from './people-routes.ts';
 import { BADGE, ID, record, text } from './shapes.ts';
 
 export const PERSON = Type.Object({ name: text(), role: text() }, { title: 'SignedInPerson' });
