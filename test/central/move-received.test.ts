@@ -23,6 +23,7 @@ import { endPostgresServer, openTestPostgres, postgresServer } from './central-u
 afterAll(endPostgresServer);
 
 const GATEWAYS = 3;
+const PLANTS = ['default', 'tulsa', 'dayton'];
 const POINTS = 2_000;
 const retention = { variableDays: 90, statusDays: 30, productionDays: 30, auditDays: 730 };
 
@@ -65,7 +66,8 @@ async function usedDataDir(): Promise<string> {
   });
   for (let index = 0; index < GATEWAYS; index += 1) {
     const batch = new BatchSender(`line-${index}`, randomUUID).queue(factsOf(index), pointsOf(index)).batch();
-    await receiver.receive({ bytes: batch?.gzip ?? new Uint8Array(), isGzip: true }, 'sam');
+    const key = { principal: 'sam', plantId: PLANTS[index] ?? 'default' };
+    await receiver.receive({ bytes: batch?.gzip ?? new Uint8Array(), isGzip: true }, key);
   }
   await store.write([{ kind: 'gatewayRenamed', gatewayId: 'line-1', name: 'Line one' }]);
   await store.close();
@@ -76,7 +78,7 @@ async function usedDataDir(): Promise<string> {
 async function shownBy(
   store: Pick<Store, 'receivedGateways' | 'receivedMachines' | 'shifts' | 'downtimes' | 'anomalies' | 'variablePoints'>,
 ) {
-  const machines = await store.receivedMachines({ gatewayId: null, after: null, take: 100, only: 'all' } as never);
+  const machines = await store.receivedMachines({ gatewayId: null, plantIds: null, after: null, take: 100 });
   const of = await Promise.all(
     Array.from({ length: GATEWAYS }, async (_, index) => {
       const id = receivedMachineId(`line-${index}`, RF1);
@@ -102,7 +104,7 @@ it('D-100 every table of SQLite about what gateways send is moved', async () => 
   expect([...MOVED_ROWS.keys()].filter((table) => table.startsWith('received_')).sort()).toEqual(expected);
 });
 
-it('D-100 what gateways have sent to SQLite moves to PostgreSQL, row by row; a second run changes nothing', async () => {
+it('D-100 D-108 what gateways have sent to SQLite moves to PostgreSQL, row by row; a second run changes nothing', async () => {
   const dataDir = await usedDataDir();
   const before = await openTestStore({ dataDir });
   const shown = await shownBy(before.store);
@@ -124,6 +126,7 @@ it('D-100 what gateways have sent to SQLite moves to PostgreSQL, row by row; a s
   const moved = openReceivedStore({ postgres, maxGateways: 10, knownOperations, wallMs: () => START_AT });
   const half = JSON.parse(JSON.stringify(shown).replaceAll('\\ud83d', '\ufffd'));
   expect(await shownBy(moved)).toEqual(half);
+  expect((await moved.receivedGateways()).map(({ plantId }) => plantId)).toEqual(PLANTS);
   const { store } = await openTestStore({ dataDir });
   expect(await store.receivedGateways()).toEqual([]);
   await store.close();

@@ -19,7 +19,10 @@ class TwoNodes {
 
   async send(node: 0 | 1, stream: string): Promise<string> {
     try {
-      await this.nodes[node].receive({ bytes: new Uint8Array(Buffer.from(stream)), isGzip: false }, 'sam');
+      await this.nodes[node].receive(
+        { bytes: new Uint8Array(Buffer.from(stream)), isGzip: false },
+        { principal: 'sam', plantId: 'default' },
+      );
       return 'taken';
     } catch (error) {
       return error instanceof Error && 'code' in error ? String(error.code) : String(error);
@@ -37,7 +40,10 @@ class TwoNodes {
         const stream = Buffer.from(bytes).toString();
         return { kind: 'read', ticket: streams.push(stream) - 1, gatewayId: GATEWAY_ID, stream };
       },
-      judgeBatch: async () => ({ kind: 'next', standing: { holder: this.holder, owner: 'sam', isRefused: false } }),
+      judgeBatch: async () => ({
+        kind: 'next',
+        standing: { holder: this.holder, owner: 'sam', plantId: 'default', isRefused: false },
+      }),
       batchOperations: async () => ({ kind: 'operations', operations: [], isEnd: true }),
       applyBatch: async () => ({
         kind: 'applied',

@@ -19,7 +19,12 @@ export interface ReportedCentral {
   readonly url: string;
   readonly store: ReceivedStore;
   readonly postgres: Postgres;
-  send(gatewayId: string, facts: readonly BatchFact[], points?: readonly PointSeries[]): Promise<void>;
+  send(
+    gatewayId: string,
+    facts: readonly BatchFact[],
+    points?: readonly PointSeries[],
+    plantId?: string,
+  ): Promise<void>;
   read<Row extends object>(text: string): Promise<readonly Row[]>;
 }
 
@@ -39,10 +44,10 @@ export async function openReportedCentral(url: string): Promise<ReportedCentral>
     url,
     store,
     postgres,
-    send: async (gatewayId, facts, points = []) => {
+    send: async (gatewayId, facts, points = [], plantId = 'default') => {
       const batch = new BatchSender(gatewayId, randomUUID).queue(facts, points).batch();
       if (batch === null) throw new Error('nothing waits');
-      await receiver.receive({ bytes: batch.gzip, isGzip: true }, 'sam');
+      await receiver.receive({ bytes: batch.gzip, isGzip: true }, { principal: 'sam', plantId });
     },
     read: async <Row extends object>(text: string) => (await reader.query(text)).rows as Row[],
   };

@@ -104,7 +104,7 @@ class Gateway {
   async #isTaken(bytes: Uint8Array<ArrayBuffer>): Promise<boolean> {
     const asked = random() < 0.2 ? [anyNode(), anyNode()] : [anyNode()];
     const answers = await Promise.allSettled(
-      asked.map(({ receiver }) => receiver.receive({ bytes, isGzip: true }, 'sam')),
+      asked.map(({ receiver }) => receiver.receive({ bytes, isGzip: true }, { principal: 'sam', plantId: 'default' })),
     );
     for (const answer of answers) {
       const isConflict =

@@ -6,6 +6,7 @@ import type { Connection } from '../../adapters/store/thread/database/connection
 import { backupCopyOf, DATABASE_FILE } from '../../adapters/store/thread/database/database-files.ts';
 import { openCore } from '../../adapters/store/thread/store-core.ts';
 import { CodedError } from '../../domain/error.ts';
+import { FIRST_PLANT } from '../../domain/plant/plant-scope.ts';
 import type { Log } from '../../flows/ports.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { Postgres } from '../postgres/postgres.ts';
@@ -126,7 +127,8 @@ interface Move {
 }
 
 const OF_GATEWAY = "machine_id LIKE '%/%'";
-const NAMES = `(SELECT gateway_id, name.stream AS holder, name.principal AS owner, known.name, known.heard_at, known.report
+const NAMES = `(SELECT gateway_id, name.stream AS holder, name.principal AS owner, known.name, known.heard_at, known.report,
+    coalesce(known.plant_id, '${FIRST_PLANT}') AS plant_id
   FROM (SELECT gateway_id FROM received_name UNION SELECT gateway_id FROM received_gateway
     UNION SELECT gateway_id FROM received_stream)
   LEFT JOIN received_name AS name USING (gateway_id) LEFT JOIN received_gateway AS known USING (gateway_id))`;

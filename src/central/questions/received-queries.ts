@@ -1,21 +1,24 @@
 import type { GatewayReport } from '../../domain/fleet/gateway-health.ts';
 import { jsonOrNull } from '../../domain/json/json.ts';
+import { FIRST_PLANT } from '../../domain/plant/plant-scope.ts';
 import type { MachinePage, ReceivedGateway, ReceivedMachine } from '../../flows/receive/receive-ports.ts';
 import type { Postgres } from '../postgres/postgres.ts';
 import type { NameHolders } from '../received/name-holders.ts';
 
 const GATEWAYS = `
-  SELECT own.gateway_id AS "gatewayId", min(told.name) AS name, min(told.report) AS report,
+  SELECT own.gateway_id AS "gatewayId", coalesce(min(told.plant_id), '${FIRST_PLANT}') AS "plantId", min(told.name) AS name, min(told.report) AS report,
     greatest(max(last_contact_at), min(told.heard_at)) AS "lastContactAt", sum(records) AS records,
     (array_agg(principal ORDER BY last_contact_at DESC))[1] AS principal, count(*) AS streams,
     min(told.holder) AS stream,
     (SELECT count(*) FROM central.machine AS machine WHERE machine.gateway_id = own.gateway_id) AS machines
   FROM central.stream AS own LEFT JOIN central.gateway AS told USING (gateway_id)
   GROUP BY own.gateway_id ORDER BY own.gateway_id`;
+const PLANT = `coalesce(told.plant_id, '${FIRST_PLANT}')`;
 const MACHINES = `
-  SELECT own.gateway_id AS "gatewayId", own.machine_id AS "machineId", status_at AS "statusAt", status, part.json AS part,
+  SELECT own.gateway_id AS "gatewayId", own.machine_id AS "machineId", ${PLANT} AS "plantId", status_at AS "statusAt", status, part.json AS part,
     span.activity, span.started_at AS "activityAt", stop.started_at AS "stopAt", stop.reason_id AS "reasonId"
   FROM central.machine AS own
+  LEFT JOIN central.gateway AS told USING (gateway_id)
   LEFT JOIN central.machine_part AS part ON part.machine_id = own.gateway_id || '/' || own.machine_id
   LEFT JOIN LATERAL (SELECT activity, started_at FROM central.span AS open
     WHERE open.machine_id = own.gateway_id || '/' || own.machine_id AND ended_at IS NULL LIMIT 1) AS span ON true
@@ -23,6 +26,7 @@ const MACHINES = `
     WHERE open.machine_id = own.gateway_id || '/' || own.machine_id AND ended_at IS NULL LIMIT 1) AS stop ON true`;
 const PAGE = `${MACHINES}
   WHERE (own.gateway_id, own.machine_id) > ($1, $2) AND ($3::text IS NULL OR own.gateway_id = $3)
+    AND ($5::text[] IS NULL OR ${PLANT} = ANY ($5))
   ORDER BY own.gateway_id, own.machine_id LIMIT $4`;
 const ONE_MACHINE = `${MACHINES} WHERE own.gateway_id = $1 AND own.machine_id = $2`;
 
@@ -54,8 +58,8 @@ export class ReceivedQueries {
     });
   }
 
-  async machines({ gatewayId, after, take }: MachinePage): Promise<readonly ReceivedMachine[]> {
-    const terms = [after?.gatewayId ?? '', after?.machineId ?? '', gatewayId, take];
+  async machines({ gatewayId, plantIds, after, take }: MachinePage): Promise<readonly ReceivedMachine[]> {
+    const terms = [after?.gatewayId ?? '', after?.machineId ?? '', gatewayId, take, plantIds];
     return (await this.#postgres.query<MachineRow>(PAGE, terms)).map(machineOf);
   }
 

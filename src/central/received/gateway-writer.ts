@@ -26,9 +26,10 @@ export function isGatewayRecord(record: StoreRecord): record is GatewayRecord {
 
 /** Of several nodes the one with the later contact counts. */
 const NOTE_CONTACTS = `
-  UPDATE central.gateway SET heard_at = own."heardAt", report = coalesce(own.report, gateway.report)
+  UPDATE central.gateway SET heard_at = own."heardAt", report = coalesce(own.report, gateway.report),
+    plant_id = coalesce(own."plantId", gateway.plant_id)
   FROM jsonb_to_recordset($1::jsonb)
-    AS own ("gatewayId" text, stream text, principal text, "heardAt" float8, report text)
+    AS own ("gatewayId" text, stream text, principal text, "heardAt" float8, report text, "plantId" text)
   WHERE gateway.gateway_id = own."gatewayId" AND holder = own.stream AND owner = own.principal
     AND (heard_at IS NULL OR heard_at <= own."heardAt")`;
 const PLANT = `
@@ -36,13 +37,14 @@ const PLANT = `
   ON CONFLICT (gateway_id) DO UPDATE SET digest = excluded.digest, json = excluded.json`;
 const RENAME = `
   INSERT INTO central.gateway (gateway_id, name) VALUES ($1, $2) ON CONFLICT (gateway_id) DO UPDATE SET name = excluded.name`;
-/** A retired gateway leaves these tables. Retention deletes its history later (central-server.md). */
+/** A retired gateway leaves the lists. Retention deletes its history later (central-server.md), which has its plant. */
 const RETIRE = [
   `DELETE FROM central.machine_part WHERE machine_id IN
      (SELECT gateway_id || '/' || machine_id FROM central.machine WHERE gateway_id = $1)`,
-  ...['stream', 'refusal', 'machine', 'gateway', 'told_plant'].map(
+  ...['stream', 'refusal', 'machine', 'told_plant'].map(
     (table) => `DELETE FROM central.${table} WHERE gateway_id = $1`,
   ),
+  'UPDATE central.gateway SET holder = NULL, owner = NULL, name = NULL, heard_at = NULL, report = NULL WHERE gateway_id = $1',
 ];
 
 /** Keeps decisions about names, and what people and reports say about gateways. */

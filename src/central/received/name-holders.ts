@@ -1,3 +1,4 @@
+import { FIRST_PLANT } from '../../domain/plant/plant-scope.ts';
 import type { Claimer, GatewayStream, NameRecord } from '../../domain/sync/name-claim.ts';
 import type { NameRefusal } from '../../flows/receive/receive-ports.ts';
 import type { Postgres } from '../postgres/postgres.ts';
@@ -8,8 +9,10 @@ const MAX_REFUSALS = 16;
 
 const HOLDER = 'SELECT holder AS stream, owner AS principal FROM central.gateway WHERE gateway_id = $1';
 const HOLD = `
-  INSERT INTO central.gateway (gateway_id, holder, owner) VALUES ($1, $2, $3)
-  ON CONFLICT (gateway_id) DO UPDATE SET holder = excluded.holder, owner = excluded.owner`;
+  INSERT INTO central.gateway AS known (gateway_id, holder, owner, plant_id)
+  VALUES ($1, $2, $3, coalesce($4, '${FIRST_PLANT}'))
+  ON CONFLICT (gateway_id) DO UPDATE
+    SET holder = excluded.holder, owner = excluded.owner, plant_id = coalesce($4, known.plant_id)`;
 const PUT_LAST = `
   UPDATE central.stream SET place = 1 + (SELECT max(place) FROM central.stream WHERE gateway_id = $1)
   WHERE gateway_id = $1 AND stream = $2`;
@@ -57,7 +60,7 @@ export class NameHolders {
   write(record: NameRecord): Promise<void> {
     switch (record.kind) {
       case 'nameTaken':
-        return this.#hold(record);
+        return this.#hold(record, record.plantId);
       case 'nameRefused':
         return this.#refuse(record, false);
       case 'nameGranted':
@@ -65,10 +68,11 @@ export class NameHolders {
     }
   }
 
-  async #hold({ gatewayId, stream, principal }: Claimer): Promise<void> {
+  /** `plantId` null: as before. */
+  async #hold({ gatewayId, stream, principal }: Claimer, plantId: string | null): Promise<void> {
     const before = (await this.#holder(gatewayId))?.stream ?? stream;
     if (before !== stream) await this.#endOpenFacts({ gatewayId, stream: before });
-    await this.#postgres.run(HOLD, [gatewayId, stream, principal]);
+    await this.#postgres.run(HOLD, [gatewayId, stream, principal, plantId]);
     await this.#postgres.run(PUT_LAST, [gatewayId, stream]);
   }
 
@@ -81,7 +85,7 @@ export class NameHolders {
     const { gatewayId, stream, at } = record;
     const before = await this.#holder(gatewayId);
     await this.#postgres.run(RELEASE, [gatewayId, stream]);
-    await this.#hold(record);
+    await this.#hold(record, null);
     if (before !== null && before.stream !== stream) await this.#refuse({ gatewayId, ...before, at }, true);
     await this.#totals.showAnew({ gatewayId, stream });
   }

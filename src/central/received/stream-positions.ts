@@ -1,5 +1,6 @@
 import type { BatchHeader } from '../../adapters/store/thread/received/check-batch.ts';
 import type { ReadBatch } from '../../adapters/store/thread/received/read-batch.ts';
+import { FIRST_PLANT } from '../../domain/plant/plant-scope.ts';
 import { type BatchAnswer, NOT_FOLLOWING } from '../../domain/sync/batch.ts';
 import type { ApplyTerms, BatchVerdict, NameStanding } from '../../flows/receive/receive-ports.ts';
 import type { Postgres } from '../postgres/postgres.ts';
@@ -14,6 +15,7 @@ export interface StreamStanding {
   readonly refused: string | null;
   readonly holder: string | null;
   readonly owner: string | null;
+  readonly plantId: string;
   readonly isRefused: boolean;
   /** Other streams of the gateway. */
   readonly otherStreams: number;
@@ -23,7 +25,7 @@ export interface StreamStanding {
 }
 
 const STANDING = `
-  SELECT own.position, own.refused, gateway.holder, gateway.owner,
+  SELECT own.position, own.refused, gateway.holder, gateway.owner, coalesce(gateway.plant_id, '${FIRST_PLANT}') AS "plantId",
     EXISTS (SELECT FROM central.refusal WHERE gateway_id = $1 AND stream = $2) AS "isRefused",
     others.count::float8 AS "otherStreams", others.newest AS "newestPointOfOthers",
     EXISTS (SELECT FROM central.catch_up WHERE gateway_id = $1) AS "hasCatchUps"
@@ -46,7 +48,7 @@ const FORGET_OLDEST = `
 const FORGET_SHIFTS = `
   DELETE FROM central.stream_shift WHERE gateway_id = $1
     AND stream NOT IN (SELECT stream FROM central.stream WHERE gateway_id = $1)`;
-const OTHER_GATEWAYS = 'SELECT count(*)::float8 AS count FROM central.gateway WHERE gateway_id <> $1';
+const OTHER_GATEWAYS = 'SELECT count(DISTINCT gateway_id)::float8 AS count FROM central.stream WHERE gateway_id <> $1';
 
 /** The positions of the streams. To be called in the turn of the gateway. */
 export class StreamPositions {
@@ -113,6 +115,6 @@ export class StreamPositions {
   }
 }
 
-function nameStanding({ holder, owner, isRefused }: StreamStanding): NameStanding {
-  return { holder, owner, isRefused };
+function nameStanding({ holder, owner, plantId, isRefused }: StreamStanding): NameStanding {
+  return { holder, owner, plantId, isRefused };
 }

@@ -41,6 +41,18 @@ export function isInScope(scope: PlantScope, plantId: string): boolean {
   return scope === 'all' || scope.has(plantId);
 }
 
+/** The plant of a key that stands in one, as those of gateways do; the first one for a key that does not say it. */
+export function onePlant(scope: PlantScope = 'all'): string {
+  const [first = FIRST_PLANT, ...others] = scope === 'all' ? [] : scope;
+  return others.length === 0 ? first : FIRST_PLANT;
+}
+
+/** The scope without all plants but one, if one is named. */
+export function narrowed(scope: PlantScope, plantId: string | undefined): PlantScope {
+  if (plantId === undefined) return scope;
+  return new Set(isInScope(scope, plantId) ? [plantId] : []);
+}
+
 /** Whether both are for the same plants. */
 export function isSameScope(one: PlantScope, other: PlantScope): boolean {
   if (one === 'all' || other === 'all') return one === other;

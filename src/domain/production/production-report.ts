@@ -15,9 +15,14 @@ import type { StopSum } from './shift-summary.ts';
 export const SPLITS = ['machine', 'area', 'shift', 'turn', 'day', 'week', 'month'] as const;
 export type Split = (typeof SPLITS)[number];
 
-/** The ways of a central server: its machines belong to gateways. */
-export const FLEET_SPLITS = ['gateway', ...SPLITS] as const;
+/** The ways of a central server: its machines belong to gateways, and these to plants. */
+export const FLEET_SPLITS = ['plant', 'gateway', ...SPLITS] as const;
 export type FleetSplit = (typeof FLEET_SPLITS)[number];
+
+/** Whether sums of our own machines can be split in this way, too. */
+export function isOwnSplit(by: FleetStopSplit): by is StopSplit {
+  return by !== 'plant' && by !== 'gateway';
+}
 
 export const WORK_SPLITS = ['part', 'job', 'operator'] as const;
 export type WorkSplit = (typeof WORK_SPLITS)[number];

@@ -63,10 +63,15 @@ export interface Claimer extends GatewayStream {
   readonly principal: string;
 }
 
+/** A stream as a request brings it, with the plant of its API key (D-108). */
+export interface Sender extends Claimer {
+  readonly plantId: string;
+}
+
 /** A decision about a name. Writing it twice changes nothing. `at` is in wall-clock milliseconds. */
 export type NameRecord =
-  /** The stream holds the name from now on, and the name belongs to the principal. */
-  | ({ readonly kind: 'nameTaken' } & Claimer)
+  /** The stream holds the name from now on, the name belongs to the principal, and the gateway to the plant. */
+  | ({ readonly kind: 'nameTaken' } & Sender)
   | ({ readonly kind: 'nameRefused'; readonly at: number } & Claimer)
   /** A person gives the name to the stream and its principal. The stream that held it is refused from now on. */
   | ({ readonly kind: 'nameGranted'; readonly at: number } & Claimer);

@@ -42,8 +42,8 @@ export interface FleetScope {
   readonly shiftName: string | null;
 }
 
-/** Areas are known to the gateways alone. */
-export type StoredSplit = Exclude<FleetSplit, 'area'>;
+/** The areas of machines and the plants of gateways are not kept with what was made there. */
+export type StoredSplit = Exclude<FleetSplit, 'area' | 'plant'>;
 
 export interface FleetSums extends ProductionSums {
   readonly key: string;

@@ -1,5 +1,6 @@
 import { foundText, invalidInput, noSuch } from '../../domain/error.ts';
 import type { Downtime } from '../../domain/machine/records.ts';
+import type { PlantScope } from '../../domain/plant/plant-scope.ts';
 import {
   type FleetSplit,
   type FleetStopSplit,
@@ -12,6 +13,7 @@ import {
   type WorkSplit,
 } from '../../domain/production/production-report.ts';
 import { NO_SUMS, type ProductionSums, plusSums } from '../../domain/production/production-sums.ts';
+import type { TopStop } from '../../domain/production/shift-figures.ts';
 import { datesBefore, shiftDates } from '../../domain/shift/shift-dates.ts';
 import type { PlannedShift } from '../../domain/shift/work-plan.ts';
 import { Slice } from '../../runtime/slice.ts';
@@ -30,14 +32,17 @@ import {
   type WorkView,
   workView,
 } from '../production/production-views.ts';
-import type { ReceivedGateway, ReceiveQueries } from '../receive/receive-ports.ts';
-import type { FleetProductionQueries, FleetScope } from './fleet-production-ports.ts';
+import type { ReceiveQueries } from '../receive/receive-ports.ts';
+import { SeenGateways } from '../receive/seen-gateways.ts';
+import type { FleetProductionQueries, FleetScope, StoredSplit } from './fleet-production-ports.ts';
 import { type ChosenGateway, FleetReasons, gatewayOf } from './fleet-reasons.ts';
 import type { ToldPlants } from './told-plants.ts';
 
 /** `gatewayId` null: all gateways. `machineId`: that of its gateway, a slash, and its own. */
 export interface FleetQuestion extends ProductionQuestion {
   readonly gatewayId: string | null;
+  /** Gateways of other plants are not there (D-108). */
+  readonly plants: PlantScope;
 }
 
 export interface FleetProductionOptions {
@@ -45,7 +50,7 @@ export interface FleetProductionOptions {
     FleetProductionQueries,
     'fleetSums' | 'fleetStops' | 'fleetReasons' | 'fleetWork' | 'fleetTotals'
   > &
-    Pick<ReceiveQueries, 'receivedGateways'>;
+    Pick<ReceiveQueries, 'receivedGateways' | 'receivedMachines' | 'receivedMachine'>;
   readonly plants: Pick<ToldPlants, 'look' | 'of'>;
   readonly plant: Pick<Plant, 'downtimeReasons' | 'part'>;
 }
@@ -67,19 +72,25 @@ export class FleetProduction {
   async sums(question: FleetQuestion, by: FleetSplit): Promise<ReportView<SumsView>> {
     const { store } = this.#options;
     const choice = await this.choose(question);
-    const { scope } = choice;
-    const reasons = this.#reasons(choice.gateways);
-    const stored = await store.fleetSums(by === 'area' ? 'machine' : by, scope);
+    const { scope, gateways } = choice;
+    const reasons = this.#reasons(gateways);
+    const stored = await store.fleetSums(storedAs(by), scope);
+    const stops = await store.fleetReasons(scope);
+    const shownAs = shownKey(by, gateways);
+    const topOf = (key: string, top: TopStop): TopStop => {
+      // Which stop cost most in an area is not known from the stops of its machines.
+      if (by === 'area') return null;
+      if (by === 'plant') return reasons.topOf(stops.filter((stop) => shownAs(stop.gatewayId) === shownAs(key)));
+      return reasons.top(top, by === 'gateway' || by === 'machine' ? key : null);
+    };
     const rows = new Map<string | null, SumsRow>();
     for (const { key, topStop, ...own } of stored) {
-      const shown = by === 'area' ? areaOf(key, choice.gateways) : key;
+      const shown = shownAs(key);
       const before = rows.get(shown);
       const sums = before === undefined ? own : plusSums(before, own);
-      // Which stop cost most in an area is not known from the stops of its machines.
-      const top = by === 'area' ? null : reasons.top(topStop, by === 'gateway' || by === 'machine' ? key : null);
-      rows.set(shown, { ...sums, key: shown, topStop: top, unratedPartIds: [] });
+      rows.set(shown, { ...sums, key: shown, topStop: topOf(key, topStop), unratedPartIds: [] });
     }
-    const topStop = reasons.topOf(await store.fleetReasons(scope));
+    const topStop = reasons.topOf(stops);
     const total = { ...stored.reduce<ProductionSums>(plusSums, NO_SUMS), key: null, topStop, unratedPartIds: [] };
     const answered: ReportRows<SumsRow> = { total, rows: [...rows.values()] };
     return sumsView(answered, by, await this.#names(choice, reasons));
@@ -105,12 +116,12 @@ export class FleetProduction {
 
   /** A page for each gateway of each production day. It is read when the one before it is sent. */
   async *exportTotals(
-    gatewayId: string | null,
-    machineId: string | null,
+    asked: Pick<FleetQuestion, 'gatewayId' | 'machineId' | 'plants'>,
     dates: readonly string[],
   ): AsyncIterable<readonly ProductionRow[]> {
     const [from = '', to = ''] = [dates[0], dates.at(-1)];
-    const { gateways } = await this.choose({ gatewayId, machineId, from, to, area: null, shift: null });
+    const { machineId } = asked;
+    const { gateways } = await this.choose({ ...asked, from, to, area: null, shift: null });
     for (const shiftDate of dates) {
       for (const gateway of gateways) {
         const totals = await this.#options.store.fleetTotals(gateway.gatewayId, shiftDate);
@@ -127,16 +138,17 @@ export class FleetProduction {
   }
 
   /** Rejects with `not-found` and `invalid-input`. */
-  async choose({ gatewayId, machineId, area, from, to, shift }: FleetQuestion): Promise<FleetChoice> {
+  async choose({ gatewayId, machineId, area, from, to, shift, plants: scope }: FleetQuestion): Promise<FleetChoice> {
     const { store, plants } = this.#options;
     const dates = shiftDates(from, to, MAX_DAYS);
     await plants.look();
     const wanted = machineId === null ? gatewayId : gatewayOf(machineId);
-    const all = await store.receivedGateways();
+    const all = await new SeenGateways(store, scope).all();
     const chosen = all.filter((gateway) => wanted === null || gateway.gatewayId === wanted);
     if (wanted !== null && chosen.length === 0) throw noSuch('sending gateway', wanted);
-    const gateways = chosen.map(({ gatewayId: id, name }: ReceivedGateway) => ({
+    const gateways = chosen.map(({ gatewayId: id, plantId, name }) => ({
       gatewayId: id,
+      plantId,
       name,
       plan: plants.of(id),
     }));
@@ -145,16 +157,21 @@ export class FleetProduction {
     return { scope: { gatewayIds, machineIds, dates, shiftName: shift }, gateways };
   }
 
-  async #stops({ scope }: FleetChoice, by: FleetStopSplit, reasons: FleetReasons): Promise<ReportRows<StopRow>> {
+  async #stops(
+    { scope, gateways }: FleetChoice,
+    by: FleetStopSplit,
+    reasons: FleetReasons,
+  ): Promise<ReportRows<StopRow>> {
     const { store } = this.#options;
     if (by === 'area') {
       const expected = 'another way to split stops: which area a stop was in is not kept';
       throw invalidInput([{ path: 'by', found: foundText(by), expected }]);
     }
+    const shownAs = shownKey(by, gateways);
     const stored =
       by === 'reason'
         ? (await store.fleetReasons(scope)).map((row) => ({ ...row, key: reasons.keyOf(row.gatewayId, row.key) }))
-        : await store.fleetStops(by, scope);
+        : (await store.fleetStops(storedAs(by), scope)).map((row) => ({ ...row, key: shownAs(row.key) }));
     const rows = new Map<string | null, StopRow>();
     for (const row of stored) rows.set(row.key, plusStops(rows.get(row.key) ?? { ...NO_STOPS, key: row.key }, row));
     return { total: stored.reduce<StopRow>(plusStops, NO_STOPS), rows: [...rows.values()] };
@@ -185,6 +202,19 @@ export class FleetProduction {
       reason: (key) => reasons.reason(key),
     };
   }
+}
+
+function storedAs(by: FleetSplit): StoredSplit {
+  if (by === 'area') return 'machine';
+  return by === 'plant' ? 'gateway' : by;
+}
+
+/** The key of the row in which a stored one is shown: that of its area or plant, or its own. */
+function shownKey(by: FleetStopSplit, gateways: readonly ChosenGateway[]): (key: string | null) => string | null {
+  if (by === 'area') return (key) => areaOf(key ?? '', gateways);
+  if (by !== 'plant') return (key) => key;
+  const plants = new Map(gateways.map(({ gatewayId, plantId }) => [gatewayId, plantId]));
+  return (key) => plants.get(key ?? '') ?? null;
 }
 
 function areaOf(machineId: string, gateways: readonly ChosenGateway[]): string | null {

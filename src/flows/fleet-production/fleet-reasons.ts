@@ -7,6 +7,7 @@ import type { GatewayPlan } from './gateway-plan.ts';
 /** A gateway of a question, with the plan that it told. */
 export interface ChosenGateway {
   readonly gatewayId: string;
+  readonly plantId: string;
   readonly name: string | null;
   readonly plan: GatewayPlan;
 }

@@ -124,7 +124,7 @@ export class FleetStopLog {
     let after: { readonly gatewayId: string; readonly machineId: string } | null = null;
     for (;;) {
       const page: readonly { readonly gatewayId: string; readonly machineId: string }[] =
-        await this.#options.store.receivedMachines({ gatewayId, after, take: LISTED_AT_ONCE });
+        await this.#options.store.receivedMachines({ gatewayId, plantIds: null, after, take: LISTED_AT_ONCE });
       ids.push(...page.map(({ machineId }) => receivedId(gatewayId, machineId)));
       if (page.length < LISTED_AT_ONCE) return ids;
       after = page.at(-1) ?? null;

@@ -1,7 +1,12 @@
 import { foundText, invalidInput } from '../../domain/error.ts';
 import { currentShift } from '../../domain/machine/machine-state.ts';
 import { isBreakdownReason, isPlannedReason } from '../../domain/production/planned-reasons.ts';
-import type { FleetSplit, FleetStopSplit, WorkSplit } from '../../domain/production/production-report.ts';
+import {
+  type FleetSplit,
+  type FleetStopSplit,
+  isOwnSplit,
+  type WorkSplit,
+} from '../../domain/production/production-report.ts';
 import { type PlantJudgement, type ProducingMachine, rateKey } from '../../domain/production/production-sums.ts';
 import type { ShiftCalendar } from '../../domain/shift/shift-calendar.ts';
 import { datesBefore, shiftDates } from '../../domain/shift/shift-dates.ts';
@@ -72,7 +77,7 @@ export class ProductionFlow {
 
   /** Pieces and times by machine, area, shift or time. */
   async sums(question: ProductionQuestion, by: FleetSplit): Promise<ReportView<SumsView>> {
-    if (by === 'gateway') throw ofGateways();
+    if (!isOwnSplit(by)) throw ofGateways(by);
     const scope = await this.#scope(question);
     const rows = await this.#options.store.productionSums(by, scope);
     return sumsView(rows, by, this.#names(scope));
@@ -90,7 +95,7 @@ export class ProductionFlow {
     by: FleetStopSplit,
     comparesBefore: boolean,
   ): Promise<ReportView<StopView>> {
-    if (by === 'gateway') throw ofGateways();
+    if (!isOwnSplit(by)) throw ofGateways(by);
     const { store } = this.#options;
     const scope = await this.#scope(question);
     const rows = await store.productionStops(by, scope);
@@ -268,7 +273,7 @@ export class ProductionFlow {
   }
 }
 
-function ofGateways(): Error {
+function ofGateways(by: string): Error {
   const expected = 'another way to split, or gatewayId: our own machines have no gateway';
-  return invalidInput([{ path: 'by', found: 'gateway', expected }]);
+  return invalidInput([{ path: 'by', found: by, expected }]);
 }

@@ -1,6 +1,6 @@
 import { CodedError, type ErrorCode } from '../../domain/error.ts';
 import type { BatchAnswer } from '../../domain/sync/batch.ts';
-import type { Claimer } from '../../domain/sync/name-claim.ts';
+import type { Claimer, Sender } from '../../domain/sync/name-claim.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { Store } from '../store-ports.ts';
 import { NameClaims } from './name-claims.ts';
@@ -34,6 +34,9 @@ const FAULTS: Readonly<Record<Extract<BatchReading, { kind: 'refused' }>['fault'
   busy: 'rate-limited',
 };
 
+/** What the API key of a gateway says about it. */
+type SenderKey = Pick<Sender, 'principal' | 'plantId'>;
+
 type Settled = Exclude<BatchOutcome, { kind: 'gone' }>;
 
 /**
@@ -57,9 +60,9 @@ export class BatchReceiver {
    * batches, with `not-permitted` if another data directory has the gateway's name, with `invalid-input`, `too-large`,
    * and with errors after which the sender tries again: `rate-limited`, `store-unavailable`, `held`.
    */
-  async receive(body: BatchBody, principal: string): Promise<BatchAnswer> {
+  async receive(body: BatchBody, key: SenderKey): Promise<BatchAnswer> {
     try {
-      return await this.#receive(body, principal);
+      return await this.#receive(body, key);
     } catch (error) {
       if (!isConflict(error)) this.#counters.failed += 1;
       throw error;
@@ -104,7 +107,7 @@ export class BatchReceiver {
     return { ...this.#counters };
   }
 
-  async #receive(body: BatchBody, principal: string): Promise<BatchAnswer> {
+  async #receive(body: BatchBody, key: SenderKey): Promise<BatchAnswer> {
     const { store, turns } = this.#options;
     for (let readings = 0; readings < MAX_READINGS; readings += 1) {
       const reading = await store.readBatch(body);
@@ -113,7 +116,7 @@ export class BatchReceiver {
         throw new CodedError(FAULTS[reading.fault], reading.reason);
       }
       const { ticket, gatewayId, stream } = reading;
-      const claimer = { gatewayId, stream, principal };
+      const claimer = { gatewayId, stream, ...key };
       try {
         const outcome = await turns.runExclusive(gatewayId, () => this.#take(ticket, claimer));
         if (outcome.kind !== 'gone') return this.#answer(outcome);
@@ -127,7 +130,7 @@ export class BatchReceiver {
     throw new CodedError('store-unavailable', 'the store lost the batch before it was applied: send it again');
   }
 
-  async #take(ticket: number, claimer: Claimer): Promise<BatchOutcome> {
+  async #take(ticket: number, claimer: Sender): Promise<BatchOutcome> {
     const { store } = this.#options;
     const { gatewayId, principal } = claimer;
     const verdict = await store.judgeBatch(ticket);

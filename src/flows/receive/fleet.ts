@@ -5,7 +5,7 @@ import { type Contact, contactOf } from '../../domain/fleet/contact.ts';
 import type { GatewayHealth } from '../../domain/fleet/gateway-health.ts';
 import type { ToldPlant } from '../../domain/fleet/told-plant.ts';
 import { TROUBLE_LIMITS, type Trouble, type TroubleTerms, troublesOf } from '../../domain/fleet/trouble.ts';
-import type { Claimer } from '../../domain/sync/name-claim.ts';
+import type { Claimer, Sender } from '../../domain/sync/name-claim.ts';
 import type { Now } from '../../domain/time.ts';
 import type { ToldPlants } from '../fleet-production/told-plants.ts';
 import type { Clock, Incidents } from '../ports.ts';
@@ -87,7 +87,7 @@ export class Fleet {
   }
 
   /** Takes a gateway's report of its condition. `isKept` false: it has sent no batch yet, or another one has its name. */
-  async report(claimer: Claimer, health: GatewayHealth, plantDigest: string | null): Promise<Taken> {
+  async report(claimer: Sender, health: GatewayHealth, plantDigest: string | null): Promise<Taken> {
     const { clock, receiver, plants } = this.#options;
     const now = clock.now();
     receiver.heard(claimer);
@@ -179,7 +179,7 @@ export class Fleet {
       const heard = this.#heardLast(gateway);
       if (stream === null || heard === null) return [];
       if (Math.abs(heard.heardAt - storedAt) < CONTACT_IS_OLD_MS) return [];
-      return [{ gatewayId, stream, principal, heardAt: Math.round(heard.heardAt), report: null }];
+      return [{ gatewayId, stream, principal, heardAt: Math.round(heard.heardAt), report: null, plantId: null }];
     });
   }
 

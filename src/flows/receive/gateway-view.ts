@@ -11,10 +11,11 @@ export function gatewayView(
   gateway: ReceivedGateway & JudgedGateway & { readonly troubles: readonly Trouble[] },
   heardAt: (refusal: NameRefusal) => number | null,
 ) {
-  const { gatewayId, name, lastContactAt, records, principal, machines, streams, stream } = gateway;
+  const { gatewayId, plantId, name, lastContactAt, records, principal, machines, streams, stream } = gateway;
   const { contact, report, refused, troubles } = gateway;
   return {
     gatewayId,
+    plantId,
     name,
     lastContactAt: isoTime(lastContactAt),
     contact: contactView(contact, lastContactAt),

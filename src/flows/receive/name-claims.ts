@@ -5,6 +5,7 @@ import {
   judgeClaim,
   NAME_TIMES,
   type NameRecord,
+  type Sender,
 } from '../../domain/sync/name-claim.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { NameStanding, PresenceExchange } from './receive-ports.ts';
@@ -35,14 +36,18 @@ export class NameClaims {
    * Resolves when the claimer has the name. Rejects with `held` if the claimer has to wait, and with `not-permitted` if
    * a person has to grant it the name. To be called in the turn of the gateway, like `grant`.
    */
-  async require(claimer: Claimer, { holder, owner, isRefused }: NameStanding): Promise<void> {
+  async require(claimer: Sender, { holder, owner, plantId, isRefused }: NameStanding): Promise<void> {
     const { gatewayId, stream, principal } = claimer;
     const isOwnersKey = owner === null || owner === principal;
     if (holder === null || (holder === stream && owner === null)) {
       await this.#take(claimer);
       return;
     }
-    if (holder === stream && isOwnersKey) return;
+    if (holder === stream && isOwnersKey) {
+      // Its key may be for another plant than before.
+      if (plantId !== claimer.plantId) await this.#take(claimer);
+      return;
+    }
     const now = this.#options.clock.now();
     await this.#learn(claimer);
     const waitingSinceMs = this.presence.waits(claimer, now);
@@ -97,8 +102,8 @@ export class NameClaims {
     await this.#options.exchange?.tellWaiting(claimer, false);
   }
 
-  async #take({ gatewayId, stream, principal }: Claimer): Promise<void> {
-    await this.#options.store.write([{ kind: 'nameTaken', gatewayId, stream, principal }]);
+  async #take({ gatewayId, stream, principal, plantId }: Sender): Promise<void> {
+    await this.#options.store.write([{ kind: 'nameTaken', gatewayId, stream, principal, plantId }]);
   }
 
   async #refuse(claimer: Claimer, isKnown: boolean, reason: string): Promise<void> {

@@ -30,6 +30,8 @@ export interface NameStanding {
   readonly holder: string | null;
   /** The principal that owns the name; null if none does yet. */
   readonly owner: string | null;
+  /** The plant of the gateway; the first one if it is not known yet. */
+  readonly plantId: string;
   /** The batch's own stream is refused the name. */
   readonly isRefused: boolean;
 }
@@ -82,6 +84,8 @@ export type BatchOutcome =
 /** One of the gateways that send their batches here. Times are wall-clock milliseconds. */
 export interface ReceivedGateway {
   readonly gatewayId: string;
+  /** The plant of the key that it came with last (D-108). */
+  readonly plantId: string;
   /** The name that a person gave it; null without one. */
   readonly name: string | null;
   /** The later of its newest batch and its newest contact on disk. */
@@ -105,6 +109,8 @@ export interface ReceivedGateway {
 export interface GatewayContact extends Claimer {
   readonly heardAt: number;
   readonly report: GatewayReport | null;
+  /** The plant of its key; null: as before. */
+  readonly plantId: string | null;
 }
 
 /** Records about the gateways that send here. */
@@ -117,13 +123,16 @@ export type FleetRecord =
   | { readonly kind: 'gatewayRenamed'; readonly gatewayId: string; readonly name: string | null }
   /**
    * It leaves all lists, with its machines, streams and names; open facts of its machines end. What it sent stays until
-   * retention deletes it. A gateway that comes under its id later is a new one.
+   * retention deletes it, as records of the plant that the gateway had. A gateway that comes under its id later is a new
+   * one.
    */
   | { readonly kind: 'gatewayRetired'; readonly gatewayId: string };
 
 /** A machine of a gateway that sends here. Times are wall-clock milliseconds. */
 export interface ReceivedMachine {
   readonly gatewayId: string;
+  /** The plant of its gateway. */
+  readonly plantId: string;
   readonly machineId: string;
   /** The last status, as the text that the device sent. */
   readonly statusAt: number | null;
@@ -137,9 +146,10 @@ export interface ReceivedMachine {
   readonly openStop: { readonly startedAt: number; readonly reasonId: string | null } | null;
 }
 
-/** A page of machines: of one gateway or of all (null), behind a machine, at most `take`. */
+/** A page of machines: of one gateway or of all (null), of some plants or of all (null), behind a machine, at most `take`. */
 export interface MachinePage {
   readonly gatewayId: string | null;
+  readonly plantIds: readonly string[] | null;
   readonly after: Pick<ReceivedMachine, 'gatewayId' | 'machineId'> | null;
   readonly take: number;
 }

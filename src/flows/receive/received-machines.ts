@@ -6,10 +6,11 @@ import { jsonOrNull } from '../../domain/json/json.ts';
 import { isoTimeOrNull } from '../../domain/time.ts';
 import type { Fleet } from './fleet.ts';
 import { contactView } from './gateway-view.ts';
-import type { ReceivedMachine, ReceiveQueries } from './receive-ports.ts';
+import type { ReceivedMachine } from './receive-ports.ts';
+import type { SeenGateways } from './seen-gateways.ts';
 
 export interface ReceivedMachinesOptions {
-  readonly store: Pick<ReceiveQueries, 'receivedGateways' | 'receivedMachines' | 'receivedMachine'>;
+  readonly seen: SeenGateways;
   /** Null if no batches of other gateways are taken. */
   readonly fleet: Pick<Fleet, 'gateway'> | null;
 }
@@ -34,7 +35,7 @@ const NOT_JUDGED: { readonly contact: Contact; readonly report: GatewayReport | 
     lastContactAt: 0,
   };
 
-/** The machines of gateways that send here, in the order of their ids. */
+/** The machines of gateways that a caller sees, in the order of their ids. */
 export class ReceivedMachines {
   readonly #options: ReceivedMachinesOptions;
 
@@ -47,8 +48,7 @@ export class ReceivedMachines {
     const machines: ReceivedMachine[] = [];
     for await (const page of this.#pages(gatewayId, null)) machines.push(...page);
     if (machines.length > 0) return machines;
-    const gateways = await this.#options.store.receivedGateways();
-    if (gateways.some((one) => one.gatewayId === gatewayId)) return [];
+    if ((await this.#options.seen.find(gatewayId)) !== null) return [];
     throw noSuch('sending gateway', gatewayId);
   }
 
@@ -69,18 +69,19 @@ export class ReceivedMachines {
 
   /** Rejects with `not-found`. */
   async known(gatewayId: string, machineId: string): Promise<ReceivedMachine> {
-    const machine = await this.#options.store.receivedMachine(gatewayId, machineId);
+    const machine = await this.#options.seen.machine(gatewayId, machineId);
     if (machine !== null) return machine;
     throw noSuch(`machine of gateway ${foundText(gatewayId)}`, machineId);
   }
 
   /** A machine without its last status. */
   readonly brief = (row: ReceivedMachine) => {
-    const { gatewayId, machineId, statusAt, activity, activityAt, openStop } = row;
+    const { gatewayId, plantId, machineId, statusAt, activity, activityAt, openStop } = row;
     const { contact, report, lastContactAt } = this.#options.fleet?.gateway(gatewayId) ?? NOT_JUDGED;
     const need = needThere(row, report);
     return {
       gatewayId,
+      plantId,
       machineId,
       name: report?.health.needs.find((one) => one.machineId === machineId)?.name ?? null,
       contact: contactView(contact, lastContactAt),
@@ -104,7 +105,7 @@ export class ReceivedMachines {
   ): AsyncGenerator<readonly ReceivedMachine[]> {
     let after = start;
     for (;;) {
-      const page = await this.#options.store.receivedMachines({ gatewayId, after, take: MACHINES_AT_ONCE });
+      const page = await this.#options.seen.machines({ gatewayId, after, take: MACHINES_AT_ONCE });
       yield page;
       after = page.at(-1) ?? null;
       if (page.length < MACHINES_AT_ONCE) return;

@@ -1,5 +1,6 @@
 import { CodedError, foundText, noSuch } from '../../domain/error.ts';
 import type { MachineId } from '../../domain/machine/machine-names.ts';
+import type { PlantScope } from '../../domain/plant/plant-scope.ts';
 import type { Shift } from '../../domain/shift/shift-calendar.ts';
 import type { GatewayStream } from '../../domain/sync/name-claim.ts';
 import { idAtGateway, receivedMachineId } from '../../domain/sync/received-id.ts';
@@ -9,13 +10,14 @@ import type { FleetStopLog } from '../fleet-production/fleet-stop-log.ts';
 import type { LocalApiFlow } from '../local-api/local-api-flow.ts';
 import type { ProductionView } from '../local-api/local-api-ports.ts';
 import { anomalyView, downtimeView, productionView, spanView, workSessionView } from '../local-api/machine-view.ts';
-import type { Clock } from '../ports.ts';
+import type { Actor, Clock } from '../ports.ts';
 import type { DowntimeFilter, Store, TimeRange } from '../store-ports.ts';
 import type { BatchReceiver } from './batch-receiver.ts';
 import type { Fleet } from './fleet.ts';
 import { type GatewayView, gatewayView } from './gateway-view.ts';
 import type { FleetRecord, ReceivedGateway } from './receive-ports.ts';
 import { ReceivedMachines } from './received-machines.ts';
+import { SeenGateways } from './seen-gateways.ts';
 
 /** What gateways' machines made, and why they stood. */
 export interface FleetProductionViews {
@@ -65,20 +67,26 @@ type VariableRange = TimeRange | { readonly shiftDate: string };
 /** The view of other gateways and their records for the page. */
 export class ReceivedViews {
   readonly #options: ReceivedViewsOptions;
+  readonly #seen: SeenGateways;
   readonly machines: ReceivedMachines;
   readonly production: FleetProductionViews;
 
-  constructor(options: ReceivedViewsOptions) {
+  constructor(options: ReceivedViewsOptions, plants: PlantScope = 'all') {
     this.#options = options;
+    this.#seen = new SeenGateways(options.store, plants);
     this.production = options.production;
-    this.machines = new ReceivedMachines(options);
+    this.machines = new ReceivedMachines({ seen: this.#seen, fleet: options.fleet });
+  }
+
+  /** The view of a caller that is for these plants: gateways of others are not there, to read and to change. */
+  seenBy({ plants = 'all' }: Pick<Actor, 'plants'>): ReceivedViews {
+    return plants === 'all' ? this : new ReceivedViews(this.#options, plants);
   }
 
   /** The gateways that send here, the worst first, with their condition and what is wrong (contract.md, `/gateways`). */
   async list(): Promise<readonly GatewayView[]> {
-    const { store, fleet, clock } = this.#options;
-    const gateways = await store.receivedGateways();
-    const views = gateways.map((gateway) =>
+    const { fleet, clock } = this.#options;
+    const views = (await this.#seen.all()).map((gateway) =>
       gatewayView(fleet?.judge(gateway, clock.now()) ?? { ...gateway, ...UNJUDGED }, (refusal) =>
         this.#heardAt(gateway, refusal),
       ),
@@ -140,9 +148,8 @@ export class ReceivedViews {
   }
 
   async #known(gatewayId: string): Promise<ReceivedGateway> {
-    const gateways = await this.#options.store.receivedGateways();
-    const gateway = gateways.find((one) => one.gatewayId === gatewayId);
-    if (gateway === undefined) throw noSuch('sending gateway', gatewayId);
+    const gateway = await this.#seen.find(gatewayId);
+    if (gateway === null) throw noSuch('sending gateway', gatewayId);
     return gateway;
   }
 

@@ -64,7 +64,7 @@ class Central {
   }
 
   async names(kind: 'nameTaken' | 'nameGranted', { gatewayId, stream }: BatchSender): Promise<void> {
-    await this.store.write([{ kind, gatewayId, stream, principal: 'sam', at: START_AT }]);
+    await this.store.write([{ kind, gatewayId, stream, principal: 'sam', plantId: 'default', at: START_AT }]);
   }
 
   async refuses({ gatewayId, stream }: BatchSender): Promise<void> {

@@ -84,7 +84,15 @@ const RECORDS: readonly BatchFact[] = [
   session(RF2, 'P-200', 100, 0),
   totals(RF2, 100, 0),
 ];
-const QUESTION = { from: DATE, to: DATE, gatewayId: null, machineId: null, area: null, shift: null };
+const QUESTION = {
+  from: DATE,
+  to: DATE,
+  gatewayId: null,
+  machineId: null,
+  area: null,
+  shift: null,
+  plants: 'all' as const,
+};
 
 /** A central server in its parts. */
 function partsOf(store: TestedStore) {
@@ -116,6 +124,8 @@ async function twoPlants(open: () => Promise<TestedStore>) {
   const [north, south] = ['north', 'south'].map((gatewayId) => new BatchSender(gatewayId, randomUUID));
   if (north === undefined || south === undefined) throw new Error('no sender');
   for (const sender of [north, south]) await send(parts, sender, RECORDS);
+  const { gatewayId, stream } = south;
+  await parts.store.write([{ kind: 'nameTaken', gatewayId, stream, principal: 'plant-1', plantId: 'tulsa' }]);
   await parts.plants.take('north', 'n-1', NORTH);
   await parts.plants.take('south', 's-1', SOUTH);
   await parts.adder.addUp();
@@ -141,6 +151,7 @@ describe.each(STORES)('$name: the production of gateways', ({ open }) => {
   });
 
   it.each([
+    ['plant', ['default', 'tulsa']],
     ['gateway', ['north', 'south']],
     ['machine', ['north/RF-01', 'north/RF-02', 'south/RF-01', 'south/RF-02']],
     ['area', ['Hall A', 'Hall B']],
@@ -158,6 +169,19 @@ describe.each(STORES)('$name: the production of gateways', ({ open }) => {
     expect(rows.reduce((sum, { unplannedStopSeconds }) => sum + unplannedStopSeconds, 0)).toBe(
       total.unplannedStopSeconds,
     );
+  });
+
+  it('D-108 has of each plant the reason that cost most, and its stops', async () => {
+    const { production } = await twoPlants(open);
+    const tulsa = { key: 'tulsa', goodParts: 580, topReasonId: null, topReasonSeconds: 21_600 };
+    expect((await production.sums(QUESTION, 'plant')).rows).toMatchObject([{ key: 'default' }, tulsa]);
+    const asked = { ...QUESTION, plants: new Set(['tulsa']) };
+    expect((await production.sums(asked, 'gateway')).rows).toMatchObject([{ ...tulsa, key: 'south' }]);
+    const stops = await production.stops(QUESTION, 'plant', false);
+    expect(stops.rows).toMatchObject([
+      { key: 'default', count: 3, seconds: 32_400 },
+      { key: 'tulsa', count: 3, seconds: 32_400 },
+    ]);
   });
 
   it('D-105 has the stops of all gateways by reason; an id that means something else at one stands apart', async () => {
@@ -253,7 +277,7 @@ describe.each(STORES)('$name: the production of gateways', ({ open }) => {
   it('D-105 exports the totals that the gateways counted', async () => {
     const { production } = await twoPlants(open);
     const rows: string[] = [];
-    for await (const page of production.exportTotals(null, null, ['2026-03-02', DATE]))
+    for await (const page of production.exportTotals(QUESTION, ['2026-03-02', DATE]))
       rows.push(
         ...page.map(({ machineId, machineName, shift, goodParts }) =>
           [machineId, machineName, shift, goodParts].join(),

@@ -54,11 +54,12 @@ async function partsOf(store: TestedStore): Promise<Readonly<Record<string, numb
 }
 
 function standing(holder: string | null, isRefused = false) {
-  return { kind: 'next', standing: { holder, owner: holder === null ? null : PRINCIPAL, isRefused } };
+  const owner = holder === null ? null : PRINCIPAL;
+  return { kind: 'next', standing: { holder, owner, plantId: 'default', isRefused } };
 }
 
 function named(kind: 'nameTaken' | 'nameGranted', { gatewayId, stream }: BatchSender): NameRecord {
-  return { kind, gatewayId, stream, principal: PRINCIPAL, at: START_AT };
+  return { kind, gatewayId, stream, principal: PRINCIPAL, plantId: 'default', at: START_AT };
 }
 
 function refused({ gatewayId, stream }: BatchSender, at = START_AT) {

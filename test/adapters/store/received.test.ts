@@ -93,9 +93,10 @@ describe.each(STORES)('$name: a batch', ({ open }) => {
     expect(await store.spans(RECEIVED_RF1, day)).toMatchObject([{ spanId: 'plant1/S-1', startedAt: START_AT }]);
     expect(await store.anomalies(RECEIVED_RF1, 10)).toMatchObject([{ from: 9, to: 2, at: START_AT }]);
     expect(await pointsOf(store)).toEqual([1, 2, 3]);
-    expect(await store.receivedMachines({ gatewayId: 'plant1', after: null, take: 10 })).toEqual([
+    expect(await store.receivedMachines({ gatewayId: 'plant1', plantIds: null, after: null, take: 10 })).toEqual([
       {
         gatewayId: 'plant1',
+        plantId: 'default',
         machineId: 'RF-01',
         statusAt: START_AT,
         status: '{"goodPart":5}',
@@ -108,6 +109,7 @@ describe.each(STORES)('$name: a batch', ({ open }) => {
     expect(await store.receivedGateways()).toEqual([
       {
         gatewayId: 'plant1',
+        plantId: 'default',
         name: null,
         report: null,
         lastContactAt: START_AT,

@@ -268,7 +268,10 @@ class Plants {
 
   async #deliver({ gzip, batch, digest }: SentBatch): Promise<Answer> {
     try {
-      const answer = await this.#receiver.receive({ bytes: gzip, isGzip: true }, 'sam');
+      const answer = await this.#receiver.receive(
+        { bytes: gzip, isGzip: true },
+        { principal: 'sam', plantId: 'default' },
+      );
       if (!this.#taken.has(digest)) this.#noteTaken(batch);
       this.#taken.add(digest);
       return answer;

@@ -40,7 +40,8 @@ function startReceiver(): BatchReceiver {
     },
     judgeBatch: async () => {
       if (isRepeated) return { kind: 'repeated', answer: { position: 'a', isRepeated: true, refused: [] } };
-      return { kind: 'next', standing: { holder, owner: holder === null ? null : 'sam', isRefused: false } };
+      const owner = holder === null ? null : 'sam';
+      return { kind: 'next', standing: { holder, owner, plantId: 'default', isRefused: false } };
     },
     batchOperations: async () => ({ kind: 'operations', operations: [], isEnd: true }),
     applyBatch: (ticket) => outcome(streams[ticket] ?? ''),
@@ -59,7 +60,10 @@ function startReceiver(): BatchReceiver {
 /** The outcome of a batch of the stream. */
 async function send(stream: string): Promise<string> {
   try {
-    await receiver.receive({ bytes: new Uint8Array(Buffer.from(stream)), isGzip: false }, 'sam');
+    await receiver.receive(
+      { bytes: new Uint8Array(Buffer.from(stream)), isGzip: false },
+      { principal: 'sam', plantId: 'default' },
+    );
     return 'taken';
   } catch (error) {
     return error instanceof Error && 'code' in error ? String(error.code) : String(error);
@@ -75,7 +79,8 @@ it('D-27 a name is on disk before anything of its stream is carried out', async 
   };
   expect(await send('first')).toBe('taken');
   expect(wasWritten).toBe(true);
-  expect(written).toEqual([{ kind: 'nameTaken', gatewayId: GATEWAY_ID, stream: 'first', principal: 'sam' }]);
+  const first = { gatewayId: GATEWAY_ID, stream: 'first', principal: 'sam', plantId: 'default' };
+  expect(written).toEqual([{ kind: 'nameTaken', ...first }]);
 });
 
 it('D-27 after a start every holder gets the time to come back from a back-off before another stream is taken', async () => {

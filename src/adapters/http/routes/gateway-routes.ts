@@ -2,13 +2,14 @@ import * as Type from 'typebox';
 import { NEEDS } from '../../../domain/fleet/gateway-health.ts';
 import { RECEIVED_STATES } from '../../../domain/fleet/received-state.ts';
 import { TROUBLE_KINDS } from '../../../domain/fleet/trouble.ts';
+import { narrowed } from '../../../domain/plant/plant-scope.ts';
 import type { Clock } from '../../../flows/ports.ts';
 import type { ReceivedViews } from '../../../flows/receive/received-views.ts';
 import { jsonArray, jsonObject } from '../answers/send-fragments.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, described, empty, get, getBy, json, post, put, remove } from '../requests/api-route.ts';
-import { historyRoutes, RECEIVED_HISTORY } from './history-routes.ts';
-import { COUNT, choice, DATE_TIME, limitOf, orNull, record, text } from './shapes.ts';
+import { historyRoutes, type OneCall, RECEIVED_HISTORY } from './history-routes.ts';
+import { COUNT, choice, DATE_TIME, ID, limitOf, orNull, record, text } from './shapes.ts';
 
 const CONTACT = Type.Object({
   state: choice(['live', 'awaited', 'silent']),
@@ -50,6 +51,7 @@ const TROUBLE = Type.Object(
 const SENDING_GATEWAY = Type.Object(
   {
     gatewayId: text(),
+    plantId: text('the plant of the key that it came with last'),
     name: orNull(text('the name that a person gave it')),
     contact: CONTACT,
     health: orNull(TOLD),
@@ -69,6 +71,7 @@ const SENDING_GATEWAY = Type.Object(
 
 const BRIEF = {
   gatewayId: text(),
+  plantId: text('the plant of its gateway'),
   machineId: text('the id that it has at its gateway'),
   name: orNull(text('null unless it needs a person')),
   contact: CONTACT,
@@ -115,6 +118,7 @@ const MACHINE_SEARCH = Type.Object(
   {
     only: Type.Optional(choice(['need', 'unknown'])),
     gatewayId: Type.Optional(Type.String({ maxLength: 128 })),
+    plantId: Type.Optional(ID),
     after: Type.Optional(Type.String({ maxLength: 300 })),
     limit: Type.Integer({ minimum: 1, maximum: LIMITS.machinesOfFleet, default: LIMITS.listedRecords }),
   },
@@ -123,41 +127,30 @@ const MACHINE_SEARCH = Type.Object(
 const MACHINES = '/gateways/:gatewayId/machines';
 const MACHINE = `${MACHINES}/:machineId`;
 
+/** Every route sees the gateways as its caller does. */
+type GatewaysOfCaller = Pick<ReceivedViews, 'seenBy'>;
+
 /** Gateways that send here, and the history of their machines (D-27), in the same form as `/machines` for our own. */
-export function gatewayRoutes(gateways: ReceivedViews, clock: Clock): readonly ApiRoute[] {
-  const pastOf = (param: (name: string) => string) => gateways.past(param('gatewayId'));
+export function gatewayRoutes(gateways: GatewaysOfCaller, clock: Clock): readonly ApiRoute[] {
+  const pastOf = ({ param, identity }: OneCall) => gateways.seenBy(identity).past(param('gatewayId'));
   return [
     ...fleetRoutes(gateways),
-    getBy(
-      '/fleet/machines',
-      'technician',
-      MACHINE_SEARCH,
-      described('Lists machines of all gateways that send here', MACHINES_OF_ALL),
-      async ({ query: { only = null, gatewayId = null, after = null, limit } }) => {
-        const { machines: list, next } = await gateways.machines.search({ only, gatewayId, after, limit });
-        return {
-          kind: 'fragments',
-          fragments: jsonObject([
-            { name: 'machines', list },
-            { name: 'next', value: next },
-          ]),
-        };
-      },
-    ),
+    machinesOfFleet(gateways),
     get(
       MACHINES,
       'technician',
       described('Lists machines of another gateway', Type.Array(RECEIVED_MACHINE)),
-      async ({ param }) => {
-        const machines = await gateways.machines.ofGateway(param('gatewayId'));
-        return { kind: 'fragments', fragments: jsonArray(machines, gateways.machines.whole) };
+      async ({ param, identity }) => {
+        const { machines } = gateways.seenBy(identity);
+        const own = await machines.ofGateway(param('gatewayId'));
+        return { kind: 'fragments', fragments: jsonArray(own, machines.whole) };
       },
     ),
     get(
       `${MACHINE}/status`,
       'technician',
       described('Reads the last status of a machine of another gateway', RECEIVED_MACHINE),
-      async ({ param }) => json(await pastOf(param).status(param('machineId'))),
+      async (call) => json(await pastOf(call).status(call.param('machineId'))),
     ),
     getBy(
       `${MACHINE}/downtimes`,
@@ -167,8 +160,8 @@ export function gatewayRoutes(gateways: ReceivedViews, clock: Clock): readonly A
         'Lists downtimes of a machine of another gateway',
         Type.Array(record('ReceivedDowntime', 'a downtime with its gateway')),
       ),
-      async ({ param, query: { uncategorized, limit } }) =>
-        json(await pastOf(param).downtimes(param('machineId'), { uncategorizedOnly: uncategorized, limit })),
+      async ({ query: { uncategorized, limit }, ...call }) =>
+        json(await pastOf(call).downtimes(call.param('machineId'), { uncategorizedOnly: uncategorized, limit })),
     ),
     getBy(
       `${MACHINE}/workSessions`,
@@ -178,7 +171,7 @@ export function gatewayRoutes(gateways: ReceivedViews, clock: Clock): readonly A
         'Lists work sessions of a machine of another gateway',
         Type.Array(record('ReceivedWorkSession', 'a work session with its gateway')),
       ),
-      async ({ param, query }) => json(await pastOf(param).workSessions(param('machineId'), query.limit)),
+      async (call) => json(await pastOf(call).workSessions(call.param('machineId'), call.query.limit)),
     ),
     getBy(
       `${MACHINE}/anomalies`,
@@ -188,25 +181,50 @@ export function gatewayRoutes(gateways: ReceivedViews, clock: Clock): readonly A
         'Lists anomalies of a machine of another gateway',
         Type.Array(record('ReceivedAnomaly', 'an anomaly with its gateway')),
       ),
-      async ({ param, query }) => json(await pastOf(param).anomalies(param('machineId'), query.limit)),
+      async (call) => json(await pastOf(call).anomalies(call.param('machineId'), call.query.limit)),
     ),
     ...historyRoutes(MACHINE, pastOf, RECEIVED_HISTORY, clock),
   ];
 }
 
+/** A page of the machines of all gateways of the caller's plants, or of one of these plants. */
+function machinesOfFleet(gateways: GatewaysOfCaller): ApiRoute {
+  return getBy(
+    '/fleet/machines',
+    'technician',
+    MACHINE_SEARCH,
+    described('Lists machines of all gateways that send here', MACHINES_OF_ALL),
+    async ({ query: { only = null, gatewayId = null, plantId, after = null, limit }, identity }) => {
+      const plants = narrowed(identity.plants ?? 'all', plantId);
+      const { machines } = gateways.seenBy({ plants });
+      const { machines: list, next } = await machines.search({ only, gatewayId, after, limit });
+      return {
+        kind: 'fragments',
+        fragments: jsonObject([
+          { name: 'machines', list },
+          { name: 'next', value: next },
+        ]),
+      };
+    },
+  );
+}
+
 /** The gateways themselves. */
-function fleetRoutes(gateways: ReceivedViews): readonly ApiRoute[] {
+function fleetRoutes(gateways: GatewaysOfCaller): readonly ApiRoute[] {
   return [
-    get('/gateways', 'technician', described('Lists gateways that send here', Type.Array(SENDING_GATEWAY)), async () =>
-      json(await gateways.list()),
+    get(
+      '/gateways',
+      'technician',
+      described('Lists gateways that send here', Type.Array(SENDING_GATEWAY)),
+      async ({ identity }) => json(await gateways.seenBy(identity).list()),
     ),
     post(
       '/gateways/grant',
       'supervisor',
       GRANT,
       described('Says which data directory may use a gatewayId', null, 204),
-      async ({ body }) => {
-        await gateways.grant(body);
+      async ({ body, identity }) => {
+        await gateways.seenBy(identity).grant(body);
         return empty(204);
       },
     ),
@@ -215,8 +233,8 @@ function fleetRoutes(gateways: ReceivedViews): readonly ApiRoute[] {
       'supervisor',
       NAME,
       described('Gives a gateway that sends here a name, or takes it away', null, 204),
-      async ({ param, body }) => {
-        await gateways.rename(param('gatewayId'), body.name?.trim() ?? null);
+      async ({ param, body, identity }) => {
+        await gateways.seenBy(identity).rename(param('gatewayId'), body.name?.trim() ?? null);
         return empty(204);
       },
     ),
@@ -224,8 +242,8 @@ function fleetRoutes(gateways: ReceivedViews): readonly ApiRoute[] {
       '/gateways/:gatewayId',
       'admin',
       described('Takes a silent gateway out of all lists; its records stay until they are old', null, 204),
-      async ({ param }) => {
-        await gateways.retire(param('gatewayId'));
+      async ({ param, identity }) => {
+        await gateways.seenBy(identity).retire(param('gatewayId'));
         return empty(204);
       },
     ),

@@ -6,6 +6,7 @@ import type { Clock } from '../../../flows/ports.ts';
 import type { MachinePast } from '../../../flows/receive/received-views.ts';
 import type { TimeRange } from '../../../flows/store-ports.ts';
 import { jsonArray } from '../answers/send-fragments.ts';
+import type { Identity } from '../guards/authenticator.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiAnswer, type ApiRoute, described, getBy, json, type RouteDescription } from '../requests/api-route.ts';
 import { readRange } from '../requests/query-times.ts';
@@ -85,13 +86,19 @@ export const RECEIVED_HISTORY: HistoryDescriptions = {
   ),
 };
 
+/** A call about one machine. */
+export interface OneCall {
+  readonly identity: Identity;
+  readonly param: (name: string) => string;
+}
+
 /**
  * Production, variables and timelines of machines (contract.md, Local API). `base` is the path of one machine, and
  * `pastOf` gives the history of the machines.
  */
 export function historyRoutes(
   base: string,
-  pastOf: (param: (name: string) => string) => MachinePast,
+  pastOf: (call: OneCall) => MachinePast,
   descriptions: HistoryDescriptions,
   clock: Clock,
 ): readonly ApiRoute[] {
@@ -101,16 +108,16 @@ export function historyRoutes(
       'technician',
       Type.Object({ shiftDate: SHIFT_DATE }, STRICT),
       descriptions.production,
-      async ({ param, query }) => json(await pastOf(param).production(param('machineId'), query.shiftDate ?? null)),
+      async (call) => json(await pastOf(call).production(call.param('machineId'), call.query.shiftDate ?? null)),
     ),
     getBy(
       `${base}/variables/:name`,
       'technician',
       VARIABLE_QUERY,
       descriptions.variable,
-      ({ param, query, prefersCsv }) => {
+      ({ query, prefersCsv, ...call }) => {
         const range = rangeOf(query, clock);
-        const [past, machineId, name] = [pastOf(param), param('machineId'), param('name')];
+        const [past, machineId, name] = [pastOf(call), call.param('machineId'), call.param('name')];
         if (query.format === 'csv' || (query.format === undefined && prefersCsv()))
           return variableCsv(past, machineId, name, range);
         return variable(past, machineId, name, query.buckets, range);
@@ -121,8 +128,8 @@ export function historyRoutes(
       'technician',
       Type.Object({ from: TIME, to: TIME }, STRICT),
       descriptions.timeline,
-      async ({ param, query }) => {
-        const spans = await pastOf(param).timeline(param('machineId'), readRange(query, clock.now().wallMs));
+      async ({ query, ...call }) => {
+        const spans = await pastOf(call).timeline(call.param('machineId'), readRange(query, clock.now().wallMs));
         return { kind: 'fragments', fragments: jsonArray(spans, (span) => span) };
       },
     ),

@@ -6,7 +6,7 @@ import type { ProductionRow } from '../../../flows/local-api/local-api-ports.ts'
 import type { FleetProductionViews } from '../../../flows/receive/received-views.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, described, getBy } from '../requests/api-route.ts';
-import { ALL_GATEWAYS } from './production-routes.ts';
+import { askedGateways, PLANT_OF_GATEWAYS } from './production-routes.ts';
 import { CSV, CSV_FORM, DATE, ID } from './shapes.ts';
 
 const QUERY = Type.Object(
@@ -17,6 +17,7 @@ const QUERY = Type.Object(
     gatewayId: Type.Optional(
       Type.String({ minLength: 1, maxLength: 256, description: 'of a gateway that sends here; * for all of them' }),
     ),
+    plantId: Type.Optional(PLANT_OF_GATEWAYS),
     ...CSV_FORM,
   },
   { additionalProperties: false },
@@ -46,11 +47,14 @@ export function productionExportRoutes(api: LocalApiFlow, fleet: FleetProduction
       'technician',
       QUERY,
       described('Exports production by shift', CSV),
-      ({ query: { from, to, machineId = null, gatewayId } }) => {
+      ({ query, identity }) => {
+        const { from, to, machineId = null } = query;
         const dates = shiftDates(from, to, LIMITS.exportedDays);
-        const isOwn = gatewayId === undefined && machineId?.includes('/') !== true;
-        const wanted = gatewayId === ALL_GATEWAYS ? null : (gatewayId ?? null);
-        const rows = isOwn ? api.exportProduction(machineId, dates) : fleet.sums.exportTotals(wanted, machineId, dates);
+        const asked = askedGateways(query, identity);
+        const rows =
+          asked === null
+            ? api.exportProduction(machineId, dates)
+            : fleet.sums.exportTotals({ ...asked, machineId }, dates);
         return { kind: 'csv', fileName: `production-${from}-${to}.csv`, pages: csvPages(rows) };
       },
     ),

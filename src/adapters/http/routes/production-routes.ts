@@ -1,19 +1,29 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import type { CsvRow } from '../../../domain/csv.ts';
+import { narrowed } from '../../../domain/plant/plant-scope.ts';
 import { FLEET_SPLITS, FLEET_STOP_SPLITS, WORK_SPLITS } from '../../../domain/production/production-report.ts';
 import { LOG_PARTS } from '../../../domain/production/stop-log.ts';
+import type { Actor } from '../../../flows/ports.ts';
 import type { ProductionFlow, ProductionQuestion } from '../../../flows/production/production-flow.ts';
 import type { ReportView, StopView, SumsView, WorkView } from '../../../flows/production/production-views.ts';
 import type { LogLineView, LogQuestion } from '../../../flows/production/stop-log-view.ts';
 import type { FleetProductionViews } from '../../../flows/receive/received-views.ts';
 import { jsonObject } from '../answers/send-fragments.ts';
+import { LIMITS } from '../limits.ts';
 import { type ApiAnswer, type ApiRoute, described, getBy, json } from '../requests/api-route.ts';
 import { DOWNTIME } from './machine-shapes.ts';
 import { COUNT, CSV_FORM, choice, DATE, DATE_TIME, ID, limitOf, orNull, SECONDS, text } from './shapes.ts';
 
 /** In place of the id of a gateway. */
-export const ALL_GATEWAYS = '*';
+const ALL_GATEWAYS = '*';
+
+/** Asks about gateways of one plant alone. */
+export const PLANT_OF_GATEWAYS = Type.String({
+  minLength: 1,
+  maxLength: LIMITS.idLength,
+  description: 'of the gateways that send here; without gatewayId: all of them',
+});
 
 const SHARE = orNull(Type.Number({ minimum: 0, description: 'a share of 1' }));
 
@@ -26,6 +36,7 @@ const SCOPE = {
   gatewayId: Type.Optional(
     Type.String({ minLength: 1, maxLength: 256, description: 'of a gateway that sends here; * for all of them' }),
   ),
+  plantId: Type.Optional(PLANT_OF_GATEWAYS),
 };
 const FORMAT = { format: Type.Optional(choice(['json', 'csv'])), ...CSV_FORM };
 const STRICT = { additionalProperties: false } as const;
@@ -173,9 +184,12 @@ export function productionRoutes(production: ProductionFlow, fleet: FleetProduct
       '/production/sums',
       'technician',
       SUMS_QUERY,
-      described('Sums production and times by machine, area, shift, day, week or month', report(SUMS_ROW)),
-      async ({ query, prefersCsv }) => {
-        const asked = fleetQuestion(query);
+      described(
+        'Sums production and times by machine, area, shift, day, week or month; of gateways also by gateway or plant',
+        report(SUMS_ROW),
+      ),
+      async ({ query, prefersCsv, identity }) => {
+        const asked = fleetQuestion(query, identity);
         const view =
           asked === null ? await production.sums(questionOf(query), query.by) : await fleet.sums.sums(asked, query.by);
         return answer(view, SUMS_ROW, query, 'production', prefersCsv);
@@ -186,8 +200,8 @@ export function productionRoutes(production: ProductionFlow, fleet: FleetProduct
       'technician',
       WORK_QUERY,
       described('Sums pieces by part, job or operator', report(WORK_ROW)),
-      async ({ query, prefersCsv }) => {
-        const asked = fleetQuestion(query);
+      async ({ query, prefersCsv, identity }) => {
+        const asked = fleetQuestion(query, identity);
         const view =
           asked === null ? await production.work(questionOf(query), query.by) : await fleet.sums.work(asked, query.by);
         return answer(view, WORK_ROW, query, 'work', prefersCsv);
@@ -198,8 +212,8 @@ export function productionRoutes(production: ProductionFlow, fleet: FleetProduct
       'technician',
       STOPS_QUERY,
       described('Sums stops by reason, machine, area, shift or time', report(STOP_ROW)),
-      async ({ query, prefersCsv }) => {
-        const asked = fleetQuestion(query);
+      async ({ query, prefersCsv, identity }) => {
+        const asked = fleetQuestion(query, identity);
         const comparesBefore = query.compare === 'before';
         const view =
           asked === null
@@ -220,9 +234,9 @@ function longestStops(production: ProductionFlow, fleet: FleetProductionViews): 
     'technician',
     LONGEST_QUERY,
     described('Lists the longest stops, of one reason or without one', Type.Array(LONG_STOP)),
-    async ({ query }) => {
+    async ({ query, identity }) => {
       const reasonId = query.uncategorized ? null : query.reasonId;
-      const asked = fleetQuestion(query);
+      const asked = fleetQuestion(query, identity);
       if (asked !== null) return json(await fleet.log.longest(asked, reasonId, query.limit));
       return json(await production.longestStops(questionOf(query), reasonId, query.limit));
     },
@@ -236,10 +250,10 @@ function stopLog(production: ProductionFlow, fleet: FleetProductionViews): ApiRo
     'technician',
     LOG_QUERY,
     described('Lists stops and faults, newest first, with their sums', LOG),
-    async ({ query, prefersCsv }) => {
+    async ({ query, prefersCsv, identity }) => {
       const { from, to, part = null, reasonId = null, text: found = null, limit } = query;
       const wanted: LogQuestion = { part, reasonId, text: found };
-      const asked = fleetQuestion(query);
+      const asked = fleetQuestion(query, identity);
       if (!isCsv(query.format, prefersCsv)) {
         return json(
           asked === null
@@ -279,11 +293,20 @@ function questionOf(query: ScopeQuery): ProductionQuestion {
   return { from, to, machineId, area, shift };
 }
 
-/** Null: the question is about our own machines. */
-function fleetQuestion(query: ScopeQuery): FleetQuestion | null {
-  const { gatewayId, machineId = '' } = query;
-  if (gatewayId === undefined && !machineId.includes('/')) return null;
-  return { ...questionOf(query), gatewayId: gatewayId === ALL_GATEWAYS ? null : (gatewayId ?? null) };
+/** The question about the production of gateways of the caller's plants; null: it is about our own machines. */
+function fleetQuestion(query: ScopeQuery, caller: Actor): FleetQuestion | null {
+  const asked = askedGateways(query, caller);
+  return asked === null ? null : { ...questionOf(query), ...asked };
+}
+
+/** The gateways of the caller's plants that a query is about; null: it is about our own machines. */
+export function askedGateways(
+  { gatewayId, machineId = '', plantId }: Pick<ScopeQuery, 'gatewayId' | 'machineId' | 'plantId'>,
+  { plants = 'all' }: Actor,
+): Pick<FleetQuestion, 'gatewayId' | 'plants'> | null {
+  if (gatewayId === undefined && plantId === undefined && !machineId.includes('/')) return null;
+  const isOne = gatewayId !== undefined && gatewayId !== ALL_GATEWAYS;
+  return { gatewayId: isOne ? gatewayId : null, plants: narrowed(plants, plantId) };
 }
 
 function answer<Row extends SumsView | WorkView | StopView>(

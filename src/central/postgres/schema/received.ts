@@ -1,4 +1,5 @@
 import { boolean, index, integer, doublePrecision as number, primaryKey, text } from 'drizzle-orm/pg-core';
+import { FIRST_PLANT } from '../../../domain/plant/plant-scope.ts';
 import { central, totals } from './machines.ts';
 
 /**
@@ -18,6 +19,8 @@ export const gateway = central.table('gateway', {
   heardAt: number('heard_at'),
   /** The newest report of its condition, GatewayReport as JSON (domain/fleet/gateway-health.ts). */
   report: text('report'),
+  /** The plant of its key (D-108). A retired gateway has it alone, because its records stay. */
+  plantId: text('plant_id').notNull().default(FIRST_PLANT),
 });
 
 /**

@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import { type GatewayHealth, MAX_NEEDS, NEEDS, type Need } from '../../../../domain/fleet/gateway-health.ts';
 import { TOLD_LIMITS } from '../../../../domain/fleet/told-plant.ts';
+import { onePlant } from '../../../../domain/plant/plant-scope.ts';
 import { WEEKDAYS } from '../../../../domain/shift/work-plan.ts';
 import type { Fleet } from '../../../../flows/receive/fleet.ts';
 import { type ApiRoute, json, route } from '../../requests/api-route.ts';
@@ -148,8 +149,14 @@ export function healthRoutes(fleet: Pick<Fleet, 'report' | 'takePlant'>): readon
       role: 'gateway',
       body: REPORT,
       description: { summary: 'Takes what a gateway tells about its condition', answers: { 200: TAKEN } },
-      answer: async ({ body: { gatewayId, stream, health, plantDigest = null }, identity: { principal } }) =>
-        json(await fleet.report({ gatewayId, stream, principal }, healthIn(health), plantDigest)),
+      answer: async ({ body: { gatewayId, stream, health, plantDigest = null }, identity: { principal, plants } }) =>
+        json(
+          await fleet.report(
+            { gatewayId, stream, principal, plantId: onePlant(plants) },
+            healthIn(health),
+            plantDigest,
+          ),
+        ),
     }),
     route({
       method: 'POST',

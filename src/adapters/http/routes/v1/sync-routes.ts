@@ -1,4 +1,5 @@
 import * as Type from 'typebox';
+import { onePlant } from '../../../../domain/plant/plant-scope.ts';
 import { type BatchAnswer, SYNC_VERSION, type SyncOffer } from '../../../../domain/sync/batch.ts';
 import type { BatchReceiver } from '../../../../flows/receive/batch-receiver.ts';
 import { LIMITS } from '../../limits.ts';
@@ -74,7 +75,8 @@ export function syncRoutes(receiver: BatchReceiver): readonly ApiRoute[] {
         answers: { 200: ANSWER, 403: ERRORS_OBJECT, 409: ERRORS_OBJECT, 503: ERRORS_OBJECT },
       },
       answer: async ({ body, identity }) => {
-        const answer: BatchAnswer = await receiver.receive(body, identity.principal);
+        const { principal, plants } = identity;
+        const answer: BatchAnswer = await receiver.receive(body, { principal, plantId: onePlant(plants) });
         return json(answer);
       },
     }),

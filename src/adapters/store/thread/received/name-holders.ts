@@ -1,4 +1,5 @@
-import type { Claimer, GatewayStream, NameRecord } from '../../../../domain/sync/name-claim.ts';
+import { FIRST_PLANT } from '../../../../domain/plant/plant-scope.ts';
+import type { Claimer, GatewayStream, NameRecord, Sender } from '../../../../domain/sync/name-claim.ts';
 import type { NameRefusal, NameStanding } from '../../../../flows/receive/receive-ports.ts';
 import type { Connection } from '../database/connection.ts';
 import { insertInto } from '../database/insert-into.ts';
@@ -11,12 +12,14 @@ const MAX_REFUSALS = 16;
 interface Holder {
   readonly stream: string;
   readonly principal: string;
+  readonly plantId: string;
 }
 
 /** The stream of each gateway that holds its name, the owner, and the refused streams (domain/sync/name-claim.ts). */
 export class NameHolders {
   readonly #holder;
   readonly #putHolder;
+  readonly #putPlant;
   readonly #putPlace;
   readonly #isRefused;
   readonly #putRefusal;
@@ -30,9 +33,14 @@ export class NameHolders {
     this.#shifts = new StreamShifts(connection);
     this.#openFacts = new OpenFacts(connection);
     this.#holder = connection.prepare<[string], Holder>(
-      'SELECT stream, principal FROM received_name WHERE gateway_id = ?',
+      `SELECT stream, principal, coalesce(plant_id, '${FIRST_PLANT}') AS plantId
+       FROM received_name LEFT JOIN received_gateway USING (gateway_id) WHERE gateway_id = ?`,
     );
     this.#putHolder = insertInto(connection, receivedName, { or: 'REPLACE' });
+    this.#putPlant = connection.prepare<Pick<Sender, 'gatewayId' | 'plantId'>>(
+      `INSERT INTO received_gateway (gateway_id, plant_id) VALUES (@gatewayId, @plantId)
+       ON CONFLICT (gateway_id) DO UPDATE SET plant_id = excluded.plant_id`,
+    );
     this.#putPlace = connection.prepare<GatewayStream>(
       `UPDATE received_stream SET place = 1 + (SELECT max(place) FROM received_stream WHERE gateway_id = @gatewayId)
        WHERE gateway_id = @gatewayId AND stream = @stream`,
@@ -57,7 +65,8 @@ export class NameHolders {
   standing({ gatewayId, stream }: GatewayStream): NameStanding {
     const holder = this.#holder.get(gatewayId);
     const isRefused = this.#isRefused.get(gatewayId, stream) !== undefined;
-    return { holder: holder?.stream ?? null, owner: holder?.principal ?? null, isRefused };
+    const { stream: holding = null, principal: owner = null, plantId = FIRST_PLANT } = holder ?? {};
+    return { holder: holding, owner, plantId, isRefused };
   }
 
   refusals(gatewayId: string): readonly NameRefusal[] {
@@ -69,6 +78,7 @@ export class NameHolders {
     switch (record.kind) {
       case 'nameTaken':
         this.#hold(record);
+        this.#putPlant.run({ gatewayId: record.gatewayId, plantId: record.plantId });
         return;
       case 'nameRefused':
         this.#refuse(record, false);

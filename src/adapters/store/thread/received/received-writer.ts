@@ -1,3 +1,4 @@
+import { FIRST_PLANT } from '../../../../domain/plant/plant-scope.ts';
 import type { NameRecord } from '../../../../domain/sync/name-claim.ts';
 import type { OperationReceipt } from '../../../../domain/sync/operation-receipt.ts';
 import type { FleetRecord, GatewayContact } from '../../../../flows/receive/receive-ports.ts';
@@ -30,14 +31,7 @@ type ContactRow = Omit<GatewayContact, 'report'> & { readonly report: string | n
 type Of = { readonly gatewayId: string };
 
 /** A retired gateway leaves these tables. Retention deletes its history later (central-server.md). */
-const RETIRED_TABLES = [
-  'received_stream',
-  'received_name',
-  'received_refusal',
-  'received_machine',
-  'received_gateway',
-  'received_plant',
-];
+const RETIRED_TABLES = ['received_stream', 'received_name', 'received_refusal', 'received_machine', 'received_plant'];
 
 /** Keeps decisions about names, receipts of operations, and the gateways that send here. To be called within a transaction. */
 export class ReceivedWriter {
@@ -56,11 +50,11 @@ export class ReceivedWriter {
     this.#operations = new ReceivedOperations(connection);
     this.#openFacts = new OpenFacts(connection);
     this.#contact = connection.prepare<ContactRow>(
-      `INSERT INTO received_gateway (gateway_id, heard_at, report)
-       SELECT gateway_id, @heardAt, @report FROM received_name
+      `INSERT INTO received_gateway (gateway_id, heard_at, report, plant_id)
+       SELECT gateway_id, @heardAt, @report, coalesce(@plantId, '${FIRST_PLANT}') FROM received_name
        WHERE gateway_id = @gatewayId AND stream = @stream AND principal = @principal
        ON CONFLICT (gateway_id) DO UPDATE
-         SET heard_at = excluded.heard_at, report = coalesce(excluded.report, report)`,
+         SET heard_at = excluded.heard_at, report = coalesce(excluded.report, report), plant_id = coalesce(@plantId, plant_id)`,
     );
     this.#plant = insertInto(connection, receivedPlant, { or: 'REPLACE' });
     this.#rename = connection.prepare<Of & { readonly name: string | null }>(
@@ -74,6 +68,7 @@ export class ReceivedWriter {
       `DELETE FROM machine_part WHERE machine_id IN
          (SELECT gateway_id || '/' || machine_id FROM received_machine WHERE gateway_id = @gatewayId)`,
       ...RETIRED_TABLES.map((table) => `DELETE FROM ${table} WHERE gateway_id = @gatewayId`),
+      'UPDATE received_gateway SET name = NULL, heard_at = NULL, report = NULL WHERE gateway_id = @gatewayId',
     ].map((sql) => connection.prepare<Of>(sql));
   }
 

@@ -1,5 +1,6 @@
 import type { GatewayReport } from '../../../../domain/fleet/gateway-health.ts';
 import { jsonOrNull } from '../../../../domain/json/json.ts';
+import { FIRST_PLANT } from '../../../../domain/plant/plant-scope.ts';
 import type { MachinePage, ReceivedGateway, ReceivedMachine } from '../../../../flows/receive/receive-ports.ts';
 import type { Connection } from '../database/connection.ts';
 import type { RecordWriter } from '../record-writer.ts';
@@ -59,27 +60,33 @@ type MachineRow = Omit<ReceivedMachine, 'openStop'> & {
   readonly reasonId: string | null;
 };
 
+const PLANT = `coalesce(told.plant_id, '${FIRST_PLANT}')`;
+
 /** Both indexes of open facts are asked once for each machine. */
-const MACHINES = `SELECT own.gateway_id AS gatewayId, own.machine_id AS machineId, status_at AS statusAt, status,
+const MACHINES = `SELECT own.gateway_id AS gatewayId, own.machine_id AS machineId, ${PLANT} AS plantId, status_at AS statusAt, status,
     (SELECT json FROM machine_part AS part WHERE part.machine_id = own.gateway_id || '/' || own.machine_id) AS part,
     activity, span.started_at AS activityAt, stop.started_at AS stopAt, stop.reason_id AS reasonId
   FROM received_machine AS own
+  LEFT JOIN received_gateway AS told USING (gateway_id)
   LEFT JOIN span ON span.rowid = (SELECT rowid FROM span AS open
     WHERE open.machine_id = own.gateway_id || '/' || own.machine_id AND ended_at IS NULL LIMIT 1)
   LEFT JOIN downtime AS stop ON stop.rowid = (SELECT rowid FROM downtime AS open
     WHERE open.machine_id = own.gateway_id || '/' || own.machine_id AND ended_at IS NULL LIMIT 1)`;
 const BEHIND = `(own.gateway_id, own.machine_id) > (@afterGateway, @afterMachine)
+  AND (@plantIds IS NULL OR ${PLANT} IN (SELECT value FROM json_each(@plantIds)))
   ORDER BY own.gateway_id, own.machine_id LIMIT @take`;
 
 interface PageTerms {
   readonly gatewayId: string | null;
+  /** A JSON array. */
+  readonly plantIds: string | null;
   readonly afterGateway: string;
   readonly afterMachine: string;
   readonly take: number;
 }
 
 /** SQLite takes the principal from the row with the maximum. */
-const GATEWAYS = `SELECT own.gateway_id AS gatewayId, told.name, told.report, principal, records, streams,
+const GATEWAYS = `SELECT own.gateway_id AS gatewayId, ${PLANT} AS plantId, told.name, told.report, principal, records, streams,
     max(batch_at, coalesce(told.heard_at, 0)) AS lastContactAt,
     (SELECT stream FROM received_name AS held WHERE held.gateway_id = own.gateway_id) AS stream,
     (SELECT count(*) FROM received_machine AS machine WHERE machine.gateway_id = own.gateway_id) AS machines
@@ -123,8 +130,9 @@ export class ReceivedQueries {
     }));
   }
 
-  machines({ gatewayId, after, take }: MachinePage): readonly ReceivedMachine[] {
-    const terms = { gatewayId, afterGateway: after?.gatewayId ?? '', afterMachine: after?.machineId ?? '', take };
+  machines({ gatewayId, plantIds, after, take }: MachinePage): readonly ReceivedMachine[] {
+    const behind = { afterGateway: after?.gatewayId ?? '', afterMachine: after?.machineId ?? '' };
+    const terms = { gatewayId, plantIds: plantIds && JSON.stringify(plantIds), ...behind, take };
     return (gatewayId === null ? this.#machines : this.#machinesOf).all(terms).map(machineOf);
   }
 

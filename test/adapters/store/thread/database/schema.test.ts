@@ -85,7 +85,10 @@ function declared(table: SQLiteTable) {
     ...uniqueConstraints.map((constraint) => [constraint.getName(), true, constraint.columns.map(nameOf), null]),
   ];
   return {
-    columns: columns.map((column) => [column.name, column.getSQLType(), column.notNull, null]),
+    columns: columns.map((column) => {
+      const byDefault = column.default === undefined ? null : `'${column.default}'`;
+      return [column.name, column.getSQLType(), column.notNull, byDefault];
+    }),
     key: primaryKeys[0]?.columns.map(({ name }) => name) ?? columns.filter(({ primary }) => primary).map(nameOf),
     indexes: [
       ...unique,

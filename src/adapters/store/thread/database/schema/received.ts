@@ -1,4 +1,5 @@
 import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { FIRST_PLANT } from '../../../../../domain/plant/plant-scope.ts';
 import { totals } from './machines.ts';
 
 /**
@@ -38,14 +39,15 @@ export const receivedName = sqliteTable('received_name', {
 });
 
 /**
- * The gateways that send here, as people see them: the name that a person gave, the newest contact, and the newest report
- * of its condition, as JSON (domain/fleet/gateway-health.ts).
+ * The gateways that send here, as people see them: the name that a person gave, the newest contact, the newest report of
+ * its condition, as JSON (domain/fleet/gateway-health.ts), and the plant (D-108). A retired gateway has the plant alone.
  */
 export const receivedGateway = sqliteTable('received_gateway', {
   gatewayId: text('gateway_id').primaryKey(),
   name: text('name'),
   heardAt: real('heard_at'),
   report: text('report'),
+  plantId: text('plant_id').notNull().default(FIRST_PLANT),
 });
 
 /** Refused streams. `overruled`: a person took the name from the stream. */

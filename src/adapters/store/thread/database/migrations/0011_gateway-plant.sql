@@ -1,0 +1,1 @@
+ALTER TABLE `received_gateway` ADD `plant_id` text DEFAULT 'default' NOT NULL;

@@ -1,0 +1,1 @@
+ALTER TABLE "central"."gateway" ADD COLUMN "plant_id" text COLLATE "C" DEFAULT 'default' NOT NULL;
