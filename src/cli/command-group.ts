@@ -23,6 +23,13 @@ export interface GroupOptions {
   readonly json?: true;
 }
 
+/** The option of commands that make a key or a person: it may be given several times. */
+export const PLANTS_OPTION = [
+  '--plant <id>',
+  'a plant of a central server that it is for, or "*" for all; may be given several times',
+  (plantId: string, before: readonly string[] = []): readonly string[] => [...before, plantId],
+] as const;
+
 export interface CommandGroup {
   /** A command of the group, as `list` or `discard <id>`. */
   readonly command: (words: string, description: string) => Command;

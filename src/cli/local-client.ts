@@ -52,6 +52,19 @@ export async function openLocalClient(dataDir: string, timeoutMs = LOCAL_TIMEOUT
   }
 }
 
+/** The client for calls about one of several plants of a central server (D-108). Without a plant it is the same client. */
+export function inPlant(client: LocalClient, plantId: string | null): LocalClient {
+  if (plantId === null) return client;
+  const within = (path: string) => `/plant/${encodeURIComponent(plantId)}${path}`;
+  return {
+    url: client.url,
+    call: (method, path, ...more) => client.call(method, within(path), ...more),
+    getText: (path) => client.getText(within(path)),
+    postText: (path, text) => client.postText(within(path), text),
+    putBytes: (path, bytes) => client.putBytes(within(path), bytes),
+  };
+}
+
 /** Prints the reason for which the command cannot go on; gives the exit code. */
 export function printFailure({ exitCode, sentence }: CommandFailure, io: CommandIo): number {
   io.stderr(sentence);

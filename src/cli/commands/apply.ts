@@ -8,6 +8,7 @@ import { type CommandIo, EXIT } from '../command-io.ts';
 import { describeLoad, readOutcome } from '../load-outcome.ts';
 import {
   type CommandFailure,
+  inPlant,
   type LocalAnswer,
   type LocalClient,
   openLocalClient,
@@ -18,6 +19,8 @@ import { readLargePlant } from '../plant-file.ts';
 export interface ApplyOptions {
   readonly dataDir: string;
   readonly file: string;
+  /** One of several plants of a central server; null: its first one. */
+  readonly plantId: string | null;
   /** Lists the changes, and makes none. */
   readonly dryRun: boolean;
   readonly json: boolean;
@@ -43,7 +46,7 @@ export async function runApply(options: ApplyOptions, io: CommandIo): Promise<nu
   if (twice.length > 0) return printFaults(twice, io);
   const opened = await openLocalClient(options.dataDir);
   if (!opened.ok) return printFailure(opened, io);
-  const loaded = await load(reading.plantFile, options.dryRun, opened.client);
+  const loaded = await load(reading.plantFile, options.dryRun, inPlant(opened.client, options.plantId));
   if (!loaded.ok) {
     const faults = reading.locate(faultsOf(loaded));
     return faults.length > 0 ? printFaults(faults, io) : printFailure(loaded, io);

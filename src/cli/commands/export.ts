@@ -6,7 +6,7 @@ import { FILE_KINDS } from '../../domain/plant/plant-entry.ts';
 import type { Result } from '../../domain/result.ts';
 import { at, listOf, textAt } from '../answer-values.ts';
 import { type CommandIo, EXIT } from '../command-io.ts';
-import { type CommandFailure, type LocalClient, openLocalClient, printFailure } from '../local-client.ts';
+import { type CommandFailure, inPlant, type LocalClient, openLocalClient, printFailure } from '../local-client.ts';
 
 const HEADING = `\
 # The plant of this gateway, without secrets: API keys and users are left out, and so are registrationKey and
@@ -27,17 +27,24 @@ const PAGE_KEYS = {
 } as const;
 const RECORDS_AT_ONCE = 1_000;
 
+interface ExportOptions {
+  readonly dataDir: string;
+  /** One of several plants of a central server; null: its first one. */
+  readonly plantId: string | null;
+}
+
 /**
  * `plantgate export`: prints the plant of the running gateway as a plant file, kinds in the order of the contract, records
  * by their ids, page by page. Gives the exit code; after a failure the printed part is not whole.
  */
-export async function runExport({ dataDir }: { readonly dataDir: string }, io: CommandIo): Promise<number> {
+export async function runExport({ dataDir, plantId }: ExportOptions, io: CommandIo): Promise<number> {
   const opened = await openLocalClient(dataDir);
   if (!opened.ok) return printFailure(opened, io);
+  const client = inPlant(opened.client, plantId);
   // The heading is held back, so that nothing is printed if the gateway does not answer.
   let heading: string | null = HEADING;
   for (const kind of EXPORTED_KINDS) {
-    for await (const part of partsOf(kind, opened.client)) {
+    for await (const part of partsOf(kind, client)) {
       if (typeof part !== 'string') return printFailure(part, io);
       if (heading !== null) io.stdout(heading);
       heading = null;

@@ -1,9 +1,15 @@
 import type { AddCommand, GroupOptions, Surroundings } from '../command-group.ts';
 import { printableLines } from '../terminal-text.ts';
 
-interface ApplyOptions extends GroupOptions {
+interface PlantOptions extends GroupOptions {
+  readonly plant?: string;
+}
+
+interface ApplyOptions extends PlantOptions {
   readonly dryRun?: true;
 }
+
+const OF_PLANT = ['--plant <id>', 'one of several plants of a central server; default: its first one'] as const;
 
 /** The plant as a file: it is checked, loaded into the running gateway, or printed from it. */
 export function addPlantCommands(
@@ -20,18 +26,21 @@ export function addPlantCommands(
   command('apply', 'load a plant file into the running gateway, all or nothing')
     .argument('<file>', 'the plant file')
     .option('--dry-run', 'only print what it would change')
+    .option(...OF_PLANT)
     .option('--json', 'print what it changed as JSON')
     .action(async (file: string, options: ApplyOptions) => {
       const dataDir = await dataDirOf(options);
       if (dataDir === null) return;
-      const { dryRun = false, json = false } = options;
+      const { dryRun = false, json = false, plant: plantId = null } = options;
       const { runApply } = await import('./apply.ts');
-      onExitCode(await runApply({ dataDir, file, dryRun, json }, io));
+      onExitCode(await runApply({ dataDir, file, plantId, dryRun, json }, io));
     });
-  command('export', 'print the plant of the running gateway as a plant file').action(async (options: GroupOptions) => {
-    const dataDir = await dataDirOf(options);
-    if (dataDir === null) return;
-    const { runExport } = await import('./export.ts');
-    onExitCode(await runExport({ dataDir }, io));
-  });
+  command('export', 'print the plant of the running gateway as a plant file')
+    .option(...OF_PLANT)
+    .action(async (options: PlantOptions) => {
+      const dataDir = await dataDirOf(options);
+      if (dataDir === null) return;
+      const { runExport } = await import('./export.ts');
+      onExitCode(await runExport({ dataDir, plantId: options.plant ?? null }, io));
+    });
 }

@@ -82,6 +82,16 @@ describe('plantgate key', () => {
     expect(out.join('\n')).toMatch(/^business-principal +business-principal +business +-$/m);
   });
 
+  it('D-108 makes a key for a plant, lists its plants, and refuses a plant that the server has not', async () => {
+    const { id } = await make('line', 'gateway', '--plant', 'default');
+    expect(gateway.plant.apiKeys().find((key) => key.id === id)?.plants).toEqual(['default']);
+    const { out } = await cli.run('key', 'list');
+    expect(out[0]).toMatch(/SINCE +PLANTS$/);
+    expect(out.join('\n')).toMatch(new RegExp(`^${id} .* default$`, 'm'));
+    const unknown = await cli.run('key', 'create', '--principal', 'line', '--role', 'gateway', '--plant', 'tulsa');
+    expect(unknown).toMatchObject({ exitCode: 64, err: [expect.stringContaining('"tulsa"')] });
+  });
+
   it('AUTH-02 rotates: a principal has two keys for a while, both under the same name, until the old one is revoked', async () => {
     const old = await make('erp', 'business');
     const fresh = await make('erp', 'business');

@@ -26,6 +26,12 @@ describe('plantgate user', () => {
     ]);
   });
 
+  it('D-108 add names the plants that the person is for', async () => {
+    cli.secret = 'rolls and coils';
+    await cli.run('user', 'add', 'kim', '--role', 'technician', '--plant', 'tulsa', '--plant', 'default');
+    expect(JSON.parse(requests.at(-1)?.body ?? '')).toMatchObject({ plants: ['tulsa', 'default'] });
+  });
+
   it.each([
     ['without a password', ['user', 'add', 'kim', '--role', 'technician']],
     ['without a role', ['user', 'add', 'kim']],

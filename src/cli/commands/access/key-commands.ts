@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { ROLES, type Role } from '../../../domain/plant/plant.ts';
-import { commandGroup, type GroupOptions, type Surroundings } from '../../command-group.ts';
+import { commandGroup, type GroupOptions, PLANTS_OPTION, type Surroundings } from '../../command-group.ts';
 
 const keyActs = () => import('./keys.ts');
 
@@ -17,9 +17,11 @@ export function addKeyCommands(key: Command, surroundings: Surroundings): void {
     .requiredOption('--principal <name>', 'the person or program that uses it')
     .addOption(new Option('--role <role>', 'its permissions').choices(ROLES).makeOptionMandatory())
     .option('--id <id>', 'the id of this key; default: a generated one')
-    .action((options: GroupOptions & { principal: string; role: Role; id?: string }) => {
-      const { principal, role, id = null } = options;
-      return run(options, async (own) => (await keyActs()).createKey({ ...own, principal, role, id }, io));
+    .option(...PLANTS_OPTION)
+    .action((options: GroupOptions & { principal: string; role: Role; id?: string; plant?: readonly string[] }) => {
+      const { principal, role, id = null, plant } = options;
+      const made = { principal, role, id, ...(plant !== undefined && { plants: plant }) };
+      return run(options, async (own) => (await keyActs()).createKey({ ...own, ...made }, io));
     });
   command('list', 'list all keys, without their secrets').action((options: GroupOptions) => {
     return run(options, async (own) => (await keyActs()).listKeys(own, io));

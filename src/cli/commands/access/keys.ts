@@ -6,6 +6,7 @@ import { listOf, textAt } from '../../answer-values.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { type CommandFailure, type LocalClient, openLocalClient, printFailure } from '../../local-client.ts';
 import { alignedLines, printable } from '../../terminal-text.ts';
+import { plantsAt, plantsCell, plantsHeading } from './listed-plants.ts';
 
 interface KeyCommand {
   readonly dataDir: string;
@@ -18,6 +19,8 @@ export interface NewKeyOptions extends KeyCommand {
   readonly role: Role;
   /** Null if an id has to be made. */
   readonly id: string | null;
+  /** The plants that the key is for (D-108). */
+  readonly plants?: readonly string[];
 }
 
 /** The keys to revoke: a name is a principal with all its keys, or the id of one key; an id is only that key. */
@@ -33,10 +36,14 @@ const ID_BYTES = 4;
  * `plantgate key create`: makes a key for a principal and prints it only now; the gateway keeps a hash of it (AUTH-02).
  * A principal may have several. Gives the exit code: 73 if the id is taken, 64 for a value that is not allowed.
  */
-export async function createKey({ principal, role, id, ...command }: NewKeyOptions, io: CommandIo): Promise<number> {
+export async function createKey(
+  { principal, role, id, plants, ...command }: NewKeyOptions,
+  io: CommandIo,
+): Promise<number> {
   const opened = await openLocalClient(command.dataDir);
   if (!opened.ok) return printFailure(opened, io);
-  const made = { id: id ?? newKeyId(), principal, role, since: new Date().toISOString() };
+  const since = new Date().toISOString();
+  const made = { id: id ?? newKeyId(), principal, role, since, ...(plants !== undefined && { plants }) };
   const key = newKey();
   const answer = await opened.client.call('POST', KEYS, { ...made, key });
   if (!answer.ok) return printFailure(answer, io);
@@ -56,8 +63,9 @@ export async function listKeys({ dataDir, json }: KeyCommand, io: CommandIo): Pr
   if (json) io.stdout(JSON.stringify(found.keys, null, 2));
   else if (found.keys.length === 0) io.stdout('There are no API keys. "plantgate key create" makes one.');
   else {
-    const rows = found.keys.map(({ id, principal, role, since }) => [id, principal, role, since ?? '-']);
-    for (const line of alignedLines([['ID', 'PRINCIPAL', 'ROLE', 'SINCE'], ...rows])) io.stdout(line);
+    const rows = found.keys.map((key) => [key.id, key.principal, key.role, key.since ?? '-', ...plantsCell(key)]);
+    const headings = ['ID', 'PRINCIPAL', 'ROLE', 'SINCE', ...plantsHeading(found.keys)];
+    for (const line of alignedLines([headings, ...rows])) io.stdout(line);
   }
   return EXIT.done;
 }
@@ -87,6 +95,7 @@ interface ListedKey {
   readonly principal: string;
   readonly role: string;
   readonly since: string | null;
+  readonly plants?: readonly string[];
 }
 
 type FoundKeys = Result<{ readonly client: LocalClient; readonly keys: readonly ListedKey[] }, CommandFailure>;
@@ -101,6 +110,7 @@ async function askKeys(dataDir: string): Promise<FoundKeys> {
     principal: textAt(key, 'principal') ?? '',
     role: textAt(key, 'role') ?? '',
     since: textAt(key, 'since'),
+    ...plantsAt(key),
   }));
   const byName = (one: ListedKey, other: ListedKey) =>
     one.principal.localeCompare(other.principal) || one.id.localeCompare(other.id);

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { ROLES, type Role } from '../../../domain/plant/plant.ts';
-import { commandGroup, type GroupOptions, type Surroundings } from '../../command-group.ts';
+import { commandGroup, type GroupOptions, PLANTS_OPTION, type Surroundings } from '../../command-group.ts';
 
 const userActs = () => import('./users.ts');
 
@@ -10,9 +10,12 @@ export function addUserCommands(user: Command, surroundings: Surroundings): void
   const { command, run } = commandGroup(user, surroundings);
   command('add <name>', 'let a person sign in at the page; the password is asked for, or read from standard input')
     .addOption(new Option('--role <role>', 'what the person may do').choices(ROLES).makeOptionMandatory())
-    .action((name: string, options: GroupOptions & { role: Role }) =>
-      run(options, async (dataDir) => (await userActs()).addUser({ dataDir, name, role: options.role }, io)),
-    );
+    .option(...PLANTS_OPTION)
+    .action((name: string, options: GroupOptions & { role: Role; plant?: readonly string[] }) => {
+      const { role, plant } = options;
+      const made = { name, role, ...(plant !== undefined && { plants: plant }) };
+      return run(options, async (dataDir) => (await userActs()).addUser({ dataDir, ...made }, io));
+    });
   command('list', 'list everybody who may sign in')
     .option('--json', 'print it as JSON')
     .action((options: GroupOptions) =>

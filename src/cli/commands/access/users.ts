@@ -3,9 +3,17 @@ import { listOf, textAt } from '../../answer-values.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { openLocalClient, printFailure } from '../../local-client.ts';
 import { alignedLines, printable } from '../../terminal-text.ts';
+import { plantsAt, plantsCell, plantsHeading } from './listed-plants.ts';
 
 interface UserCommand {
   readonly dataDir: string;
+}
+
+interface NewPerson {
+  readonly name: string;
+  readonly role: Role;
+  /** The plants that the person is for (D-108). */
+  readonly plants?: readonly string[];
 }
 
 const USERS = '/api/local/plant/users';
@@ -15,18 +23,16 @@ const USERS = '/api/local/plant/users';
  * standard input; the gateway keeps a hash of it. Gives the exit code: 73 if the name is taken, 64 for a value that is
  * not allowed.
  */
-export async function addUser(
-  { dataDir, name, role }: UserCommand & { readonly name: string; readonly role: Role },
-  io: CommandIo,
-): Promise<number> {
+export async function addUser({ dataDir, ...person }: UserCommand & NewPerson, io: CommandIo): Promise<number> {
   const opened = await openLocalClient(dataDir);
   if (!opened.ok) return printFailure(opened, io);
+  const { name, role } = person;
   const password = await io.readSecret(`Password of ${printable(name)}: `);
   if (password === '') {
     io.stderr('There is no password. Type one, or give it on standard input.');
     return EXIT.usage;
   }
-  const answer = await opened.client.call('POST', USERS, { name, role, password });
+  const answer = await opened.client.call('POST', USERS, { ...person, password });
   if (!answer.ok) return printFailure(answer, io);
   io.stdout(printable(`${name} (${role}) may sign in at the page.`));
   return EXIT.done;
@@ -41,12 +47,14 @@ export async function listUsers({ dataDir, json }: UserCommand & { readonly json
   const users = listOf(answer.body).map((user) => ({
     name: textAt(user, 'name') ?? '',
     role: textAt(user, 'role') ?? '',
+    ...plantsAt(user),
   }));
   if (json) io.stdout(JSON.stringify(users, null, 2));
   else if (users.length === 0) io.stdout('No person can sign in yet. "plantgate user add" adds one.');
-  else
-    for (const line of alignedLines([['NAME', 'ROLE'], ...users.map(({ name, role }) => [name, role])]))
-      io.stdout(line);
+  else {
+    const rows = users.map((user) => [user.name, user.role, ...plantsCell(user)]);
+    for (const line of alignedLines([['NAME', 'ROLE', ...plantsHeading(users)], ...rows])) io.stdout(line);
+  }
   return EXIT.done;
 }
 
