@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { PlantName } from '../../domain/plant/plant-scope.ts';
 import { hasSeveralPlants, shownPlantId, showPlant } from '../api/address.ts';
 import { call } from '../api/call.ts';
-import { keptChoice } from '../app/kept-choice.ts';
+import { keepChoice, keptChoice } from '../app/kept-choice.ts';
 
 /** The plants that the person is for, at a server with several; null: not known, or the server has one. */
 export const ownPlants = signal<readonly PlantName[] | null>(null);
@@ -11,7 +11,12 @@ export const ownPlants = signal<readonly PlantName[] | null>(null);
 export const shownPlant = computed(() => ownPlants.value?.find(({ plantId }) => plantId === shownPlantId()));
 
 /** The name under which the browser keeps the plant that a person chose. */
-export const keptPlantOf = (person: string): string => `plant of ${person}`;
+const keptAs = (person: string): string => `plant of ${person}`;
+
+/** Keeps the plant that a person chose for the next time. */
+export function keepPlant(person: string, plantId: string): void {
+  keepChoice(keptAs(person), plantId);
+}
 
 /**
  * Learns the plants of a person who has signed in, and shows one: the one in the address, else the one that the person
@@ -22,7 +27,7 @@ export async function learnPlants(person: string): Promise<boolean> {
   const outcome = await call<readonly PlantName[]>('GET', '/plants');
   if (outcome.kind !== 'done') return false;
   const [first] = outcome.value;
-  const kept = keptChoice(keptPlantOf(person));
+  const kept = keptChoice(keptAs(person));
   const chosen = outcome.value.find(({ plantId }) => plantId === kept) ?? first;
   if (chosen !== undefined) showPlant(chosen.plantId);
   ownPlants.value = outcome.value;

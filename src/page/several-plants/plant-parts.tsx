@@ -1,14 +1,13 @@
 import { useSignal } from '@preact/signals';
 import { shownPlantId } from '../api/address.ts';
 import { Frame } from '../app/frame.tsx';
-import { keepChoice } from '../app/kept-choice.ts';
 import { pathOf, type Route, route } from '../app/route.ts';
 import { Sheet } from '../app/sheet.tsx';
 import { leave, loadDocument } from '../app/unsaved.ts';
 import { nameOf, who } from '../people/who.ts';
 import { ScopeField, ScopeText } from '../places/admin/scope-field.tsx';
 import { Icon } from '../show/icon.tsx';
-import { keptPlantOf, ownPlants, shownPlant } from './own-plants.ts';
+import { keepPlant, ownPlants, shownPlant } from './own-plants.ts';
 import { plantWords } from './plant-words.ts';
 import type { PlantParts } from './several-plants.ts';
 
@@ -81,7 +80,7 @@ function PlantLinks({ onChosen = () => undefined }: { readonly onChosen?: () => 
           if (event.ctrlKey || event.metaKey || event.shiftKey) return;
           event.preventDefault();
           onChosen();
-          if (!isShown) leave(() => choosePlant(plantId, address));
+          if (!isShown) leave(() => showOther(plantId, address));
         };
         return (
           <a key={plantId} href={address} class="opt lead" aria-current={isShown ? 'true' : undefined} onClick={follow}>
@@ -95,9 +94,8 @@ function PlantLinks({ onChosen = () => undefined }: { readonly onChosen?: () => 
   );
 }
 
-/** The browser keeps the choice of this person for the next time. */
-function choosePlant(plantId: string, address: string): void {
-  keepChoice(keptPlantOf(nameOf(who.value)), plantId);
+function showOther(plantId: string, address: string): void {
+  keepPlant(nameOf(who.value), plantId);
   loadDocument(address);
 }
 
