@@ -231,3 +231,16 @@ it('D-104 the place is not offered where no gateway sends, and its code is not l
   expect(loaded.length).toBeGreaterThan(1);
   expect(loaded.filter((url) => url.includes('plants-place'))).toEqual([]);
 });
+
+it('D-108 the page of a server with one plant asks for no plants, and its addresses name none', async () => {
+  const page = await gate.open('/orders', { as: 'admin' });
+  const calls: string[] = [];
+  page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+  await page.reload();
+  await page.getByRole('link', { name: 'Stops' }).first().click();
+  await page.waitForURL(`${gate.origin}/stops`);
+  expect(calls).toContain('/api/local/session');
+  expect(calls.filter((path) => /plant-parts|^\/plant\/|local\/plants/.test(path))).toEqual([]);
+  await page.goto(`${gate.origin}/plant/default/stops`);
+  await gate.expectHeadline('There is no such place');
+});

@@ -13,6 +13,16 @@ export const shownPlant = computed(() => ownPlants.value?.find(({ plantId }) => 
 /** The name under which the browser keeps the plant that a person chose. */
 const keptAs = (person: string): string => `plant of ${person}`;
 
+/** The name of a plant, or its id if the person is not for it. */
+export function plantName(id: string): string {
+  return ownPlants.value?.find(({ plantId }) => plantId === id)?.name ?? id;
+}
+
+/** Whether the person may look at more than one plant. */
+export function seesSeveral(): boolean {
+  return (ownPlants.value?.length ?? 0) > 1;
+}
+
 /** Keeps the plant that a person chose for the next time. */
 export function keepPlant(person: string, plantId: string): void {
   keepChoice(keptAs(person), plantId);

@@ -7,7 +7,7 @@ import { leave, loadDocument } from '../app/unsaved.ts';
 import { nameOf, who } from '../people/who.ts';
 import { ScopeField, ScopeText } from '../places/admin/scope-field.tsx';
 import { Icon } from '../show/icon.tsx';
-import { keepPlant, ownPlants, shownPlant } from './own-plants.ts';
+import { keepPlant, ownPlants, seesSeveral, shownPlant } from './own-plants.ts';
 import { plantWords } from './plant-words.ts';
 import type { PlantParts } from './several-plants.ts';
 
@@ -35,7 +35,7 @@ function PlantChoice() {
   const isOpen = useSignal(false);
   const { another, choose } = plantWords.value;
   const name = shownPlant.value?.name ?? '';
-  if ((ownPlants.value?.length ?? 0) < 2 || OF_SERVER.has(route.value.place)) return null;
+  if (!seesSeveral() || OF_SERVER.has(route.value.place)) return null;
   const close = () => {
     isOpen.value = false;
   };

@@ -3,7 +3,7 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { ALL_PLANTS, FIRST_PLANT, type PlantName, plantScope } from '../../../domain/plant/plant-scope.ts';
 import { shownPlantId } from '../../api/address.ts';
-import { ownPlants } from '../../several-plants/own-plants.ts';
+import { ownPlants, plantName } from '../../several-plants/own-plants.ts';
 import { plantWords } from '../../several-plants/plant-words.ts';
 import type { PlantParts, Scoped } from '../../several-plants/several-plants.ts';
 
@@ -43,10 +43,6 @@ export const ScopeText: PlantParts['ScopeText'] = ({ of: record }) => {
     </>
   );
 };
-
-function plantName(id: string): string {
-  return ownPlants.value?.find(({ plantId }) => plantId === id)?.name ?? id;
-}
 
 /** The plants that a record has. Without a list its role decides. */
 function plantsOf(record: Scoped): readonly string[] {

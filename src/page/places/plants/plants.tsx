@@ -4,6 +4,7 @@ import type { GatewayView } from '../../../flows/receive/gateway-view.ts';
 import { Frame } from '../../app/frame.tsx';
 import { mayRead } from '../../people/who.ts';
 import { fleet, gatewayName, loadFleet, needsAt } from '../../plant/fleet.ts';
+import { plantName, seesSeveral } from '../../several-plants/own-plants.ts';
 import { now } from '../../show/clock.ts';
 import { age, number, timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -69,15 +70,36 @@ export function Plants() {
               ))}
             </tr>
           </thead>
-          <tbody>
-            {(isAll.value ? all : bad).map((gateway) => (
-              <Row key={gateway.gatewayId} gateway={gateway} />
-            ))}
-          </tbody>
+          <Rows gateways={isAll.value ? all : bad} />
         </table>
       </section>
       <Needs gateways={needing} />
     </Frame>
+  );
+}
+
+/** The gateways, where the server has several plants by plant: the plant of the worst comes first. */
+function Rows({ gateways }: { readonly gateways: readonly GatewayView[] }) {
+  const plantIds = seesSeveral() ? [...new Set(gateways.map(({ plantId }) => plantId))] : [null];
+  return (
+    <>
+      {plantIds.map((ofPlant) => (
+        <tbody key={ofPlant}>
+          {ofPlant !== null && (
+            <tr>
+              <th scope="rowgroup" colSpan={Object.keys(fleetWords.value.columns).length}>
+                {plantName(ofPlant)}
+              </th>
+            </tr>
+          )}
+          {gateways
+            .filter(({ plantId }) => ofPlant === null || plantId === ofPlant)
+            .map((gateway) => (
+              <Row key={gateway.gatewayId} gateway={gateway} />
+            ))}
+        </tbody>
+      ))}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@
 export const englishFleet = {
   all: (count: number) => `All ${count}`,
   look: (count: number) => `Need a look: ${count}`,
+  plant: 'Plant',
   columns: {
     name: 'Plant, gateway',
     need: 'Need a person',

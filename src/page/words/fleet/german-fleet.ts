@@ -4,6 +4,7 @@ import type { englishFleet } from './english-fleet.ts';
 export const germanFleet: Shape<typeof englishFleet> = {
   all: (count) => `Alle ${count}`,
   look: (count) => `Genauer ansehen: ${count}`,
+  plant: 'Werk',
   columns: {
     name: 'Werk, Gateway',
     need: 'Brauchen jemanden',

@@ -7,6 +7,7 @@ import { go } from '../../../app/route.ts';
 import { isDone } from '../../../app/tell-outcome.ts';
 import { mayRead } from '../../../people/who.ts';
 import { gatewayName, loadFleet } from '../../../plant/fleet.ts';
+import { plantName, seesSeveral } from '../../../several-plants/own-plants.ts';
 import { timeOrDate } from '../../../show/format.ts';
 import { Icon } from '../../../show/icon.tsx';
 import { Link } from '../../../show/link.tsx';
@@ -25,10 +26,11 @@ export function GatewayPlace({ gatewayId }: { readonly gatewayId: string }) {
 function Facts({ gateway }: { readonly gateway: GatewayView }) {
   const texts = fleetWords.value;
   const { alerts, places, trouble } = words.value;
-  const { gatewayId, health, contact, machines, lastContactAt, principal } = gateway;
+  const { gatewayId, plantId, health, contact, machines, lastContactAt, principal } = gateway;
   const until = (at: string | null | undefined) => (at ? timeOrDate(at) : '–');
   const old = contact.state === 'silent' && health !== null ? `, ${trouble.asOf(timeOrDate(health.at))}` : '';
   const facts: readonly (readonly [string, string | number])[] = [
+    ...(seesSeveral() ? [[texts.plant, plantName(plantId)] as const] : []),
     [texts.columns.contact, timeOrDate(lastContactAt)],
     [texts.columns.version, health?.version ?? '–'],
     [words.value.admin.tabs.machines, machines],

@@ -1,0 +1,176 @@
+import { expect, it } from 'vitest';
+import { EMPTY_BATCH, packed, points } from '../fakes/batch-sender.ts';
+import { press } from './acts.ts';
+import { expectAccessible, shoot } from './browser.ts';
+import { type PageUnderTest, PLANT, usePage } from './page-under-test.ts';
+
+const PLANTS = [
+  { id: 'default', name: 'Boise, Idaho' },
+  { id: 'tulsa', name: 'Tulsa' },
+  { id: 'monterrey', name: 'Monterrey, Nuevo León, Apodaca Norte' },
+];
+const ERP = 'erp-key-0123456789ab';
+const KEY_OF = { default: 'line-boise-0123456789a', tulsa: 'line-tulsa-0123456789a' } as const;
+const password = 'rolls and coils';
+const plant = JSON.stringify({
+  ...PLANT,
+  apiKeys: [
+    { principal: 'erp', key: ERP, role: 'business', plants: ['*'] },
+    ...Object.entries(KEY_OF).map(([plantId, key]) => {
+      return { principal: `line of ${plantId}`, key, role: 'gateway', plants: [plantId] };
+    }),
+  ],
+  users: [
+    { name: 'admin', role: 'admin', password },
+    { name: 'tess', role: 'technician', password, plants: ['tulsa'] },
+    { name: 'sam', role: 'supervisor', password, plants: ['tulsa', 'default'] },
+  ],
+});
+const gate = usePage('leave', { plant, command: 'central', settings: `plants: ${JSON.stringify(PLANTS)}\n` }, fill);
+
+/** Boise and Tulsa each get an order O-1 for another customer, and a gateway. */
+async function fill({ origin }: PageUnderTest): Promise<void> {
+  const send = async (key: string, path: string, body: string) => {
+    const headers = { authorization: `ApiKey ${key}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${origin}${path}`, { method: 'POST', headers, body });
+    expect(answer.status).toBe(200);
+  };
+  for (const [plantId, customer] of [
+    ['default', 'Alder Barns'],
+    ['tulsa', 'Osage Sheds'],
+  ] as const) {
+    const order = { documentID: 'O-1', orderCode: 'SO-1', customer: { name: customer }, products: [] };
+    await send(ERP, `/plant/${plantId}/api/v1/orders/add`, JSON.stringify(order));
+    const batch = { ...EMPTY_BATCH, gatewayId: `pg-${plantId}`, stream: plantId, points: [points(1)] };
+    await send(KEY_OF[plantId], '/api/v1/sync', packed(batch).json);
+  }
+}
+
+const choice = () => gate.page.getByRole('button', { name: /^(Plant|Werk): / });
+const customers = () => gate.page.locator('.main').textContent();
+
+it('D-108 the same id in two plants is two orders, and a person chooses the plant', async () => {
+  const page = await gate.open('/orders', { as: 'admin' });
+  expect(await choice().textContent()).toBe('Boise, Idaho');
+  expect(new URL(page.url()).pathname).toBe('/plant/default/orders');
+  await expect.poll(customers).toContain('Alder Barns');
+  await expectAccessible(page);
+  await shoot(page, 'plant-choice-1280');
+  // By keyboard alone.
+  await choice().press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Which plant?' });
+  await expectAccessible(page);
+  await shoot(page, 'plant-choice-open-1280');
+  expect(await dialog.getByRole('link', { name: 'Boise, Idaho' }).getAttribute('aria-current')).toBe('true');
+  await dialog.getByRole('link', { name: 'Tulsa' }).press('Enter');
+  await page.waitForURL('**/plant/tulsa/orders');
+  await expect.poll(customers).toContain('Osage Sheds');
+  expect(await customers()).not.toContain('Alder Barns');
+  expect(await page.title()).toMatch(/ · Tulsa · plantgate$/);
+  // The browser keeps the choice, and an address with a plant comes first.
+  await page.goto(`${gate.origin}/coils`);
+  await page.waitForURL('**/plant/tulsa/coils');
+  await page.goto(`${gate.origin}/plant/default/orders`);
+  await expect.poll(customers).toContain('Alder Barns');
+});
+
+it('D-108 every call of the page names the plant', async () => {
+  const page = await gate.open('/plant/tulsa/', { as: 'sam' });
+  const calls: string[] = [];
+  page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+  await page.reload();
+  for (const place of ['stops', 'production', 'tasks', 'coils', 'orders', 'profiles', 'events', 'sync', 'alerts']) {
+    await gate.follow(`/plant/tulsa/${place}`);
+    await page.locator('.stage h1').waitFor();
+    calls.push(
+      ...(await page.locator('a[href*="/api/"]').evaluateAll((all) => all.map((a) => `${a.getAttribute('href')}`))),
+    );
+  }
+  const apis = calls.filter((path) => path.includes('/api/'));
+  expect(apis.length).toBeGreaterThan(20);
+  expect(apis.join()).toContain('.csv');
+  expect(apis.filter((path) => !path.startsWith('/plant/tulsa/api/'))).toEqual([]);
+});
+
+it('D-108 a person for one plant sees that plant alone, and no choice', async () => {
+  const page = await gate.open('/orders', { as: 'tess' });
+  await expect.poll(customers).toContain('Osage Sheds');
+  expect(new URL(page.url()).pathname).toBe('/plant/tulsa/orders');
+  expect(await choice().count()).toBe(0);
+  await page.goto(`${gate.origin}/plant/default/orders`);
+  await gate.expectHeadline('The plant in this address is not one of yours');
+  await expectAccessible(page);
+  expect(await page.locator('.main a').allTextContents()).toEqual(['Tulsa']);
+  await page.locator('.main a').click();
+  await expect.poll(customers).toContain('Osage Sheds');
+});
+
+it('D-108 Plants lists the gateways by plant, whatever plant is shown', async () => {
+  const page = await gate.open('/plant/monterrey/plants', { as: 'admin' });
+  const groups = page.locator('tbody');
+  await expect.poll(() => groups.count()).toBe(2);
+  expect((await groups.allTextContents()).join()).toMatch(/Boise, Idahopg-default.*,Tulsapg-tulsa/);
+  expect(await choice().count()).toBe(0);
+  await expectAccessible(page);
+  await shoot(page, 'plants-by-plant-1280');
+  await page.getByRole('link', { name: 'pg-tulsa' }).click();
+  await expect.poll(() => page.locator('.facts').textContent()).toMatch(/^PlantTulsa/);
+});
+
+it('D-108 a key of a gateway is made for the shown plant, and a person for some or all', async () => {
+  const page = await gate.open('/plant/tulsa/admin?tab=keys', { as: 'admin' });
+  await press(page, 'Add key');
+  const form = page.getByRole('dialog');
+  await form.getByLabel('For which program').fill('pg-tulsa-02');
+  await form.getByRole('combobox', { name: 'May' }).selectOption('gateway');
+  const one = form.getByRole('combobox', { name: 'Plant' });
+  expect(await one.inputValue()).toBe('tulsa');
+  await expectAccessible(page);
+  await form.getByRole('button', { name: 'Add key' }).click();
+  await expect.poll(() => page.getByRole('row', { name: /pg-tulsa-02/ }).textContent()).toMatch(/Tulsa/);
+  await press(page, 'I have stored it');
+  await press(page, 'People');
+  await expect.poll(() => page.getByRole('row', { name: /^tess/ }).textContent()).toMatch(/Tulsa/);
+  await expect.poll(() => page.getByRole('row', { name: /^admin/ }).textContent()).toMatch(/All plants/);
+  await page.getByRole('row', { name: /^sam/ }).getByRole('button', { name: 'Change' }).click();
+  const checked = () =>
+    form.locator('input:checked').evaluateAll((all) => all.map((box) => box.parentElement?.textContent));
+  await expect.poll(checked).toEqual(['Boise, Idaho', 'Tulsa']);
+  await expectAccessible(page);
+  await shoot(page, 'person-plants-1280');
+  await form.getByLabel('Boise, Idaho').uncheck();
+  await form.getByLabel('Monterrey', { exact: false }).check();
+  await form.getByRole('button', { name: 'Change' }).click();
+  await expect.poll(() => page.getByRole('row', { name: /^sam/ }).textContent()).toMatch(/Tulsa, Monterrey/);
+});
+
+it.each([
+  ['390-de-dark', 390, 'de-DE', 'dark'],
+  ['1280-de-dark', 1280, 'de-DE', 'dark'],
+  ['390', 390, 'en-US', 'light'],
+] as const)('D-108 the plants fit a screen of %s', async (name, width, locale, colorScheme) => {
+  const page = await gate.open('/plant/monterrey/admin?tab=people', {
+    as: 'admin',
+    viewport: { width, height: 844 },
+    locale,
+    colorScheme,
+  });
+  const expectFit = async (what: string) => {
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    await shoot(page, `plants-${what}-${name}`);
+  };
+  await page.getByRole('button', { name: /^(Add person|Person anlegen)/ }).click();
+  await page.getByRole('dialog').locator('fieldset').waitFor();
+  await expectFit('person');
+  await page.keyboard.press('Escape');
+  await page.getByRole('row', { name: /^tess/ }).waitFor();
+  await expectFit('people');
+  await choice().click();
+  await page.getByRole('dialog').waitFor();
+  await expectFit('choice');
+  await page.keyboard.press('Escape');
+  await gate.follow('/plant/monterrey/plants');
+  await page.getByRole('link', { name: 'pg-tulsa' }).waitFor();
+  await expectFit('gateways');
+});
