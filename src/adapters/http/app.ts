@@ -187,7 +187,7 @@ function routeBySurface(
     const { path } = context;
     const ofServer = isOfServer(path);
     const plantId = ofServer ? FIRST_PLANT : plantOf(context.state.chosenPlant, identity, { path, plantIds });
-    requireAllPlants(context, plantId, identity);
+    if (plants.length > 1) requireAllPlants(context, plantId, identity);
     return plants.find((plant) => plant.plantId === plantId) ?? server;
   };
   return async (context: RouterContext, next: Next): Promise<unknown> => {
