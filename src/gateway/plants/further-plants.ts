@@ -2,7 +2,9 @@ import path from 'node:path';
 import type { PlantFlows } from '../../adapters/http/http-servers.ts';
 import { scheduleRetention } from '../../adapters/system/retention-schedule.ts';
 import type { Config } from '../../config/config-schema.ts';
+import { tooMany } from '../../domain/error.ts';
 import { FIRST_PLANT, plantNames } from '../../domain/plant/plant-scope.ts';
+import { WorkQueue } from '../../domain/work-queue.ts';
 import { Audit } from '../../flows/audit/audit.ts';
 import type { Backups } from '../../flows/backup/backups.ts';
 import { StaleEntities } from '../../flows/mirror/stale-entities.ts';
@@ -29,7 +31,10 @@ export interface FurtherPlant {
   readonly startRegularWork: (followers: Pick<Followers, 'people' | 'alerts'>, onStop: (stop: Stop) => void) => void;
 }
 
-/** Opens the plants that the configuration names besides the first one. */
+/** Each reads its records from the disk, and asks the shared database of a central server. */
+const OPENED_AT_ONCE = 4;
+
+/** Opens the plants that the configuration names besides the first one. Rejects, once all have settled, if one cannot be opened. */
 export async function openFurtherPlants(
   server: Base,
   tools: ProfileTools,
@@ -37,9 +42,14 @@ export async function openFurtherPlants(
   onStop: (stop: Stop) => void,
 ): Promise<readonly FurtherPlant[]> {
   const further = plantNames(server.config.plants).filter(({ plantId }) => plantId !== FIRST_PLANT);
-  const plants: FurtherPlant[] = [];
-  for (const { plantId } of further) plants.push(await openFurtherPlant(plantId, server, tools, overrides, onStop));
-  return plants;
+  const opening = new WorkQueue(OPENED_AT_ONCE, further.length, () => tooMany('plants', further.length));
+  const opened = await Promise.allSettled(
+    further.map(({ plantId }) => opening.run(() => openFurtherPlant(plantId, server, tools, overrides, onStop))),
+  );
+  return opened.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason;
+    return outcome.value;
+  });
 }
 
 async function openFurtherPlant(
