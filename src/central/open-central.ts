@@ -98,9 +98,8 @@ function sharedStore(
     readonly business: SharedBusiness;
   },
 ): Store {
-  const knownOperations = (ids: readonly string[]) => own.knownOperations(ids);
   const wallMs = () => clock.now().wallMs;
-  const received = openReceivedStore({ postgres, maxGateways, knownOperations, wallMs });
+  const received = openReceivedStore({ postgres, maxGateways, wallMs });
   const writing = business.over(own);
   const ofGateway = (id: string) => (id.includes('/') ? received : own);
   const shared: Partial<Store> = {

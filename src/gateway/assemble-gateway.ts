@@ -77,8 +77,8 @@ export async function assembleGateway(
   const plants = await openFurtherPlants(base, tools, overrides, onStop);
   const stale = new StaleEntities();
   const inPlant = await openPlantParts(base, floor, { tools, ages, stale }, onStop);
-  const { upstream, warehouse, profiles } = inPlant;
-  const receiving = openReceiving(base, { tools, warehouse, profiles, shifts: floor.calendar, applying });
+  const { upstream, warehouse } = inPlant;
+  const receiving = openReceiving(base, { ...inPlant, plants, tools, shifts: floor.calendar, applying });
   onStop(await startMirror(base, { ...inPlant, tools, ages, stale, recheck: () => upstream.forwarder?.recheck() }));
   const localKey = newKey();
   const people = openPeople(base, restored);

@@ -1,6 +1,8 @@
 import type { ApplyingPlaces } from '../adapters/update/update-files.ts';
 import type { Config } from '../config/config-schema.ts';
+import { anyOf, CodedError } from '../domain/error.ts';
 import { errorMessage } from '../domain/error-text.ts';
+import { FIRST_PLANT } from '../domain/plant/plant-scope.ts';
 import { notePlanOutcome } from '../flows/fleet-plan/note-plan-outcome.ts';
 import { FleetProduction, type FleetProductionOptions } from '../flows/fleet-production/fleet-production.ts';
 import { FleetStopLog } from '../flows/fleet-production/fleet-stop-log.ts';
@@ -15,6 +17,7 @@ import { VERSION } from '../version.ts';
 import { openPlans, type Plans } from './fleet/plans.ts';
 import { type FleetUpdates, openFleetUpdates } from './fleet/updates.ts';
 import type { Base } from './gateway-parts.ts';
+import type { FurtherPlant } from './plants/further-plants.ts';
 import type { Profiles, ProfileTools } from './profiles.ts';
 import type { Warehouse } from './warehouse.ts';
 
@@ -38,6 +41,8 @@ interface ReceivingParts {
   readonly warehouse: Pick<Warehouse, 'operations'>;
   readonly profiles: Pick<Profiles, 'noteChange'>;
   readonly shifts: ReceivedViewsOptions['shifts'] & ToldPlantsOptions['calendar'];
+  /** The plants besides the first one. */
+  readonly plants: readonly Pick<FurtherPlant, 'plantId' | 'base' | 'parts'>[];
   /** Null if no installed service started this program. */
   readonly applying: ApplyingPlaces | null;
 }
@@ -128,28 +133,42 @@ function startTelling(receiver: BatchReceiver, incidents: Base['incidents']): ()
   return () => clearInterval(timer);
 }
 
-function openReceiver(
-  { store, plant, incidents, clock, central }: ReceivingBase,
-  { tools, warehouse, profiles }: ReceivingParts,
-): BatchReceiver {
-  const operations = new ReceivedOperationsFlow({
-    store,
-    warehouse: warehouse.operations,
-    plant,
-    artist: tools.artist,
-    profileMutex: tools.profileMutex,
-    catalogLock: tools.catalogLock,
-    onProfileChanged: profiles.noteChange,
-    incidents,
-    clock,
-    decisions: central?.business ?? null,
-  });
+function openReceiver(base: ReceivingBase, parts: ReceivingParts): BatchReceiver {
+  const { store, incidents, clock, central } = base;
+  const ofPlants = new Map([[FIRST_PLANT, receivedOperations(base, parts, parts.tools)]]);
+  for (const plant of parts.plants) {
+    ofPlants.set(plant.plantId, receivedOperations(plant.base, plant.parts, parts.tools));
+  }
   return new BatchReceiver({
     store,
-    operations,
+    operationsIn: (plantId) => {
+      const operations = ofPlants.get(plantId);
+      if (operations !== undefined) return operations;
+      throw new CodedError('not-permitted', `plant: found ${plantId}, expected ${anyOf([...ofPlants.keys()])}`);
+    },
     incidents,
     clock,
     turns: central?.turns ?? new KeyedMutex('gateway', MAX_WAITING_PER_GATEWAY),
     exchange: central?.presence ?? null,
+  });
+}
+
+/** The business of one plant, which the operations of its gateways change. */
+function receivedOperations(
+  { store, plant, incidents, clock, central }: ReceivingBase,
+  { warehouse, profiles }: Pick<ReceivingParts, 'warehouse' | 'profiles'>,
+  { artist, profileMutex, catalogLock }: ProfileTools,
+): ReceivedOperationsFlow {
+  return new ReceivedOperationsFlow({
+    store,
+    warehouse: warehouse.operations,
+    plant,
+    artist,
+    profileMutex,
+    catalogLock,
+    onProfileChanged: profiles.noteChange,
+    incidents,
+    clock,
+    decisions: central?.business ?? null,
   });
 }

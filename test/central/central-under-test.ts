@@ -33,7 +33,7 @@ export async function openTestPostgres(url?: string): Promise<Postgres> {
 }
 
 export async function openTestReceivedStore(postgres?: Postgres, maxGateways = 2_000): Promise<TestedStore> {
-  const parts = { maxGateways, knownOperations: async () => new Set<string>(), wallMs: () => START_AT };
+  const parts = { maxGateways, wallMs: () => START_AT };
   return openReceivedStore({ postgres: postgres ?? (await openTestPostgres()), ...parts });
 }
 

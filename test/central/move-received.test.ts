@@ -17,7 +17,7 @@ import {
   SHIFT_DATE,
   START_AT,
 } from '../adapters/store/open-test-store.ts';
-import { BatchSender } from '../fakes/batch-sender.ts';
+import { BatchSender, NO_BUSINESS } from '../fakes/batch-sender.ts';
 import { endPostgresServer, openTestPostgres, postgresServer } from './central-under-test.ts';
 
 afterAll(endPostgresServer);
@@ -58,7 +58,7 @@ async function usedDataDir(): Promise<string> {
   const { store } = await openTestStore({ dataDir });
   const receiver = new BatchReceiver({
     store,
-    operations: { carryOut: async () => null },
+    operationsIn: () => NO_BUSINESS,
     incidents: { report: () => undefined },
     clock: { now: () => ({ monotonicMs: performance.now(), wallMs: START_AT }) },
     turns: new KeyedMutex('gateway', 8),
@@ -122,8 +122,7 @@ it('D-100 D-108 what gateways have sent to SQLite moves to PostgreSQL, row by ro
   await moveReceived(options);
   expect(lines).toContain(`points: ${GATEWAYS * (POINTS + 3)}`);
   const postgres = await openTestPostgres(url);
-  const knownOperations = async () => new Set<string>();
-  const moved = openReceivedStore({ postgres, maxGateways: 10, knownOperations, wallMs: () => START_AT });
+  const moved = openReceivedStore({ postgres, maxGateways: 10, wallMs: () => START_AT });
   const half = JSON.parse(JSON.stringify(shown).replaceAll('\\ud83d', '\ufffd'));
   expect(await shownBy(moved)).toEqual(half);
   expect((await moved.receivedGateways()).map(({ plantId }) => plantId)).toEqual(PLANTS);

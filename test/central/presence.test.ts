@@ -3,6 +3,7 @@ import { PostgresPresence } from '../../src/central/received/presence.ts';
 import { KeyedMutex } from '../../src/flows/keyed-mutex.ts';
 import { BatchReceiver, type BatchReceiverOptions } from '../../src/flows/receive/batch-receiver.ts';
 import type { GatewayTurns, PresenceExchange, StreamSighting } from '../../src/flows/receive/receive-ports.ts';
+import { NO_BUSINESS } from '../fakes/batch-sender.ts';
 import { endPostgresServer, openTestPostgres } from './central-under-test.ts';
 
 const GATEWAY_ID = 'plant-1';
@@ -56,9 +57,15 @@ class TwoNodes {
       },
     };
     const clock = { now: () => ({ monotonicMs: this.nowMs, wallMs: this.nowMs }) };
-    const operations = { carryOut: async () => null };
     const incidents = { report: () => undefined };
-    return new BatchReceiver({ store, operations, incidents, clock, turns: this.#turns, exchange: this.#exchange() });
+    return new BatchReceiver({
+      store,
+      operationsIn: () => NO_BUSINESS,
+      incidents,
+      clock,
+      turns: this.#turns,
+      exchange: this.#exchange(),
+    });
   }
 
   #exchange(): PresenceExchange {

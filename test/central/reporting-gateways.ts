@@ -9,7 +9,7 @@ import type { ShiftTotals } from '../../src/domain/machine/counters/counters.ts'
 import type { BatchFact, PointSeries } from '../../src/domain/sync/batch.ts';
 import { BatchReceiver } from '../../src/flows/receive/batch-receiver.ts';
 import { RF1, SHIFT_DATE, START_AT } from '../adapters/store/open-test-store.ts';
-import { BatchSender } from '../fakes/batch-sender.ts';
+import { BatchSender, NO_BUSINESS } from '../fakes/batch-sender.ts';
 import { openTestPostgres, openTestReceivedStore } from './central-under-test.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -33,7 +33,7 @@ export async function openReportedCentral(url: string): Promise<ReportedCentral>
   const store = await openTestReceivedStore(postgres);
   const receiver = new BatchReceiver({
     store: { ...store, write: (records) => store.write(records.filter(isGatewayRecord)) },
-    operations: { carryOut: async () => null },
+    operationsIn: () => NO_BUSINESS,
     incidents: { report: () => undefined },
     clock: { now: () => ({ monotonicMs: performance.now(), wallMs: START_AT }) },
     turns: new PostgresTurns(postgres, 8),

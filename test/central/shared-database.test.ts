@@ -16,7 +16,7 @@ import { oneOf, seededRandom } from '../../src/simulator/random.ts';
 import { LocalPostgres } from '../../tools/postgres/local-postgres.ts';
 import { quietLog, RF1, SHIFT_DATE, START_AT } from '../adapters/store/open-test-store.ts';
 import { BadLine } from '../fakes/bad-line.ts';
-import { BatchSender } from '../fakes/batch-sender.ts';
+import { BatchSender, NO_BUSINESS } from '../fakes/batch-sender.ts';
 import { announceSeed } from '../rounds.ts';
 
 /** The number of times that the database is stopped: a few for each commit, hundreds in `npm run fire`. */
@@ -53,7 +53,7 @@ class Node {
     const store = storeOf(this.postgres);
     this.receiver = new BatchReceiver({
       store: { ...store, write: (records) => store.write(records.filter(isGatewayRecord)) },
-      operations: { carryOut: async () => null },
+      operationsIn: () => NO_BUSINESS,
       incidents: { report: () => undefined },
       clock: { now: () => ({ monotonicMs: performance.now(), wallMs: START_AT }) },
       turns: new PostgresTurns(this.postgres, GATEWAYS),
@@ -63,8 +63,7 @@ class Node {
 }
 
 function storeOf(postgres: Postgres): ReceivedStore {
-  const knownOperations = async () => new Set<string>();
-  return openReceivedStore({ postgres, maxGateways: 2_000, knownOperations, wallMs: () => START_AT });
+  return openReceivedStore({ postgres, maxGateways: 2_000, wallMs: () => START_AT });
 }
 
 /** A gateway that sends points and counts of parts, and sends a batch again until it has an answer. */

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { LocalPostgres } from '../../tools/postgres/local-postgres.ts';
+import { BatchSender, operationOf } from '../fakes/batch-sender.ts';
 import { type Json, Program } from './program.ts';
 
 const KEYS = {
@@ -11,6 +13,8 @@ const KEYS = {
   erpFirst: { role: 'business' },
   techTulsa: { role: 'technician', plants: ['tulsa'] },
   techBoth: { role: 'technician', plants: ['tulsa', 'dayton'] },
+  techDayton: { role: 'technician', plants: ['dayton'] },
+  gateTulsa: { role: 'gateway', plants: ['tulsa'] },
   chief: { role: 'admin' },
   chiefTulsa: { role: 'admin', plants: ['tulsa'] },
   chiefFirst: { role: 'admin', plants: ['default'] },
@@ -120,6 +124,43 @@ describe.each(['SQLite', 'PostgreSQL'])('plants on %s', (store) => {
     await first.kill();
     const second = await start({ dir: first.dir });
     for (const { id } of PLANTS) expect(await contentsOf(second, id)).toEqual(contentsWith(id));
+  });
+
+  it('D-108 D-27 what people did at a gateway is done in its plant, once', { timeout: 60_000 }, async () => {
+    const first = await start({ settings: await settingsFor(store) });
+    for (const { id } of PLANTS) await fill(first, id);
+    const sender = new BatchSender('tulsa-01', randomUUID);
+    const order = (color: string) =>
+      JSON.stringify({ documentID: 'O-1', products: [{ toolingDetail: { toolingCode: color } }] });
+    const put = operationOf(
+      { type: 'orderPut', orderKey: 'documentID O-1', json: order('at tulsa'), isNew: false },
+      Date.now(),
+    );
+    const batch = sender.queue([put]).batch() ?? expect.fail('nothing waits');
+    const send = (at: Program) => call(at, 'gateTulsa', 'POST', '/api/v1/sync', JSON.parse(batch.json));
+    expect(await send(first)).toMatchObject({ status: 200, text: expect.stringContaining('"refused":[]') });
+    const ordersOf = async (at: Program) =>
+      Promise.all(PLANTS.map(async ({ id }) => (await contentsOf(at, id)).orders));
+    expect(await ordersOf(first)).toEqual([['default'], ['at tulsa'], ['dayton']]);
+    // The office changes the order, and then the batch comes again, because its answer was lost.
+    await first.kill();
+    const second = await start({ dir: first.dir });
+    expect(
+      (await call(second, 'erpTulsa', 'POST', '/api/v1/orders/add', JSON.parse(order('by the office')))).status,
+    ).toBe(200);
+    expect(await send(second)).toMatchObject({ status: 200, text: expect.stringContaining('"isRepeated":true') });
+    expect(await ordersOf(second)).toEqual([['default'], ['by the office'], ['dayton']]);
+    // A restored gateway sends it in another batch: the plant knows the operation itself.
+    const restored = new BatchSender('tulsa-02', randomUUID).queue([put]).batch() ?? expect.fail('nothing waits');
+    const resent = await call(second, 'gateTulsa', 'POST', '/api/v1/sync', JSON.parse(restored.json));
+    expect(resent).toMatchObject({ status: 200, text: expect.stringContaining('"isRepeated":false') });
+    expect(await ordersOf(second)).toEqual([['default'], ['by the office'], ['dayton']]);
+    const gateways = await json(call(second, 'techTulsa', 'GET', '/api/local/gateways'));
+    expect(gateways.map(({ gatewayId, plantId }: Json) => `${gatewayId} in ${plantId}`)).toEqual([
+      'tulsa-01 in tulsa',
+      'tulsa-02 in tulsa',
+    ]);
+    expect(await json(call(second, 'techDayton', 'GET', '/api/local/gateways'))).toEqual([]);
   });
 
   it('D-108 a server that gets plants keeps what it has in the first one', { timeout: 60_000 }, async () => {

@@ -95,6 +95,9 @@ export const EMPTY_BATCH: SyncBatch = {
   points: [],
 };
 
+/** A plant whose business takes every operation, and keeps none. */
+export const NO_BUSINESS = { known: async () => new Set<string>(), carryOut: async () => null };
+
 /** A batch as it goes over the line. */
 export function packed(batch: SyncBatch): SentBatch {
   const json = JSON.stringify(batch);

@@ -32,7 +32,7 @@ type HistoryQueries = Pick<
 >;
 
 /** The records of gateways, in PostgreSQL. */
-export interface ReceivedStore extends ReceiveQueries, HistoryQueries, FleetProductionQueries {
+export interface ReceivedStore extends Omit<ReceiveQueries, 'knownOperations'>, HistoryQueries, FleetProductionQueries {
   write(records: readonly GatewayRecord[]): Promise<void>;
 }
 
@@ -40,17 +40,10 @@ export interface ReceivedStoreParts {
   readonly postgres: Postgres;
   /** Gateways that may send here. */
   readonly maxGateways: number;
-  /** The operations among these that were carried out before. */
-  readonly knownOperations: (operationIds: readonly string[]) => Promise<ReadonlySet<string>>;
   readonly wallMs: () => number;
 }
 
-export function openReceivedStore({
-  postgres,
-  maxGateways,
-  knownOperations,
-  wallMs,
-}: ReceivedStoreParts): ReceivedStore {
+export function openReceivedStore({ postgres, maxGateways, wallMs }: ReceivedStoreParts): ReceivedStore {
   const facts = new FactWriter(postgres);
   const names = new NameHolders(postgres, facts.totals);
   const gateways = new GatewayWriter(postgres, names);
@@ -61,7 +54,6 @@ export function openReceivedStore({
   const queries = new ReceivedQueries(postgres, names);
   const receiver = new Receiver({
     judge: (batch) => receipts.judge(batch),
-    knownOperations,
     newestPointOfOthers: (batch) => receipts.newestPointOfOthers(batch),
     variables: points,
     apply: (batch, runs, terms) => receipts.apply(batch, runs, terms),
@@ -69,8 +61,7 @@ export function openReceivedStore({
   return {
     readBatch: (body) => receiver.read(body),
     judgeBatch: (ticket) => receiver.judge(ticket),
-    batchOperations: (ticket, after) => receiver.operationPage(ticket, after),
-    knownOperations,
+    batchOperations: async (ticket, after) => receiver.operationPage(ticket, after),
     applyBatch: (ticket, terms) => receiver.apply(ticket, terms),
     dropBatch: async (ticket) => receiver.drop(ticket),
     ...productionQueries(postgres, queries),

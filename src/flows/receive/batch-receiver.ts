@@ -9,6 +9,7 @@ import type {
   BatchOutcome,
   BatchReading,
   GatewayTurns,
+  OperationPage,
   PresenceExchange,
   ReceiveCounters,
 } from './receive-ports.ts';
@@ -17,7 +18,8 @@ import type { HeardLast } from './stream-presence.ts';
 
 export interface BatchReceiverOptions {
   readonly store: Pick<Store, 'readBatch' | 'judgeBatch' | 'applyBatch' | 'batchOperations' | 'dropBatch' | 'write'>;
-  readonly operations: Pick<ReceivedOperationsFlow, 'carryOut'>;
+  /** The business of a plant, which the operations of its gateways change. Throws `not-permitted` if it is not there. */
+  readonly operationsIn: (plantId: string) => Pick<ReceivedOperationsFlow, 'carryOut' | 'known'>;
   readonly incidents: Incidents;
   readonly clock: Clock;
   readonly turns: GatewayTurns;
@@ -132,13 +134,13 @@ export class BatchReceiver {
 
   async #take(ticket: number, claimer: Sender): Promise<BatchOutcome> {
     const { store } = this.#options;
-    const { gatewayId, principal } = claimer;
+    const { principal } = claimer;
     const verdict = await store.judgeBatch(ticket);
     if (verdict.kind === 'repeated') this.heard(claimer);
     if (verdict.kind !== 'next') return verdict;
     this.heard(claimer);
     await this.#names.require(claimer, verdict.standing);
-    const refused = await this.#carryOutOperations(ticket, gatewayId);
+    const refused = await this.#carryOutOperations(ticket, claimer);
     if (refused === null) return { kind: 'gone' };
     const at = Math.round(this.#options.clock.now().wallMs);
     const outcome = await store.applyBatch(ticket, { refused, principal, at });
@@ -147,19 +149,31 @@ export class BatchReceiver {
   }
 
   /** The refused operations; null if the store lost the batch. */
-  async #carryOutOperations(ticket: number, gatewayId: string): Promise<BatchAnswer['refused'] | null> {
-    const { operations, store } = this.#options;
+  async #carryOutOperations(ticket: number, sender: Sender): Promise<BatchAnswer['refused'] | null> {
     const refused: { seq: number; reason: string }[] = [];
     for (let after = -1; ; ) {
-      const page = await store.batchOperations(ticket, after);
+      const page = await this.#options.store.batchOperations(ticket, after);
       if (page.kind === 'gone') return null;
-      for (const { seq, queued, isKnown } of page.operations) {
-        after = seq;
-        const reason = isKnown ? null : await operations.carryOut(gatewayId, queued);
-        if (reason !== null) refused.push({ seq, reason });
-      }
+      refused.push(...(await this.#carryOut(page.operations, sender)));
       if (page.isEnd) return refused;
+      after = page.operations.at(-1)?.seq ?? after;
     }
+  }
+
+  /** Carries out what was not carried out before, in its order. */
+  async #carryOut(
+    operations: OperationPage['operations'],
+    { gatewayId, plantId }: Sender,
+  ): Promise<BatchAnswer['refused']> {
+    if (operations.length === 0) return [];
+    const business = this.#options.operationsIn(plantId);
+    const known = await business.known(operations.map(({ queued }) => queued.operationId));
+    const refused: { seq: number; reason: string }[] = [];
+    for (const { seq, queued } of operations) {
+      const reason = known.has(queued.operationId) ? null : await business.carryOut(gatewayId, queued);
+      if (reason !== null) refused.push({ seq, reason });
+    }
+    return refused;
   }
 
   #answer(outcome: Settled) {

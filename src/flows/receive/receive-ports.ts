@@ -54,10 +54,10 @@ export type BatchVerdict =
   | { readonly kind: 'refused'; readonly reason: string }
   | BatchGone;
 
-/** Operations of a batch in their order. `isKnown`: carried out before. */
+/** Operations of a batch in their order. */
 export interface OperationPage {
   readonly kind: 'operations';
-  readonly operations: readonly { readonly seq: number; readonly queued: QueuedOperation; readonly isKnown: boolean }[];
+  readonly operations: readonly { readonly seq: number; readonly queued: QueuedOperation }[];
   readonly isEnd: boolean;
 }
 

@@ -20,7 +20,7 @@ import type { Store } from '../store-ports.ts';
 import type { WarehouseOperationsFlow } from '../warehouse/warehouse-operations-flow.ts';
 
 export interface ReceivedOperationsOptions {
-  readonly store: Pick<Store, 'write' | 'readOrder' | 'profile'>;
+  readonly store: Pick<Store, 'write' | 'readOrder' | 'profile' | 'knownOperations'>;
   readonly warehouse: Pick<WarehouseOperationsFlow, 'adopt' | 'adoptMove'>;
   readonly plant: Pick<Plant, 'catalogs'>;
   readonly artist: ThumbnailArtist;
@@ -60,6 +60,11 @@ export class ReceivedOperationsFlow {
 
   constructor(options: ReceivedOperationsOptions) {
     this.#options = options;
+  }
+
+  /** The operations among these that were carried out before. */
+  known(operationIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.#options.store.knownOperations(operationIds);
   }
 
   /**

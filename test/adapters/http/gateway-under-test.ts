@@ -179,6 +179,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const certificates = () => [];
   const profiles = openProfiles(base, tools, operations);
   const receiving = openReceiving(base, {
+    plants: [],
     tools,
     warehouse,
     profiles,

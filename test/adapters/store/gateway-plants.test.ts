@@ -6,7 +6,7 @@ import { BatchReceiver } from '../../../src/flows/receive/batch-receiver.ts';
 import type { GatewayContact } from '../../../src/flows/receive/receive-ports.ts';
 import { endPostgresServer, STORES, type TestedStore } from '../../central/central-under-test.ts';
 import { statusFact } from '../../central/reporting-gateways.ts';
-import { BatchSender } from '../../fakes/batch-sender.ts';
+import { BatchSender, NO_BUSINESS } from '../../fakes/batch-sender.ts';
 import { HEALTHY } from '../../fakes/gateway-health.ts';
 import { START_AT } from './open-test-store.ts';
 
@@ -16,7 +16,7 @@ afterAll(endPostgresServer);
 async function send(store: TestedStore, sender: BatchSender, plantId: string, principal = 'sam'): Promise<void> {
   const receiver = new BatchReceiver({
     store: { ...methodsOf(store), write: (records) => store.write(records.filter(isGatewayRecord)) },
-    operations: { carryOut: async () => null },
+    operationsIn: () => NO_BUSINESS,
     incidents: { report: () => undefined },
     clock: { now: () => ({ monotonicMs: performance.now(), wallMs: START_AT }) },
     turns: new KeyedMutex('gateway', 8),

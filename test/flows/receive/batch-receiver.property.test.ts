@@ -92,6 +92,7 @@ class Plants {
       backup: null,
     }));
     const operations = {
+      known: (ids: readonly string[]) => store.knownOperations(ids),
       carryOut: async (gatewayId: string, { operationId }: { operationId: string }) => {
         // The operation is on disk with its receipt, like in the real flow.
         await store.write([{ kind: 'receivedOperation', operationId, gatewayId, at: START_AT }]);
@@ -102,7 +103,7 @@ class Plants {
     const clock = { now: () => ({ monotonicMs: this.#nowMs, wallMs: START_AT }) };
     this.#receiver = new BatchReceiver({
       store,
-      operations,
+      operationsIn: () => operations,
       incidents: { report: (one) => this.incidents.push(one) },
       clock,
       turns: new KeyedMutex('gateway', 8),

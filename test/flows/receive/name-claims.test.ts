@@ -3,6 +3,7 @@ import type { NameRecord } from '../../../src/domain/sync/name-claim.ts';
 import { KeyedMutex } from '../../../src/flows/keyed-mutex.ts';
 import { BatchReceiver, type BatchReceiverOptions } from '../../../src/flows/receive/batch-receiver.ts';
 import type { BatchOutcome, GatewayTurns } from '../../../src/flows/receive/receive-ports.ts';
+import { NO_BUSINESS } from '../../fakes/batch-sender.ts';
 
 const GATEWAY_ID = 'plant-1';
 const APPLIED: BatchOutcome = {
@@ -51,10 +52,16 @@ function startReceiver(): BatchReceiver {
       for (const record of written) if (record.kind === 'nameTaken') holder = record.stream;
     },
   };
-  const operations = { carryOut: async () => null };
   const clock = { now: () => ({ monotonicMs: nowMs, wallMs: nowMs }) };
   const turns: GatewayTurns = new KeyedMutex('gateway', 8);
-  return new BatchReceiver({ store, operations, incidents: { report: () => undefined }, clock, turns, exchange: null });
+  return new BatchReceiver({
+    store,
+    operationsIn: () => NO_BUSINESS,
+    incidents: { report: () => undefined },
+    clock,
+    turns,
+    exchange: null,
+  });
 }
 
 /** The outcome of a batch of the stream. */

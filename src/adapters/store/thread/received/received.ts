@@ -25,6 +25,8 @@ export interface ReceivedParts extends PointWriterParts {
 /** The parts that receive batches of other gateways, and that answer questions about them. */
 export interface Received {
   readonly receiver: Receiver;
+  /** The operations among these that were carried out before. */
+  readonly knownOperations: (operationIds: readonly string[]) => ReadonlySet<string>;
   readonly queries: ReceivedQueries;
   readonly changed: ChangedMachines;
   readonly records: MachineRecordRows;
@@ -45,14 +47,14 @@ export function openReceived(parts: ReceivedParts): Received {
       const verdict = positions.verdict(batch);
       return verdict.kind === 'next' ? { kind: 'next', standing: names.standing(batch.header) } : verdict;
     },
-    knownOperations: (ids) => new Set(ids.filter((id) => operations.has(id))),
     newestPointOfOthers: (batch) => positions.newestPointOfOthers(batch),
     variables,
     apply: (batch, runs, terms) => receipts.apply(batch, runs, terms),
   });
   const records = new MachineRecordRows(connection, writer.shiftSummaries);
   const queries = new ReceivedQueries(connection, names);
-  return { receiver, queries, changed, records, figures: new ShiftFigureRows(connection) };
+  const knownOperations = (ids: readonly string[]) => new Set(ids.filter((id) => operations.has(id)));
+  return { receiver, knownOperations, queries, changed, records, figures: new ShiftFigureRows(connection) };
 }
 
 type MachineRow = Omit<ReceivedMachine, 'openStop'> & {

@@ -16,8 +16,6 @@ import type { PointRun, ReadBatch } from './read-batch.ts';
 /** The database as batches need it: SQLite here, PostgreSQL in src/central. */
 export interface ReceiverParts {
   readonly judge: (batch: ReadBatch) => BatchVerdict | Promise<BatchVerdict>;
-  /** The operations among these that were carried out before. */
-  readonly knownOperations: (operationIds: readonly string[]) => ReadonlySet<string> | Promise<ReadonlySet<string>>;
   /** The newest time of points that the batch may bring again (StreamPositions); null without such points. */
   readonly newestPointOfOthers: (batch: ReadBatch) => number | null | Promise<number | null>;
   readonly variables: Pick<VariableQueries, 'points'>;
@@ -55,28 +53,20 @@ export class Receiver {
     return verdict;
   }
 
-  async operationPage(ticket: number, after: number): Promise<OperationPage | BatchGone> {
+  operationPage(ticket: number, after: number): OperationPage | BatchGone {
     const batch = this.#waiting.find(ticket);
     if (batch === null) return GONE;
-    const page: { readonly seq: number; readonly queued: QueuedOperation }[] = [];
+    const operations: { readonly seq: number; readonly queued: QueuedOperation }[] = [];
     let characters = 0;
     let isEnd = true;
     for (const record of batch.records) {
       if (record.kind !== 'act' || record.seq <= after) continue;
-      isEnd = page.length < PAGE_OPERATIONS && characters < PAGE_CHARACTERS;
+      isEnd = operations.length < PAGE_OPERATIONS && characters < PAGE_CHARACTERS;
       if (!isEnd) break;
-      page.push(record);
+      operations.push(record);
       characters += charactersOf(record.queued.act);
     }
-    if (page.length === 0) return { kind: 'operations', operations: [], isEnd };
-    const known = await this.#parts.knownOperations(page.map(({ queued }) => queued.operationId));
-    const operations = page.map(({ seq, queued }) => ({ seq, queued, isKnown: known.has(queued.operationId) }));
     return { kind: 'operations', operations, isEnd };
-  }
-
-  /** The operations among these that were carried out before. */
-  async known(operationIds: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.#parts.knownOperations(operationIds);
   }
 
   async apply(ticket: number, terms: ApplyTerms): Promise<BatchOutcome> {
