@@ -24,6 +24,7 @@ const plant = JSON.stringify({
     { name: 'admin', role: 'admin', password },
     { name: 'tess', role: 'technician', password, plants: ['tulsa'] },
     { name: 'sam', role: 'supervisor', password, plants: ['tulsa', 'default'] },
+    { name: 'rae', role: 'supervisor', password, plants: ['tulsa', 'default'] },
   ],
 });
 const gate = usePage('leave', { plant, command: 'central', settings: `plants: ${JSON.stringify(PLANTS)}\n` }, fill);
@@ -132,7 +133,7 @@ it('D-108 a key of a gateway is made for the shown plant, and a person for some 
   await press(page, 'People');
   await expect.poll(() => page.getByRole('row', { name: /^tess/ }).textContent()).toMatch(/Tulsa/);
   await expect.poll(() => page.getByRole('row', { name: /^admin/ }).textContent()).toMatch(/All plants/);
-  await page.getByRole('row', { name: /^sam/ }).getByRole('button', { name: 'Change' }).click();
+  await page.getByRole('row', { name: /^rae/ }).getByRole('button', { name: 'Change' }).click();
   const checked = () =>
     form.locator('input:checked').evaluateAll((all) => all.map((box) => box.parentElement?.textContent));
   await expect.poll(checked).toEqual(['Boise, Idaho', 'Tulsa']);
@@ -141,7 +142,39 @@ it('D-108 a key of a gateway is made for the shown plant, and a person for some 
   await form.getByLabel('Boise, Idaho').uncheck();
   await form.getByLabel('Monterrey', { exact: false }).check();
   await form.getByRole('button', { name: 'Change' }).click();
-  await expect.poll(() => page.getByRole('row', { name: /^sam/ }).textContent()).toMatch(/Tulsa, Monterrey/);
+  await expect.poll(() => page.getByRole('row', { name: /^rae/ }).textContent()).toMatch(/Tulsa, Monterrey/);
+});
+
+it('D-108 the label of another plant opens nothing, because the same id may be another record here', async () => {
+  const page = await gate.open('/plant/default/orders', { as: 'admin' });
+  await gate.scan('http://gateway:8080/plant/tulsa/coil/C-70009');
+  await page.getByText('Unknown code').waitFor();
+  await gate.scan('http://gateway:8080/plant/default/coil/C-70009');
+  await page.waitForURL('**/plant/default/coil/C-70009');
+});
+
+it('D-108 the next person at the browser sees only the own plants', async () => {
+  const page = await gate.open('/plant/default/orders', { as: 'sam' });
+  await expect.poll(customers).toContain('Alder Barns');
+  await gate.follow('/plant/default/more');
+  await press(page, 'Sign out sam');
+  await gate.signIn('tess');
+  await gate.expectHeadline('The plant in this address is not one of yours');
+  await page.getByRole('link', { name: 'Tulsa' }).click();
+  await page.waitForURL('**/plant/tulsa/more');
+});
+
+it('D-108 asks before another plant is shown while something is not saved', async () => {
+  const page = await gate.open('/plant/default/new-profile', { as: 'admin' });
+  await page.getByLabel('Name', { exact: true }).fill('Eave');
+  await choice().click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Tulsa' }).click();
+  await press(page, 'Stay here');
+  expect(new URL(page.url()).pathname).toBe('/plant/default/new-profile');
+  await choice().click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Tulsa' }).click();
+  await press(page, 'Leave');
+  await page.waitForURL('**/plant/tulsa/profiles');
 });
 
 it.each([

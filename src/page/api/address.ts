@@ -23,6 +23,12 @@ export function addressOf(path: string, plantId = shown): string {
   return plantId === null ? path : `/plant/${plantId}${path}`;
 }
 
+/** Whether a scanned address is about another plant than the shown one, which may have another record of the same id. */
+export function isInOtherPlant(code: string): boolean {
+  const plantId = /\/plant\/([a-z0-9-]+)\//.exec(code)?.[1] ?? shown;
+  return plantId !== shown;
+}
+
 /** The address without its plant. */
 export function withinPlant(pathname: string): string {
   const [whole, , path = '/'] = (shown === null ? null : WITH_PLANT.exec(pathname)) ?? [];

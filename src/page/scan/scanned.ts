@@ -1,4 +1,5 @@
 import type { Scanned } from '../../flows/local-api/local-api-ports.ts';
+import { isInOtherPlant } from '../api/address.ts';
 import { call } from '../api/call.ts';
 import { choose, route } from '../app/route.ts';
 import { isDone } from '../app/tell-outcome.ts';
@@ -15,6 +16,7 @@ let scans = 0;
  */
 export async function lookUp(code: string): Promise<Scanned | null> {
   scans += 1;
+  if (isInOtherPlant(code)) return { kind: 'unknown', code, similar: [] };
   const isNewest = sinceThisScan();
   const outcome = await call<Scanned>('GET', `/scan?code=${encodeURIComponent(code)}`);
   if (!isNewest()) return null;

@@ -12,7 +12,7 @@ import { plantWords } from './plant-words.ts';
 import type { PlantParts } from './several-plants.ts';
 
 /** They are about the whole server, whatever plant is shown. */
-const OF_SERVER: ReadonlySet<Route['place']> = new Set(['plants', 'alerts']);
+const OF_SERVER: ReadonlySet<Route['place']> = new Set(['plants', 'alerts', 'sync']);
 
 /** The place that stands for one of a record, which another plant need not have. */
 const LIST_OF: Partial<Record<Route['place'], Route>> = {
