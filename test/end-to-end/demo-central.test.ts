@@ -59,9 +59,9 @@ it('D-101 npm run demo:central has living machines of three gateways, their hist
   await expect
     .poll(() => ask('/gateways'), WITHIN)
     .toEqual([
-      expect.objectContaining({ gatewayId: 'north-1', principal: 'plant-north', refused: [] }),
+      expect.objectContaining({ gatewayId: 'north-1', principal: 'plant-north', plantId: 'default', refused: [] }),
       expect.objectContaining({ gatewayId: 'north-2', principal: 'plant-north', refused: [] }),
-      expect.objectContaining({ gatewayId: 'south-1', principal: 'plant-south', refused: [] }),
+      expect.objectContaining({ gatewayId: 'south-1', principal: 'plant-south', plantId: 'south', refused: [] }),
     ]);
   for (const { gatewayId } of DEMO_GATEWAYS) {
     await expect.poll(() => ask(`/gateways/${gatewayId}/machines`), WITHIN).toEqual(machinesOf(gatewayId));

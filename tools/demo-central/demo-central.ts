@@ -8,7 +8,7 @@ import { EXIT } from '../../src/cli/command-io.ts';
 import { choosePort } from '../../src/cli/commands/demo/demo.ts';
 import { errorMessage } from '../../src/domain/error-text.ts';
 import { LocalPostgres } from '../postgres/local-postgres.ts';
-import { DEMO_GATEWAYS, startDemoGateway } from './demo-plant.ts';
+import { DEMO_GATEWAYS, DEMO_PLANTS, startDemoGateway } from './demo-plant.ts';
 import { StartedProgram } from './started-program.ts';
 
 /**
@@ -45,7 +45,7 @@ async function start(demo: Demo): Promise<readonly string[]> {
   const database = await postgres.createDatabase(DATABASE);
   signal.throwIfAborted();
   tell('starting the central server …');
-  const plants = new Map(DEMO_GATEWAYS.map(({ plant }) => [plant, randomBytes(KEY_BYTES).toString('base64url')]));
+  const plants = new Map(DEMO_PLANTS.map(({ id }) => [id, randomBytes(KEY_BYTES).toString('base64url')]));
   const people = `users: [ { name: ${PERSON}, role: admin, password: '${demo.password}' } ]\n`;
   const central = await StartedProgram.start(
     'central',
@@ -92,9 +92,15 @@ async function writeCentral(
   await mkdir(dataDir);
   const plant = path.join(dataDir, 'plant.yaml');
   const file = path.join(dataDir, 'plantgate.yaml');
-  const keys = [...plants].map(([principal, key]) => ({ principal, key, role: 'gateway' }));
+  const keys = DEMO_PLANTS.map(({ id, principal }) => ({
+    principal,
+    key: plants.get(id),
+    role: 'gateway',
+    plants: [id],
+  }));
+  const names = DEMO_PLANTS.map(({ id, name }) => ({ id, name }));
   await writeFile(plant, `${people}apiKeys: ${JSON.stringify(keys)}\n`);
-  const settings = { gatewayId: 'central', dataDir, plant, http: { port: httpPort }, mqtt: { port: 0 } };
+  const settings = { gatewayId: 'central', dataDir, plant, plants: names, http: { port: httpPort }, mqtt: { port: 0 } };
   await writeFile(file, JSON.stringify({ ...settings, storage: { postgres: { url: database } } }));
   return file;
 }

@@ -4,6 +4,7 @@ import { readLocalAccess } from '../../src/adapters/system/local-access.ts';
 import { createLog } from '../../src/adapters/system/log.ts';
 import { writeDemoHistory } from '../../src/cli/commands/demo/demo-gateway.ts';
 import { loadConfig } from '../../src/config/load-config.ts';
+import { FIRST_PLANT } from '../../src/domain/plant/plant-scope.ts';
 import { simulatedMachines } from '../../src/simulator/machine/rolling-line.ts';
 import { startCrew } from '../../src/simulator/people/crew.ts';
 import { samplePlant } from '../../src/simulator/plant/sample-plant.ts';
@@ -13,18 +14,25 @@ import { startSimulation } from '../../src/simulator/simulation.ts';
 import { threadEntry } from '../../src/threads.ts';
 import { StartedProgram } from './started-program.ts';
 
+/** The plants of the demo, the first one under the id that the first plant of each server has. */
+export const DEMO_PLANTS = [
+  { id: FIRST_PLANT, name: 'North', principal: 'plant-north' },
+  { id: 'south', name: 'South', principal: 'plant-south' },
+];
+
 /** A gateway of the demo. The key of its plant is its principal at the central server. */
 export interface DemoGateway {
   readonly gatewayId: string;
+  /** The id of its plant. */
   readonly plant: string;
   readonly machines: number;
   readonly seed: number;
 }
 
 export const DEMO_GATEWAYS: readonly DemoGateway[] = [
-  { gatewayId: 'north-1', plant: 'plant-north', machines: 4, seed: 11 },
-  { gatewayId: 'north-2', plant: 'plant-north', machines: 3, seed: 22 },
-  { gatewayId: 'south-1', plant: 'plant-south', machines: 3, seed: 33 },
+  { gatewayId: 'north-1', plant: FIRST_PLANT, machines: 4, seed: 11 },
+  { gatewayId: 'north-2', plant: FIRST_PLANT, machines: 3, seed: 22 },
+  { gatewayId: 'south-1', plant: 'south', machines: 3, seed: 33 },
 ];
 
 export interface GatewayPlace {
