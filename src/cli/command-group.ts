@@ -23,6 +23,9 @@ export interface GroupOptions {
   readonly json?: true;
 }
 
+/** The option of commands about one plant. */
+export const OF_PLANT = ['--plant <id>', 'one of several plants of a central server; default: its first one'] as const;
+
 /** The option of commands that make a key or a person: it may be given several times. */
 export const PLANTS_OPTION = [
   '--plant <id>',

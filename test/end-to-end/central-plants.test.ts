@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { LocalPostgres } from '../../tools/postgres/local-postgres.ts';
 import { BatchSender, operationOf } from '../fakes/batch-sender.ts';
@@ -243,7 +244,6 @@ describe('a caller', () => {
     ['chiefTulsa', 'POST', '/plant/tulsa/api/local/plant/apiKeys', KEY, 403],
     ['chiefFirst', 'POST', '/api/local/plant/users', { name: 'eve', role: 'admin', password: 'a long password' }, 403],
     ['chiefFirst', 'PUT', '/api/local/settings', {}, 403],
-    ['chiefTulsa', 'POST', '/plant/tulsa/api/local/backups', {}, 403],
     ['chiefTulsa', 'POST', '/plant/tulsa/api/local/fleet/groups', { name: 'North' }, 403],
     ['chiefTulsa', 'POST', '/plant/tulsa/api/local/plant/locations', location('WH-B1'), 201],
     ['chiefTulsa', 'POST', '/api/local/plant/locations', location('WH-B2'), 201],
@@ -260,12 +260,19 @@ describe('a caller', () => {
     expect(await json(call(server, 'chief', 'GET', '/plant/dayton/api/local/plant/apiKeys'))).toEqual(keys);
   });
 
-  it('D-108 a backup by hand has all plants', async () => {
+  it('D-108 a backup by hand has all plants, and that of a plant is its own', async () => {
+    const backups = () =>
+      ['backups', 'plants/tulsa/backups', 'plants/dayton/backups'].map((place) => {
+        const directory = path.join(server.dir, 'data', place);
+        return existsSync(directory) ? readdirSync(directory).length : 0;
+      });
+    expect((await call(server, 'chiefFirst', 'POST', '/api/local/backups')).status).toBe(403);
+    expect((await call(server, 'chiefTulsa', 'POST', '/api/local/backups')).status).toBe(201);
+    expect(backups()).toEqual([0, 1, 0]);
+    // Their names have seconds.
+    await delay(1_000);
     expect((await call(server, 'chief', 'POST', '/api/local/backups')).status).toBe(201);
-    for (const place of ['backups', 'plants/tulsa/backups', 'plants/dayton/backups']) {
-      const directory = path.join(server.dir, 'data', place);
-      expect(existsSync(directory) && readdirSync(directory), place).toHaveLength(1);
-    }
+    expect(backups()).toEqual([1, 2, 1]);
   });
 });
 

@@ -41,6 +41,7 @@ export type PlantFlows = Pick<
   HttpServersOptions,
   | 'api'
   | 'audit'
+  | 'backups'
   | 'changes'
   | 'decisions'
   | 'deliveries'

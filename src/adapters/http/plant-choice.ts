@@ -21,7 +21,6 @@ export function readPlantChoice(context: Context, next: Next): Promise<unknown> 
 /** Places below `/api/local` that belong to the whole server, whatever plant is chosen. */
 const OF_SERVER = [
   'alerts',
-  'backups',
   'clients',
   'diagnostics',
   'fleet',
@@ -48,11 +47,15 @@ const OF_EVERYBODY = /^\/api\/(v1\/sync|local\/(session|setup|panel\/badge|gatew
 
 /** Whether an address is about the whole server. */
 export function isOfServer(path: string): boolean {
-  return [...OF_SERVER, SYNC_PREFIX].some((place) => path === place || path.startsWith(`${place}/`));
+  return isWithin(path, OF_SERVER) || isWithin(path, [SYNC_PREFIX]);
 }
 
-/** Plant files, which in the first plant may bring keys and people. */
-const LOADS = `${LOCAL_PREFIX}/plant/loads`;
+function isWithin(path: string, places: readonly string[]): boolean {
+  return places.some((place) => path === place || path.startsWith(`${place}/`));
+}
+
+/** Plant files, which in the first plant may bring keys and people, and its backups, which have them. */
+const OF_SERVER_IN_FIRST = ['plant/loads', 'backups'].map((place) => `${LOCAL_PREFIX}/${place}`);
 
 /**
  * Throws `not-permitted` if a caller for some plants would change something that belongs to the whole server. `plantId` is
@@ -64,8 +67,8 @@ export function requireAllPlants(
   { principal, plants = 'all' }: Identity,
 ): void {
   if (plants === 'all' || method === 'GET' || method === 'HEAD' || OF_EVERYBODY.test(path)) return;
-  const maySetKeys = plantId === FIRST_PLANT && (path === LOADS || path.startsWith(`${LOADS}/`));
-  if (!isOfServer(path) && !maySetKeys) return;
+  const hasKeys = plantId === FIRST_PLANT && isWithin(path, OF_SERVER_IN_FIRST);
+  if (!isOfServer(path) && !hasKeys) return;
   throw new CodedError(
     'not-permitted',
     `plants: ${principal} is for ${anyOf([...plants])}, and this changes the whole server: expected somebody for all plants`,

@@ -1,4 +1,4 @@
-import type { AddCommand, GroupOptions, Surroundings } from '../command-group.ts';
+import { type AddCommand, type GroupOptions, OF_PLANT, type Surroundings } from '../command-group.ts';
 import { printableLines } from '../terminal-text.ts';
 
 interface PlantOptions extends GroupOptions {
@@ -8,8 +8,6 @@ interface PlantOptions extends GroupOptions {
 interface ApplyOptions extends PlantOptions {
   readonly dryRun?: true;
 }
-
-const OF_PLANT = ['--plant <id>', 'one of several plants of a central server; default: its first one'] as const;
 
 /** The plant as a file: it is checked, loaded into the running gateway, or printed from it. */
 export function addPlantCommands(

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { PlantFlows } from '../../adapters/http/http-servers.ts';
 import { scheduleRetention } from '../../adapters/system/retention-schedule.ts';
 import type { Config } from '../../config/config-schema.ts';
+import { dataDirOfPlant } from '../../config/plant-data-dir.ts';
 import { tooMany } from '../../domain/error.ts';
 import { FIRST_PLANT, plantNames } from '../../domain/plant/plant-scope.ts';
 import { WorkQueue } from '../../domain/work-queue.ts';
@@ -78,12 +79,13 @@ async function openFurtherPlant(
   const floor = openFloor(base, restored);
   plant.onChange(() => floor.registry.configure(plant.machines(), clock.now()));
   const parts = await openPlantParts(base, floor, { tools, ages, stale: new StaleEntities() }, onStop);
+  const { backups } = openBackups(base);
   return {
     plantId,
     base,
     parts,
-    backups: openBackups(base).backups,
-    flowsWith: (alerts) => plantFlows(base, floor, parts, alerts),
+    backups,
+    flowsWith: (alerts) => ({ ...plantFlows(base, floor, parts, alerts), backups }),
     startRegularWork: (followers, stopLater) => {
       followNodes(base, { ...followers, ...parts });
       stopLater(scheduleRetention({ store, timeZone: config.shifts.timeZone, incidents, log }).stop);
@@ -94,7 +96,7 @@ async function openFurtherPlant(
 
 /** The data directory of a further plant is within that of the server, and so are its backups. */
 function configOf(plantId: string, config: Config): Config {
-  const dataDir = path.join(config.dataDir, 'plants', plantId);
+  const dataDir = dataDirOfPlant(config.dataDir, plantId);
   const { backups } = config.storage;
   if (backups === undefined) return { ...config, dataDir };
   const directory = path.join(backups.directory, 'plants', plantId);

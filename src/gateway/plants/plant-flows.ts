@@ -50,7 +50,7 @@ export function plantFlows(
   floor: Floor,
   { profiles, warehouse, orderChanges, upstream }: PlantParts,
   alerts: OpenedAlerts['alerts'],
-): PlantFlows {
+): Omit<PlantFlows, 'backups'> {
   const { config, clock, newId, store, incidents, audit, plant, central } = base;
   const { registry } = floor;
   const liveChanges = new LiveChanges({

@@ -10,7 +10,7 @@ import { errorMessage } from '../../../domain/error-text.ts';
 import { syncFile } from '../../../runtime/disk/sync-file.ts';
 import { textAt } from '../../answer-values.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
-import { openLocalClient, printFailure } from '../../local-client.ts';
+import { inPlant, openLocalClient, printFailure } from '../../local-client.ts';
 
 /** A large database takes minutes. */
 const BACKUP_TIMEOUT_MS = 60 * 60_000;
@@ -30,7 +30,7 @@ interface BackupFile {
  * gateway and this command read every page of it. Gives the exit code.
  */
 export async function runBackup(
-  { dataDir, file, json }: BackupFile & { readonly dataDir: string },
+  { dataDir, file, plantId = null, json }: BackupFile & { readonly dataDir: string; readonly plantId?: string | null },
   io: CommandIo,
 ): Promise<number> {
   const obstacle = await obstacleTo(file);
@@ -40,7 +40,7 @@ export async function runBackup(
   }
   const opened = await openLocalClient(dataDir);
   if (!opened.ok) return printFailure(opened, io);
-  const taken = await opened.client.call('POST', '/api/local/backups', undefined, BACKUP_TIMEOUT_MS);
+  const taken = await inPlant(opened.client, plantId).call('POST', '/api/local/backups', undefined, BACKUP_TIMEOUT_MS);
   if (!taken.ok) {
     const exitCode = printFailure(taken, io);
     return taken.refusal?.status === CONFLICT ? EXIT.tryAgain : exitCode;
@@ -56,7 +56,8 @@ export async function runBackup(
     return error instanceof StoreOpenError ? error.exitCode : EXIT.inputOutput;
   }
   const { size, mode } = await stat(file);
-  const sentence = `${file} holds all state of the gateway, ${size} bytes, verified page by page`;
+  const of = plantId === null ? 'the gateway' : `plant ${plantId}`;
+  const sentence = `${file} holds all state of ${of}, ${size} bytes, verified page by page`;
   io.stdout(json ? resultText(file, size) : sentence);
   if ((mode & FOR_OTHERS) !== 0) {
     io.stderr(`Others may read ${file}, because its disk knows no modes of files. It holds keys: keep it safe.`);
