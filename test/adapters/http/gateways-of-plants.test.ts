@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PlantFlows } from '../../../src/adapters/http/http-servers.ts';
 import { createSecrets } from '../../../src/adapters/system/secrets.ts';
 import type { ApiKey, Role } from '../../../src/domain/plant/plant.ts';
 import type { BatchFact } from '../../../src/domain/sync/batch.ts';
@@ -47,7 +48,9 @@ beforeAll(async () => {
     key('admin', 'admin'),
     key('admin-of-dayton', 'admin', ['dayton']),
   ]);
-  gateway = await startGateway({ options: { apiKeys: () => keys } });
+  // Gateways are the whole server's: the further plants need no records of their own.
+  const furtherPlants = new Map(['dayton', 'tulsa'].map((plantId) => [plantId, {} as PlantFlows]));
+  gateway = await startGateway({ options: { apiKeys: () => keys, furtherPlants } });
   for (const [gatewayId, ofPlant, goodParts] of [
     ['boise-01', 'none', 1],
     ['dayton-01', 'dayton', 10],

@@ -23,6 +23,16 @@ export const gateway = central.table('gateway', {
   plantId: text('plant_id').notNull().default(FIRST_PLANT),
 });
 
+/** The plants that a role of PostgreSQL may read in the views (D-101, D-108). Administrators of the database write it. */
+export const readerPlant = central.table(
+  'reader_plant',
+  {
+    roleName: text('role_name').notNull(),
+    plantId: text('plant_id').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.roleName, table.plantId] })],
+);
+
 /**
  * The streams of a gateway. `place` counts them in the order in which they began. `position` is the digest of the newest
  * applied batch, and `refused` has its refused records.
