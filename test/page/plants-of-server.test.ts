@@ -153,6 +153,17 @@ it('D-108 the label of another plant opens nothing, because the same id may be a
   await page.waitForURL('**/plant/default/coil/C-70009');
 });
 
+it('D-108 a panel shows the plant in which it was made, and no other', async () => {
+  const page = await gate.open('/plant/tulsa/admin', { as: 'admin' });
+  await gate.makePanel();
+  await page.waitForURL('**/plant/tulsa/');
+  await page.goto(`${gate.origin}/orders`);
+  await page.waitForURL('**/plant/tulsa/orders');
+  await expect.poll(customers).toContain('Osage Sheds');
+  expect(await choice().count()).toBe(0);
+  expect((await page.request.get(`${gate.origin}/plant/default/api/local/plant/orders`)).status()).toBe(403);
+});
+
 it('D-108 the next person at the browser sees only the own plants', async () => {
   const page = await gate.open('/plant/default/orders', { as: 'sam' });
   await expect.poll(customers).toContain('Alder Barns');

@@ -1,4 +1,5 @@
 import type { ApiKey } from '../../domain/plant/plant.ts';
+import { type PlantScope, plantScope } from '../../domain/plant/plant-scope.ts';
 import type { Plant } from '../plant/plant.ts';
 import type { Clock, SecretVerifier } from '../ports.ts';
 import type { Panel } from './people-ports.ts';
@@ -20,21 +21,23 @@ export class Panels {
     this.#options = options;
   }
 
-  /** The panel of a browser's token, or null. */
-  async find(token: string): Promise<Panel | null> {
-    for (const { id, principal, keyHash } of this.#enrolled()) {
-      if (await this.#options.verifySecret(keyHash, token)) return { id, name: principal };
+  /** The panel of a browser's token, with the plants that it shows, or null. */
+  async find(token: string): Promise<(Panel & { readonly plants: PlantScope }) | null> {
+    for (const key of this.#enrolled()) {
+      if (!(await this.#options.verifySecret(key.keyHash, token))) continue;
+      return { id: key.id, name: key.principal, plants: plantScope(key) };
     }
     return null;
   }
 
-  /** Makes a browser a panel. The browser shows the token from now on. */
-  async enrol(name: string): Promise<Panel & { readonly token: string }> {
+  /** Makes a browser a panel of some plants. The browser shows the token from now on. */
+  async enrol(name: string, plants?: readonly string[]): Promise<Panel & { readonly token: string }> {
     const { plant, newToken, newId, clock } = this.#options;
     const token = newToken();
     const id = `panel-${newId()}`;
     const since = new Date(clock.now().wallMs).toISOString();
-    await plant.create('apiKeys', { id, principal: name, role: 'viewer', isPanel: true, since, key: token });
+    const record = { id, principal: name, role: 'viewer', isPanel: true, since, key: token } as const;
+    await plant.create('apiKeys', plants === undefined ? record : { ...record, plants });
     return { id, name, token };
   }
 

@@ -25,12 +25,12 @@ export async function pageIdentity(
   if (session !== null) return { ...session, keyId: `session ${session.sessionId}` };
   const panel = await panelOf(request, panels);
   if (panel === null) return null;
-  const { id, name: principal } = panel;
-  return { keyId: id, principal, role: 'viewer', isCurrent: () => panels.isEnrolled(id) };
+  const { id, name: principal, plants } = panel;
+  return { keyId: id, principal, role: 'viewer', plants, isCurrent: () => panels.isEnrolled(id) };
 }
 
 /** The enrolled panel that sends the request; null for another browser, or a program. */
-export async function panelOf(request: IncomingMessage, panels: Pick<Panels, 'find'>): Promise<Panel | null> {
+export async function panelOf(request: IncomingMessage, panels: Pick<Panels, 'find'>): ReturnType<Panels['find']> {
   const token = panelToken(request);
   return token === null ? null : panels.find(token);
 }

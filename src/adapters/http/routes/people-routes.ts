@@ -19,6 +19,8 @@ export interface PeopleRoutesOptions {
 }
 
 const STRICT = { additionalProperties: false } as const;
+/** Whether the server has them is checked with the key of the panel. */
+const PLANTS = Type.Optional(Type.Array(ID, { minItems: 1, maxItems: 100, description: 'a list of 1 to 100 plants' }));
 
 /** Panels, and people with their sessions (contract.md, Local API). */
 export function peopleRoutes({ people, signIns, panels, keyUse }: PeopleRoutesOptions): readonly ApiRoute[] {
@@ -26,10 +28,10 @@ export function peopleRoutes({ people, signIns, panels, keyUse }: PeopleRoutesOp
     post(
       '/panel',
       'admin',
-      Type.Object({ name: ID }, STRICT),
+      Type.Object({ name: ID, plants: PLANTS }, STRICT),
       described('Enrols this browser as a panel', record('Panel', 'a panel: id and name'), 201),
       async ({ request, body }) => {
-        const { token, ...panel } = await panels.enrol(body.name);
+        const { token, ...panel } = await panels.enrol(body.name, body.plants);
         // The next person at this browser is not an administrator.
         const own = sessionToken(request);
         const session = own === null ? null : people.session(own, originOf(request), true);

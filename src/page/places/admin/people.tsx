@@ -174,13 +174,15 @@ async function endSessions(name: string): Promise<void> {
   showToast({ text: words.value.people.ended(name), more: '', isRefusal: false, undo: null });
 }
 
-type Key = Pick<ApiKey, 'id' | 'principal' | 'since'> & { readonly isPanel?: boolean };
+type Key = Pick<ApiKey, 'id' | 'principal' | 'role' | 'since' | 'plants'> & { readonly isPanel?: boolean };
 
 /** Browsers at which technicians sign in by badge or PIN. */
 function Panels() {
   const { records } = useRecords<Key>('apiKeys');
   const isAdding = useSignal(false);
+  const scope = useScope();
   const { people: texts } = words.value;
+  const parts = severalPlants.value;
   const panels = (records ?? []).filter(({ isPanel }) => isPanel === true);
   return (
     <section class="pane stack" aria-label={texts.panels}>
@@ -189,11 +191,14 @@ function Panels() {
       {panels.length > 0 && (
         <table class="table">
           <tbody>
-            {panels.map(({ id, principal, since }) => (
-              <tr key={id}>
-                <td class="bold">{principal}</td>
-                <td class="dim">{since !== null && texts.since(timeOrDate(since))}</td>
-                <RevokeKey id={id} principal={principal} means="panels" />
+            {panels.map((panel) => (
+              <tr key={panel.id}>
+                <td class="bold">{panel.principal}</td>
+                <td class="dim">
+                  {panel.since !== null && texts.since(timeOrDate(panel.since))}
+                  {parts !== null && <parts.ScopeText of={panel} />}
+                </td>
+                <RevokeKey id={panel.id} principal={panel.principal} means="panels" />
               </tr>
             ))}
           </tbody>
@@ -208,6 +213,7 @@ function Panels() {
           title={texts.enrol}
           path="/panel"
           submit={texts.enrol}
+          fixed={scope.given}
           fields={[{ name: 'name', label: texts.panelName }]}
           onClose={() => {
             isAdding.value = false;
@@ -217,6 +223,7 @@ function Panels() {
             void askWho();
           }}
         >
+          {scope.field()}
           <p class="dim">{texts.enrolHint}</p>
         </RecordForm>
       )}
