@@ -4,6 +4,10 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
     'The name under which this gateway sends to a central server. Default: the host name at the first start, which is kept in the data directory (D-63).',
   dataDir: 'The directory of the database. Default: `data` beside the configuration file.',
   plant: 'The plant file. It is applied at the start and whenever it changes, all or nothing.',
+  plants:
+    'The plants of a central server, each with its own records. `default` is always there, and may be named to give it a name (D-108).',
+  'plants[].id': 'The id of the plant, in addresses, keys and views.',
+  'plants[].name': 'The name of the plant, for people.',
   http: 'The page, `/api/v1`, `/api/local` and the device endpoints.',
   'http.host': 'The address that the server listens on.',
   'http.port': 'The port that the server listens on.',

@@ -119,11 +119,15 @@ export const PLANT_MEANINGS: Readonly<Record<string, string>> = {
   'apiKeys.key': 'The key itself. It is required for a new key. Left out, the present one stays. It is kept as a hash.',
   'apiKeys.role': 'The rights of the key.',
   'apiKeys.since': 'When the key was made.',
+  'apiKeys.plants':
+    'The plants of a central server that the key is for; a key of the role gateway is for one. Default: all for the role admin, else `default` (D-108).',
   'apiKeys.isPanel':
     'Whether a browser holds the key as an enrolled panel. Admin → People makes such keys, of role viewer.',
   users: 'People. `plantgate export` leaves them out.',
   'users.name': 'The name to sign in with.',
   'users.role': 'The rights of the person.',
+  'users.plants':
+    'The plants of a central server that the person is for. Default: all for the role admin, else `default` (D-108).',
   'users.password':
     'The password. It is required for a new person. Left out, the present one stays. It is kept as a hash.',
   'users.badge':
