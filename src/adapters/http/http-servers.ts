@@ -119,7 +119,10 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     httpConnections: () => connections.total,
     eventListeners: () => plants.reduce((sum, { events }) => sum + events.listeners, 0),
     certificates: options.certificates,
-    more: [() => machineMetrics(options.machineNumbers()), () => fleetMetrics(options.fleet?.gateways() ?? null)],
+    more: [
+      () => machineMetrics(options.machineNumbers()),
+      () => fleetMetrics(options.fleet?.gateways() ?? null, options.plantNames.length > 1),
+    ],
   });
   const hostGuard = new HostGuard(http.allowedHosts);
   const isOwnHost = (request: IncomingMessage) => hostGuard.isOwn(request);

@@ -55,10 +55,16 @@ const NUMBERS: readonly (readonly [name: string, help: string, read: Read])[] = 
   ],
 ];
 
-/** The metrics of gateways that send here as text, for the reason that those of machines are. Null: none can send. */
-export function* fleetMetrics(gateways: readonly FleetGateway[] | null): SlicedWork<string> {
+/**
+ * The metrics of gateways that send here as text, for the reason that those of machines are. Null: none can send. Only a
+ * server with several plants has the label `plant`: to the others it would be a new series of each metric.
+ */
+export function* fleetMetrics(gateways: readonly FleetGateway[] | null, hasPlants: boolean): SlicedWork<string> {
   if (gateways === null) return '';
-  const labels = yield* mapped(gateways, ({ gatewayId }) => `gateway="${labelText(gatewayId)}"`);
+  const labels = yield* mapped(gateways, ({ gatewayId, plantId }) => {
+    const plant = hasPlants ? `,plant="${labelText(plantId)}"` : '';
+    return `gateway="${labelText(gatewayId)}"${plant}`;
+  });
   const parts: string[] = [];
   for (const [name, help, read] of NUMBERS) {
     const metric = `plantgate_received_${name}`;

@@ -50,7 +50,8 @@ beforeAll(async () => {
   ]);
   // Gateways are the whole server's: the further plants need no records of their own.
   const furtherPlants = new Map(['dayton', 'tulsa'].map((plantId) => [plantId, {} as PlantFlows]));
-  gateway = await startGateway({ options: { apiKeys: () => keys, furtherPlants } });
+  const plantNames = ['default', 'dayton', 'tulsa'].map((plantId) => ({ plantId, name: plantId }));
+  gateway = await startGateway({ options: { apiKeys: () => keys, furtherPlants, plantNames } });
   for (const [gatewayId, ofPlant, goodParts] of [
     ['boise-01', 'none', 1],
     ['dayton-01', 'dayton', 10],
@@ -170,6 +171,18 @@ describe('D-108 of gateways and their machines', () => {
       status: 400,
       text: expect.stringContaining('by: found plant'),
     });
+  });
+
+  it('metrics name the plant of a gateway, and only at a server with several plants', async () => {
+    const metrics = async (of: GatewayUnderTest) =>
+      (await of.call('GET', '/metrics')).text.match(/^plantgate_received_machines\{.*$/gm) ?? [];
+    expect(await metrics(gateway)).toContain('plantgate_received_machines{gateway="tulsa-01",plant="tulsa"} 1');
+    const other = await startGateway();
+    const sent = await syncCalls(() => other).deliver(new BatchSender('north', randomUUID).queue(recordsOf(1)));
+    expect(sent.status).toBe(200);
+    await other.options.fleet?.look();
+    expect(await metrics(other)).toEqual(['plantgate_received_machines{gateway="north"} 1']);
+    await other.close();
   });
 
   it('a gateway moves with its key: by its next report, or by its next batch', async () => {
