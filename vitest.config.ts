@@ -111,6 +111,7 @@ const ON_POSTGRES = [
     'access',
     'audit',
     'gateway-groups',
+    'gateways-of-plants',
     'list-searches',
     'plant-loads',
     'roll-outs',
