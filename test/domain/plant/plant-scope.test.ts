@@ -50,3 +50,11 @@ it.each([
   const texts = faults.map((fault) => `${fault.path}: found ${fault.found}, expected ${fault.expected}`);
   expect(texts).toEqual(expected === null ? [] : [expect.stringContaining(expected)]);
 });
+
+it('D-108 a plant besides the first one has no keys and people of its own', () => {
+  expect(scopeFaults({ apiKeys: [], users: [] }, [])).toEqual([]);
+  const faults = scopeFaults({ apiKeys: [key('business', ['tulsa'])], users: [] }, []);
+  expect(faults).toEqual([
+    { path: 'apiKeys', found: '1 records', expected: expect.stringContaining('none in this plant') },
+  ]);
+});
