@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { request } from 'undici';
-import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, onTestFailed, onTestFinished } from 'vitest';
 import { Postgres } from '../../src/central/postgres/postgres.ts';
 import { LocalPostgres } from '../../tools/postgres/local-postgres.ts';
 import { quietLog } from '../adapters/store/open-test-store.ts';
@@ -27,6 +27,8 @@ afterEach(async () => {
 });
 
 const TASKS = Array.from({ length: 30 }, (_, index) => ({ taskId: `T-${index + 1}`, taskState: 'Ready' as const }));
+/** The lines of each node's log that are printed after a failure. */
+const LOG_LINES = 10;
 const ADMIN = 'admin-key-01234567890';
 
 function plantWithAdmin(): string {
@@ -50,6 +52,7 @@ async function addNode(
   writeFileSync(file, named);
   const node = await Program.start({ dir, command: 'central' });
   nodes.push(node);
+  onTestFailed(() => console.error(node.process.exitCode, node.log.slice(-LOG_LINES).join('\n')));
   return node;
 }
 
