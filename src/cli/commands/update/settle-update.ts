@@ -3,6 +3,7 @@ import { restoreDatabase } from '../../../adapters/store/backup/restore-backup.t
 import { settleStopped } from '../../../adapters/store/backup/stopped-data-dir.ts';
 import { StoreOpenError } from '../../../adapters/store/store-open-error.ts';
 import type { UpdateOutcome } from '../../../domain/update/update-outcome.ts';
+import { type DataPlace, dataPlaces } from './data-places.ts';
 import { endOutcome } from './requested/outcome-file.ts';
 import { servedTrace, type UpdateJournal, writeJournal } from './update-journal.ts';
 import type { UpdateParts } from './update-parts.ts';
@@ -47,11 +48,13 @@ function newVersionStays({ step, servedTrace: traceBefore }: UpdateJournal, { pl
 }
 
 /** Makes the new program the one that starts from now on. */
-export function confirmUpdate(journal: UpdateJournal, parts: Omit<Settling, 'dataDir'>): void {
-  const { places, disk } = parts;
+export function confirmUpdate(journal: UpdateJournal, parts: Settling): void {
+  const { places, dataDir, disk } = parts;
   writeJournal(disk, places.journal, { ...journal, step: 'confirmed' });
   // No gateway served before the update, so the copy is the only backup of the former schema.
-  if (existsSync(places.copy) && !existsSync(places.backup)) disk.move(places.copy, places.backup);
+  for (const { copy, backup } of dataPlaces(places, dataDir)) {
+    if (existsSync(copy) && !existsSync(backup)) disk.move(copy, backup);
+  }
   finishUpdate({ result: 'installed', reason: '' }, parts);
 }
 
@@ -64,24 +67,27 @@ export function undoUpdate(journal: UpdateJournal, reason: string, parts: Settli
   if (journal.step === 'swapping') {
     writeJournal(disk, places.journal, { ...journal, step: 'undoing', servedTrace: servedTrace(dataDir) });
   }
-  const hasChanged = journal.hasCopy && presentSchema(dataDir) !== journal.schema;
-  const keptFile = hasChanged ? restoreDatabase(places.copy, dataDir, now()) : null;
+  const changed = journal.hasCopy ? dataPlaces(places, dataDir).filter((place) => hasChanged(place, journal)) : [];
+  const kept = changed.map((place) => restoreDatabase(place.copy, place.dataDir, now()));
   if (!isSameFile(places.binary, places.previous)) {
     disk.link(places.previous, places.next);
     disk.move(places.next, places.binary);
   }
   finishUpdate({ result: 'rolledBack', reason }, parts);
-  return { keptFile };
+  return { keptFile: kept[0] ?? null };
 }
 
 /** The journal is removed last, because without it nothing would update the outcome on the page. */
-function finishUpdate(
-  end: Pick<UpdateOutcome, 'result' | 'reason'>,
-  { places, disk, now }: Omit<Settling, 'dataDir'>,
-): void {
-  for (const file of [places.copy, places.next]) disk.remove(file);
+function finishUpdate(end: Pick<UpdateOutcome, 'result' | 'reason'>, { places, dataDir, disk, now }: Settling): void {
+  const copies = dataPlaces(places, dataDir).map(({ copy }) => copy);
+  for (const file of [...copies, places.next]) disk.remove(file);
   endOutcome(places.outcome, { ...end, at: now().toISOString() });
   disk.remove(places.journal);
+}
+
+/** All plants had the same schema before. One that the new program made has no copy. */
+function hasChanged({ dataDir, copy }: DataPlace, { schema }: UpdateJournal): boolean {
+  return existsSync(copy) && presentSchema(dataDir) !== schema;
 }
 
 /** Null if there is no database, or none that can be read. */

@@ -5,6 +5,7 @@ import { schemaRefusal, type UpdateHeader } from '../../../domain/update/update-
 import { requireRoomSync } from '../../../runtime/disk/room.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { refused } from './archive.ts';
+import { dataPlaces } from './data-places.ts';
 import { confirmUpdate, SETTLE_ADVICE, type Undone, undoUpdate } from './settle-update.ts';
 import { readJournal, servedTrace, type UpdateJournal, writeJournal } from './update-journal.ts';
 import type { ServiceControl, UpdateParts } from './update-parts.ts';
@@ -53,23 +54,29 @@ async function trySwap(
   const { places, disk, dataDir } = parts;
   onJournal();
   await service.stop();
-  const database = settleStopped(dataDir);
-  const schema = database?.schema ?? null;
-  if (schema !== null && header.schema < schema) throw refused(schemaRefusal(header, schema));
-  const hasCopy = database !== null && header.schema > database.schema;
-  if (hasCopy) {
-    const { size } = statSync(database.file);
-    // A roll-back makes another copy in the data directory.
-    const isOneDisk = statSync(places.stateDir).dev === statSync(dataDir).dev;
-    requireRoomSync(places.stateDir, isOneDisk ? 2 * size : size, 'the update');
-    requireRoomSync(dataDir, size, 'a roll-back of the update');
-    disk.copy(database.file, places.copy);
-  }
+  const databases = dataPlaces(places, dataDir).map((place) => ({ ...place, database: settleStopped(place.dataDir) }));
+  const schema = databases[0]?.database?.schema ?? null;
+  const newest = Math.max(...databases.map(({ database }) => database?.schema ?? 0));
+  if (header.schema < newest) throw refused(schemaRefusal(header, newest));
+  const changing = databases.flatMap(({ database, copy }) =>
+    database !== null && header.schema > database.schema ? [{ file: database.file, copy }] : [],
+  );
+  const hasCopy = changing.length > 0;
+  if (hasCopy) requireRoomFor(changing, parts);
+  for (const { file, copy } of changing) disk.copy(file, copy);
   const swapping = { step: 'swapping', schema, hasCopy, servedTrace: servedTrace(dataDir) } as const;
   writeJournal(disk, places.journal, { ...openJournal(parts), ...swapping });
   disk.move(places.next, places.binary);
   await service.start();
   return waitUntilServes(header.version, service, parts, waitMs);
+}
+
+function requireRoomFor(databases: readonly { readonly file: string }[], { places, dataDir }: UpdateParts): void {
+  const size = databases.reduce((sum, { file }) => sum + statSync(file).size, 0);
+  // A roll-back makes another copy in the data directory.
+  const isOneDisk = statSync(places.stateDir).dev === statSync(dataDir).dev;
+  requireRoomSync(places.stateDir, isOneDisk ? 2 * size : size, 'the update');
+  requireRoomSync(dataDir, size, 'a roll-back of the update');
 }
 
 async function rollBack(

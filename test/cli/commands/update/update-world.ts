@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import Database from 'better-sqlite3';
 import { writeUpdate } from '../../../../build/update-archive.ts';
 import { APPLICATION_ID } from '../../../../src/adapters/store/thread/database/connection.ts';
@@ -60,11 +61,14 @@ export class UpdateWorld {
     this.archive = path.join(this.root, 'new.update');
     for (const dir of [path.dirname(installation.binary), this.dataDir]) mkdirSync(dir, { recursive: true });
     writeFileSync(installation.binary, textOf(OLD));
-    this.database((connection) => {
-      connection.pragma(`application_id = ${APPLICATION_ID}`);
-      connection.pragma(`user_version = ${OLD.schema}`);
-      connection.exec('CREATE TABLE acknowledged (record TEXT)');
-    });
+    for (const dataDir of this.#dataDirs) {
+      mkdirSync(dataDir, { recursive: true });
+      this.database((connection) => {
+        connection.pragma(`application_id = ${APPLICATION_ID}`);
+        connection.pragma(`user_version = ${OLD.schema}`);
+        connection.exec('CREATE TABLE acknowledged (record TEXT)');
+      }, dataDir);
+    }
     this.start();
   }
 
@@ -134,22 +138,30 @@ export class UpdateWorld {
     return programIn(this.places.binary);
   }
 
+  /** The records that are on disk. Both plants have the same, or the difference is shown. */
   records(): readonly string[] {
-    return this.database(
-      (connection) => connection.prepare('SELECT record FROM acknowledged').pluck().all() as string[],
+    const [first, second] = this.#dataDirs.map((dataDir) =>
+      this.database(
+        (connection) => connection.prepare('SELECT record FROM acknowledged').pluck().all() as string[],
+        dataDir,
+      ),
     );
+    return isDeepStrictEqual(first, second) ? (first ?? []) : [`${first}`, `but in the second plant: ${second}`];
   }
 
+  /** The newest schema of the plants. */
   schema(): number {
-    return this.database((connection) => Number(connection.pragma('user_version', { simple: true })));
+    const schemaIn = (dataDir: string) =>
+      this.database((connection) => Number(connection.pragma('user_version', { simple: true })), dataDir);
+    return Math.max(...this.#dataDirs.map(schemaIn));
   }
 
   cleanUp(): void {
     rmSync(this.root, { recursive: true, force: true });
   }
 
-  database<Result>(act: (connection: Database.Database) => Result): Result {
-    const connection = new Database(path.join(this.dataDir, 'plantgate.db'));
+  database<Result>(act: (connection: Database.Database) => Result, dataDir = this.dataDir): Result {
+    const connection = new Database(path.join(dataDir, 'plantgate.db'));
     connection.pragma('synchronous = OFF');
     try {
       return act(connection);
@@ -170,7 +182,9 @@ export class UpdateWorld {
     }
     if (behaviour === 'crashes') this.#failure = 'it ended 3 times';
     const reached = behaviour === 'failsMigration' ? Math.min(schema, present + 1) : schema;
-    this.database((connection) => connection.pragma(`user_version = ${reached}`));
+    for (const dataDir of this.#dataDirs) {
+      this.database((connection) => connection.pragma(`user_version = ${reached}`), dataDir);
+    }
     if (behaviour === 'failsMigration') this.#failure = 'it ended 3 times';
     if (behaviour !== 'serves') return;
     this.#acknowledge(`${version} serves`);
@@ -178,6 +192,11 @@ export class UpdateWorld {
     writeFileSync(fresh, version);
     renameSync(fresh, path.join(this.dataDir, LOCAL_ACCESS_FILE));
     this.serving = version;
+  }
+
+  /** Of a central server with two plants (D-108). */
+  get #dataDirs(): readonly string[] {
+    return [this.dataDir, path.join(this.dataDir, 'plants', 'tulsa')];
   }
 
   #service(): ServiceControl {
@@ -190,7 +209,9 @@ export class UpdateWorld {
   }
 
   #acknowledge(record: string): void {
-    this.database((connection) => connection.prepare('INSERT INTO acknowledged VALUES (?)').run(record));
+    for (const dataDir of this.#dataDirs) {
+      this.database((connection) => connection.prepare('INSERT INTO acknowledged VALUES (?)').run(record), dataDir);
+    }
     this.acknowledged.push(record);
   }
 
