@@ -22,7 +22,8 @@ const plant = JSON.stringify({
   ],
   users: [
     { name: 'admin', role: 'admin', password },
-    { name: 'tess', role: 'technician', password, plants: ['tulsa'] },
+    { name: 'tess', role: 'technician', password, pin: '2468', plants: ['tulsa'] },
+    { name: 'bo', role: 'technician', password, pin: '1357' },
     { name: 'sam', role: 'supervisor', password, plants: ['tulsa', 'default'] },
     { name: 'rae', role: 'supervisor', password, plants: ['tulsa', 'default'] },
   ],
@@ -162,6 +163,8 @@ it('D-108 a panel shows the plant in which it was made, and no other', async () 
   await expect.poll(customers).toContain('Osage Sheds');
   expect(await choice().count()).toBe(0);
   expect((await page.request.get(`${gate.origin}/plant/default/api/local/plant/orders`)).status()).toBe(403);
+  // People of other plants have no use for it.
+  expect(await (await page.request.get(`${gate.origin}/api/local/panel`)).json()).toMatchObject({ people: ['tess'] });
 });
 
 it('D-108 the next person at the browser sees only the own plants', async () => {

@@ -53,6 +53,11 @@ export function narrowed(scope: PlantScope, plantId: string | undefined): PlantS
   return new Set(isInScope(scope, plantId) ? [plantId] : []);
 }
 
+/** Whether there is a plant that both are for. */
+export function haveCommonPlant(one: PlantScope, other: PlantScope): boolean {
+  return one === 'all' || other === 'all' || [...one].some((plantId) => other.has(plantId));
+}
+
 /** Whether both are for the same plants. */
 export function isSameScope(one: PlantScope, other: PlantScope): boolean {
   if (one === 'all' || other === 'all') return one === other;

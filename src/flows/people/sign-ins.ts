@@ -1,6 +1,7 @@
 import { BoundedCache } from '../../domain/bounded-cache.ts';
 import { CodedError } from '../../domain/error.ts';
 import type { User } from '../../domain/plant/plant.ts';
+import { haveCommonPlant, type PlantScope, plantScope } from '../../domain/plant/plant-scope.ts';
 import { TokenBuckets } from '../../domain/token-buckets.ts';
 import type { Clock, Incidents, SecretVerifier } from '../ports.ts';
 import type { Panel, PanelPlace, PanelProof, Place, SignedIn, SignInAttempt } from './people-ports.ts';
@@ -37,11 +38,11 @@ export class SignIns {
     throw new CodedError('unauthenticated', 'name, password: no person has this name and this password');
   }
 
-  /** The names of people who may sign in at a panel by a PIN. */
-  namesAtPanels(): readonly string[] {
+  /** The names of people who may sign in at a panel of these plants by a PIN. */
+  namesAtPanels(plants: PlantScope): readonly string[] {
     return this.#options
       .users()
-      .filter((user) => mayUsePanels(user) && user.pinHash !== null)
+      .filter((user) => mayUsePanels(user) && user.pinHash !== null && haveCommonPlant(plantScope(user), plants))
       .map(({ name }) => name)
       .sort();
   }

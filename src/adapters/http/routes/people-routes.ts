@@ -45,7 +45,7 @@ export function peopleRoutes({ people, signIns, panels, keyUse }: PeopleRoutesOp
       described('Lists who may sign in at this panel', record('PanelPeople', 'names of people with a PIN')),
       async ({ request }) => {
         const panel = await panelOf(request, panels);
-        return json({ name: panel?.name ?? null, people: panel === null ? [] : signIns.namesAtPanels() });
+        return json({ name: panel?.name ?? null, people: panel === null ? [] : signIns.namesAtPanels(panel.plants) });
       },
     ),
     post(
