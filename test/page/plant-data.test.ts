@@ -57,7 +57,8 @@ describe('F16: a reason for stops', () => {
     await press(page, 'Archive Drive fault');
     await undo(page);
     await page.getByRole('button', { name: 'Archive Drive fault' }).waitFor();
-    expect(await reason('DT-03')).toEqual({ id: 'DT-03', reason: 'Drive fault', group: 'Breakdown' });
+    const inUse = { id: 'DT-03', reason: 'Drive fault', group: 'Breakdown' };
+    await expect.poll(() => reason('DT-03')).toEqual(inUse);
   });
 });
 

@@ -5,7 +5,8 @@ import { coilOf, LOCATIONS, REASON_CODES, taskOf } from '../../../domain/warehou
 import { type CentralManner, CentralServer } from '../../../fakes/central-server.ts';
 import { WarehouseUnderTest } from './warehouse-under-test.ts';
 
-const WITHIN = { timeout: 8_000, interval: 30 } as const;
+/** Far below the minute of a reading of everything, and enough for a busy computer. */
+const WITHIN = { timeout: 20_000, interval: 30 } as const;
 const PROFILE = {
   profileId: 'P-1',
   profileName: 'Panel',
