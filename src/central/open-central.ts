@@ -26,6 +26,8 @@ export interface CentralOptions {
 
 const UPKEEP_CONNECTIONS = 2;
 const JOURNAL_CONNECTIONS = 4;
+/** A node that starts on a busy computer needs seconds for its first connection. */
+const START_WITHIN_MS = 10_000;
 const UPKEEP_WITHIN_MS = HOUR_MS;
 const WATCH_WITHIN_MS = 3_000;
 
@@ -43,9 +45,10 @@ export async function openCentral({
 }: CentralOptions): Promise<CentralDatabase> {
   const postgres = new Postgres({ url, maxConnections, log });
   // Migrations and the nightly work may take long, and nobody waits for them.
-  const upkeep = new Postgres({ url, maxConnections: UPKEEP_CONNECTIONS, answerWithinMs: UPKEEP_WITHIN_MS, log });
+  const patience = { answerWithinMs: UPKEEP_WITHIN_MS, connectWithinMs: START_WITHIN_MS };
+  const upkeep = new Postgres({ url, maxConnections: UPKEEP_CONNECTIONS, ...patience, log });
   // A batch holds its gateway's turn in a transaction, and its operations are journal writes that are committed before it.
-  const journal = new Postgres({ url, maxConnections: JOURNAL_CONNECTIONS, log });
+  const journal = new Postgres({ url, maxConnections: JOURNAL_CONNECTIONS, connectWithinMs: START_WITHIN_MS, log });
   // It has a connection of its own, so that a node that is busy is not taken for one without a database.
   const watch = new Postgres({ url, maxConnections: 1, answerWithinMs: WATCH_WITHIN_MS, log });
   const close = async () => {

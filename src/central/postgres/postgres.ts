@@ -11,6 +11,8 @@ export interface PostgresOptions {
   readonly maxConnections: number;
   /** A statement that is not answered in time is given up, with its connection; by default `ANSWER_WITHIN_MS`. */
   readonly answerWithinMs?: number;
+  /** The wait for a connection; by default `CONNECT_WITHIN_MS`. */
+  readonly connectWithinMs?: number;
   readonly log: Log;
 }
 
@@ -46,11 +48,17 @@ export class Postgres {
   readonly #present = new AsyncLocalStorage<Transaction>();
   readonly #names = new BoundedCache<string, string>(MAX_NAMES);
 
-  constructor({ url, maxConnections, answerWithinMs = ANSWER_WITHIN_MS, log }: PostgresOptions) {
+  constructor({
+    url,
+    maxConnections,
+    answerWithinMs = ANSWER_WITHIN_MS,
+    connectWithinMs = CONNECT_WITHIN_MS,
+    log,
+  }: PostgresOptions) {
     this.#pool = new pg.Pool({
       connectionString: url,
       max: maxConnections,
-      connectionTimeoutMillis: CONNECT_WITHIN_MS,
+      connectionTimeoutMillis: connectWithinMs,
       query_timeout: answerWithinMs,
       application_name: 'plantgate central',
       keepAlive: true,
