@@ -40,7 +40,7 @@ export interface GatewayOverrides {
   readonly pulse?: Int32Array<SharedArrayBuffer>;
 }
 
-/** What nodes of a central server share of one plant. */
+/** The records of one plant that the nodes of a central server share. */
 export interface PlantDatabase {
   /** What people and programs do, the same at every node. */
   readonly business: NodeBusiness;

@@ -172,7 +172,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
   };
 }
 
-/** What each plant serves, the first one first. */
+/** Gives the surfaces, events and audit of each plant. The first plant comes first. */
 function servedPlants(options: HttpServersOptions): readonly [PlantServing, ...PlantServing[]] {
   const { clock, incidents } = options;
   const servingOf = (plantId: string, apis: HttpServersOptions): PlantServing => ({

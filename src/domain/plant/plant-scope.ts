@@ -28,7 +28,7 @@ export type PlantScope = 'all' | ReadonlySet<string>;
 
 /**
  * The plants of a key or a person. Without a list, administrators are for all plants and everybody else is for the first
- * one, so that nobody sees a new plant by accident.
+ * one. Then a new plant is shown to nobody by accident.
  */
 export function plantScope({ role, plants }: { readonly role: Role; readonly plants?: readonly string[] }): PlantScope {
   if (plants === undefined) return role === 'admin' ? 'all' : ONLY_FIRST;

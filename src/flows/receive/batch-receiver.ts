@@ -36,7 +36,7 @@ const FAULTS: Readonly<Record<Extract<BatchReading, { kind: 'refused' }>['fault'
   busy: 'rate-limited',
 };
 
-/** What the API key of a gateway says about it. */
+/** The principal and the plant of a gateway, as its API key gives them. */
 type SenderKey = Pick<Sender, 'principal' | 'plantId'>;
 
 type Settled = Exclude<BatchOutcome, { kind: 'gone' }>;

@@ -18,7 +18,7 @@ export class SeenGateways {
     return gateways.filter(({ plantId }) => isInScope(this.#plants, plantId));
   }
 
-  /** Null: there is none, or not for the caller. */
+  /** Null: no such gateway exists, or the caller is not for its plant. */
   async find(gatewayId: string): Promise<ReceivedGateway | null> {
     return (await this.all()).find((gateway) => gateway.gatewayId === gatewayId) ?? null;
   }
