@@ -14,6 +14,7 @@ import { isGatewayRecord } from './received/gateway-writer.ts';
 import { PostgresPresence } from './received/presence.ts';
 import { openReceivedStore } from './received/received-store.ts';
 import { type CentralRetention, preparePartitions, retainCentral } from './retain.ts';
+import { PostgresArchives } from './updates/postgres-archives.ts';
 
 export interface CentralOptions {
   readonly url: string;
@@ -26,6 +27,7 @@ export interface CentralOptions {
 
 const UPKEEP_CONNECTIONS = 2;
 const JOURNAL_CONNECTIONS = 4;
+const ARCHIVE_CONNECTIONS = 2;
 /** A node that starts on a busy computer needs seconds for its first connection. */
 const START_WITHIN_MS = 10_000;
 const UPKEEP_WITHIN_MS = HOUR_MS;
@@ -51,8 +53,10 @@ export async function openCentral({
   const journal = new Postgres({ url, maxConnections: JOURNAL_CONNECTIONS, connectWithinMs: START_WITHIN_MS, log });
   // It has a connection of its own, so that a node that is busy is not taken for one without a database.
   const watch = new Postgres({ url, maxConnections: 1, answerWithinMs: WATCH_WITHIN_MS, log });
+  // Gateways that fetch an update take no connection from batches.
+  const archives = new Postgres({ url, maxConnections: ARCHIVE_CONNECTIONS, connectWithinMs: START_WITHIN_MS, log });
   const close = async () => {
-    for (const one of [postgres, upkeep, journal, watch]) await one.close();
+    for (const one of [postgres, upkeep, journal, watch, archives]) await one.close();
   };
   try {
     await migrate(upkeep);
@@ -69,6 +73,7 @@ export async function openCentral({
     business,
     turns: new PostgresTurns(postgres, MAX_WAITING_PER_GATEWAY),
     presence: new PostgresPresence(postgres),
+    archives: (place) => new PostgresArchives(archives, place),
     over: (own) => sharedStore(own, { postgres, upkeep, health, business, maxGateways, retention, clock }),
     plant: (plantId) => {
       const further = businessOf(plantId);

@@ -19,6 +19,7 @@ const OLD: Readonly<Record<'statusDays' | 'productionDays', Readonly<Record<stri
     anomaly: 'at < $1',
     catch_up: SHIFT_BEFORE,
     presence: 'alive_until < $1',
+    update_archive: 'archive_id IS NULL AND begun_at < $1',
   },
   productionDays: {
     span: 'ended_at < $1',

@@ -7,6 +7,7 @@ import type { SectionSources } from '../config/chosen-settings.ts';
 import type { Config } from '../config/config-schema.ts';
 import type { ConfigRequest } from '../config/load-config.ts';
 import type { Audit } from '../flows/audit/audit.ts';
+import type { ArchiveStore, VerifyArchive } from '../flows/fleet-update/fleet-update-ports.ts';
 import type { IncidentLog } from '../flows/local-api/incident-log.ts';
 import type { GatewayAddresses } from '../flows/local-api/system-ports.ts';
 import type { Plant } from '../flows/plant/plant.ts';
@@ -52,6 +53,8 @@ export interface PlantDatabase {
 export interface CentralDatabase extends PlantDatabase {
   readonly turns: GatewayTurns;
   readonly presence: PresenceExchange;
+  /** Archives for gateways. One that has come is verified in a file of this data directory. */
+  archives(place: { readonly dataDir: string; readonly verify: VerifyArchive }): ArchiveStore;
   /** The records of another plant. */
   plant(plantId: string): PlantDatabase;
   close(): Promise<void>;

@@ -8,11 +8,12 @@ import * as fleetProduction from '../../src/central/postgres/schema/fleet-produc
 import * as machines from '../../src/central/postgres/schema/machines.ts';
 import * as points from '../../src/central/postgres/schema/points.ts';
 import * as received from '../../src/central/postgres/schema/received.ts';
+import * as updates from '../../src/central/postgres/schema/updates.ts';
 import { endPostgresServer, openTestPostgres, postgresServer } from './central-under-test.ts';
 
 afterAll(endPostgresServer);
 
-const TABLES = [business, fleetProduction, machines, points, received].flatMap((module) =>
+const TABLES = [business, fleetProduction, machines, points, received, updates].flatMap((module) =>
   Object.values<unknown>(module).filter((value): value is PgTable => is(value, PgTable)),
 );
 

@@ -1,13 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { writeUpdate } from '../../build/update-archive.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { NEWEST_SCHEMA } from '../../src/adapters/store/thread/database/migrations.ts';
 import { installationIn } from '../../src/cli/commands/service/installation.ts';
 import { writeOutcome } from '../../src/cli/commands/update/requested/outcome-file.ts';
 import { type UpdatePlaces, updatePlaces } from '../../src/cli/commands/update/update-places.ts';
+import { LocalPostgres } from '../../tools/postgres/local-postgres.ts';
 import { inEnvironment, type TimeSlicer } from './pace.ts';
 import { type Json, NODE_COMPILE_CACHE, PLANT, Program } from './program.ts';
 
@@ -31,6 +32,11 @@ interface Computer {
   /** The archive that waits for root. */
   readonly requested: string;
 }
+
+const PLANT_OF_CENTRAL = PLANT.replace(
+  /^apiKeys:.*$/m,
+  `apiKeys: [ { principal: lines, key: ${KEY}, role: gateway } ]`,
+);
 
 /** A program on a computer of its own, on which root trusts a key and installs updates. */
 async function start(settings: string, plant: string): Promise<Computer> {
@@ -69,21 +75,25 @@ async function send({ program }: Computer, archive: Buffer): Promise<{ status: n
   return program.api('POST', `${upload}/finish`);
 }
 
+/** Waits until the gateways have told their condition, and makes a group of them. */
+async function groupOf({ program }: Computer, gatewayIds: readonly string[]): Promise<string> {
+  await expect
+    .poll(async () => (await program.api('GET', '/gateways')).body.filter(told).length, WITHIN)
+    .toBe(gatewayIds.length);
+  const { groupId } = (await program.api('POST', '/fleet/groups', { name: 'North' })).body;
+  for (const gatewayId of gatewayIds) await program.api('PUT', `/fleet/groups/${groupId}/gateways/${gatewayId}`);
+  return groupId;
+}
+
+const told = ({ health }: Json): boolean => health !== null;
+
 it('D-107 an update goes to the canary first, and stops by itself when that rolls it back', async () => {
-  const plantOfCentral = PLANT.replace(
-    /^apiKeys:.*$/m,
-    `apiKeys: [ { principal: lines, key: ${KEY}, role: gateway } ]`,
-  );
-  const central = await start('gatewayId: central\n', plantOfCentral);
+  const central = await start('gatewayId: central\n', PLANT_OF_CENTRAL);
   const upstream = `upstream: { url: "http://127.0.0.1:${central.program.httpPort}/", apiKey: ${KEY} }\n`;
   const canary = await start(`${upstream}gatewayId: line-1\n`, PLANT);
   const other = await start(`${upstream}gatewayId: line-2\n`, PLANT);
   const api = (method: string, place: string, body?: object) => central.program.api(method, place, body);
-  await expect
-    .poll(async () => (await api('GET', '/gateways')).body.filter(({ health }: Json) => health !== null).length, WITHIN)
-    .toBe(2);
-  const { groupId } = (await api('POST', '/fleet/groups', { name: 'North' })).body;
-  for (const gatewayId of ['line-1', 'line-2']) await api('PUT', `/fleet/groups/${groupId}/gateways/${gatewayId}`);
+  const groupId = await groupOf(central, ['line-1', 'line-2']);
   const update = `/fleet/groups/${groupId}/update`;
   const shown = async (): Promise<Json> => (await api('GET', update)).body.update;
   expect(await shown()).toBe(null);
@@ -137,4 +147,25 @@ it('D-107 an update goes to the canary first, and stops by itself when that roll
   expect(existsSync(canary.requested)).toBe(false);
   expect((await api('POST', `${update}/stop`)).status).toBe(204);
   expect(await shown()).toMatchObject({ state: 'stopped', why: '' });
+});
+
+it('D-111 an archive that was sent to one node is given by another one, while the first is dead', async () => {
+  const database = await LocalPostgres.start();
+  onTestFinished(() => database.end());
+  const settings = `storage: { postgres: { url: "${database.url()}", maxConnections: 8 } }\n`;
+  const first = await start(settings, PLANT_OF_CENTRAL);
+  const second = await start(settings, '{}');
+  const upstream = `upstream: { url: "http://127.0.0.1:${second.program.httpPort}/", apiKey: ${KEY} }\n`;
+  const line = await start(`${upstream}gatewayId: line-1\n`, PLANT);
+  const groupId = await groupOf(second, ['line-1']);
+  const archive = await pack(first.program.dir);
+  const kept = await send(first, archive);
+  expect(kept.status).toBe(201);
+  await first.program.kill();
+  expect((await second.program.api('GET', '/fleet/archives')).body).toEqual([kept.body]);
+  const begin = { archiveId: kept.body.archiveId, canaries: [], atOnce: 1 };
+  expect((await second.program.api('POST', `/fleet/groups/${groupId}/update`, begin)).status).toBe(204);
+  // The gateway has verified it, too.
+  await expect.poll(() => existsSync(line.requested), WITHIN).toBe(true);
+  expect(readFileSync(line.requested).equals(archive)).toBe(true);
 });

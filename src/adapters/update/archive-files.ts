@@ -2,50 +2,72 @@ import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { CodedError } from '../../domain/error.ts';
 import { errorCode } from '../../domain/error-code.ts';
-import type { ArchiveFiles, FleetArchive } from '../../flows/fleet-update/fleet-update-ports.ts';
+import type {
+  ArchiveStore,
+  ArchiveUpload,
+  FleetArchive,
+  VerifyArchive,
+} from '../../flows/fleet-update/fleet-update-ports.ts';
 import { incomingFile } from './incoming-file.ts';
-import { verifyUpdateApart } from './verify-update-apart.ts';
 
 export interface ArchiveFilesOptions {
   readonly dataDir: string;
-  /** The file with the keys that root trusts beside those of the makers; it need not exist. */
-  readonly trustedKeys: string;
-  /** The file (src/threads.ts) from which the verifying thread starts. */
-  readonly threadEntry: URL | string;
+  readonly verify: VerifyArchive;
 }
 
 const INCOMING = 'fleet-incoming.update';
 const KEPT = /^fleet-([\d.]{5,20})-([a-z0-9]{1,16})-([0-9a-f]{64})\.update$/;
 
-/** Archives for gateways that send here, in the data directory; the names say what they are. */
-export function archiveFiles({ dataDir, trustedKeys, threadEntry }: ArchiveFilesOptions): ArchiveFiles {
+/** Archives for gateways that send here, in the data directory; the names say what they are. A restart ends an upload. */
+export function archiveFiles({ dataDir, verify }: ArchiveFilesOptions): ArchiveStore {
   const incoming = path.resolve(dataDir, INCOMING);
   const arriving = incomingFile(incoming);
-  const fileOf = ({ version, arch, archiveId }: Omit<FleetArchive, 'bytes'>) =>
-    path.resolve(dataDir, `fleet-${version}-${arch}-${archiveId}.update`);
+  let upload: (ArchiveUpload & { readonly uploadId: string }) | null = null;
+  return {
+    ...keptArchiveFiles(dataDir),
+    begin: async (uploadId, bytes) => {
+      upload = null;
+      await arriving.create(bytes);
+      upload = { uploadId, bytes, receivedBytes: 0 };
+    },
+    upload: async (uploadId) => (upload?.uploadId === uploadId ? upload : null),
+    add: async (uploadId, offset, piece) => {
+      await arriving.write(piece, offset);
+      if (upload?.uploadId === uploadId) upload = { ...upload, receivedBytes: offset + piece.byteLength };
+    },
+    keep: async () => {
+      const { version, arch, sha256: archiveId } = await verify(incoming);
+      const kept = { archiveId, version, arch };
+      await rename(incoming, fileOf(dataDir, kept));
+      upload = null;
+      return { ...kept, bytes: (await stat(fileOf(dataDir, kept))).size };
+    },
+    discard: async () => {
+      upload = null;
+      await arriving.remove();
+    },
+  };
+}
+
+/** The archives that are kept in a data directory. */
+export function keptArchiveFiles(dataDir: string): Pick<ArchiveStore, 'list' | 'remove' | 'read'> {
   const list = async () => {
     const named = (await readdir(dataDir)).flatMap((name) => archiveIn(name) ?? []);
-    const sizes = await Promise.all(named.map((archive) => stat(fileOf(archive)).then(({ size }) => size)));
+    const sizes = await Promise.all(named.map((archive) => stat(fileOf(dataDir, archive)).then(({ size }) => size)));
     return named.map((archive, place) => ({ ...archive, bytes: sizes[place] ?? 0 }));
   };
   return {
     list,
-    create: arriving.create,
-    write: arriving.write,
-    keep: async () => {
-      const task = { file: incoming, trustedKeys, isForOthers: true };
-      const { version, arch, sha256: archiveId } = await verifyUpdateApart(task, threadEntry);
-      const kept = { archiveId, version, arch };
-      await rename(incoming, fileOf(kept));
-      return { ...kept, bytes: (await stat(fileOf(kept))).size };
-    },
-    discard: arriving.remove,
-    remove: (archive) => rm(fileOf(archive), { force: true }),
+    remove: (archive) => rm(fileOf(dataDir, archive), { force: true }),
     read: async (archiveId, from, bytes) => {
       const archive = (await list()).find((one) => one.archiveId === archiveId);
-      return archive === undefined ? null : pieceOf(fileOf(archive), from, bytes);
+      return archive === undefined ? null : pieceOf(fileOf(dataDir, archive), from, bytes);
     },
   };
+}
+
+function fileOf(dataDir: string, { version, arch, archiveId }: Omit<FleetArchive, 'bytes'>): string {
+  return path.resolve(dataDir, `fleet-${version}-${arch}-${archiveId}.update`);
 }
 
 function archiveIn(name: string): Omit<FleetArchive, 'bytes'> | null {

@@ -21,6 +21,7 @@ import { anomaly, downtime, machinePart, shiftTotals, span, workSession } from '
 import { catchUp, gateway, machine, refusal, stream, streamSession, streamShift } from '../postgres/schema/received.ts';
 import { storableJson, upsertInto } from '../postgres/upsert-rows.ts';
 import { type CentralRetention, preparePartitions } from '../retain.ts';
+import { moveArchives } from './move-archives.ts';
 import { movePoints } from './move-points.ts';
 
 export interface MoveOptions {
@@ -37,8 +38,8 @@ const CONNECTIONS = 2;
 const WITHIN_MS = 60 * 60_000;
 
 /**
- * Moves what gateways have sent from the SQLite file of a central server that is stopped into PostgreSQL. Every row is
- * compared. Only then it is deleted here; the file as it was stays beside it. It may be repeated after a fault. Rejects
+ * Moves what gateways have sent from the SQLite file of a central server that is stopped into PostgreSQL, and the archives
+ * for them from its data directory. Every row is compared. Only then it is deleted here; the file as it was stays beside it. It may be repeated after a fault. Rejects
  * with `conflict` if PostgreSQL has records of other gateways already, or a batch was taken in part.
  */
 export async function moveReceived(options: MoveOptions): Promise<void> {
@@ -46,12 +47,13 @@ export async function moveReceived(options: MoveOptions): Promise<void> {
   const postgres = new Postgres({ url, maxConnections: CONNECTIONS, answerWithinMs: WITHIN_MS, log });
   const core = openCore({ dataDir, runId: 'move', retention, forwarding: null, series: [], suspect: false });
   try {
+    await migrate(postgres);
+    await moveArchives(dataDir, postgres, tell);
     const own = gatewaysIn(core.connection);
     if (own.size === 0) {
-      tell('there is nothing to move: no gateway has sent here');
+      tell('there is nothing else to move: no gateway has sent here');
       return;
     }
-    await migrate(postgres);
     await requireOwn(core.connection, own, postgres);
     await preparePartitions(postgres, retention, nowAt);
     await moveRows(core.connection, postgres, (table, rows) => tell(`${table}: ${rows} rows`));

@@ -1,37 +1,30 @@
 import { CodedError, invalidInput, noSuch } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import { WorkQueue } from '../../domain/work-queue.ts';
-import type { ArchiveFiles, FleetArchive } from './fleet-update-ports.ts';
+import type { ArchiveStore, ArchiveUpload, FleetArchive } from './fleet-update-ports.ts';
 
 export interface FleetArchivesOptions {
-  readonly files: ArchiveFiles;
+  readonly store: ArchiveStore;
   readonly newId: () => string;
 }
 
 /** Archives that are kept; one more takes the place of one that no roll-out needs. */
 export const MAX_ARCHIVES = 4;
 
-interface Upload {
-  readonly uploadId: string;
-  readonly bytes: number;
-  readonly receivedBytes: number;
-}
-
-/** Signed archives for gateways that send here: received in pieces, verified, and kept in the data directory (D-107). */
+/** Signed archives for gateways that send here: received in pieces, verified, and kept (D-107, D-111). */
 export class FleetArchives {
   readonly #options: FleetArchivesOptions;
   readonly #steps = new WorkQueue();
-  #upload: Upload | null = null;
 
   constructor(options: FleetArchivesOptions) {
     this.#options = options;
   }
 
   list(): Promise<readonly FleetArchive[]> {
-    return this.#options.files.list();
+    return this.#options.store.list();
   }
 
-  /** Rejects with `not-found` for an archive that is not in this data directory. */
+  /** Rejects with `not-found` for an archive that is not kept. */
   async find(archiveId: string): Promise<FleetArchive> {
     const found = (await this.list()).find((archive) => archive.archiveId === archiveId);
     if (found === undefined) throw noSuch('archive', archiveId, 'send it first');
@@ -41,57 +34,55 @@ export class FleetArchives {
   /** Makes room for an archive of this length. An earlier upload ends. `needed`: archives that have to stay. */
   begin(bytes: number, needed: ReadonlySet<string>): Promise<{ readonly uploadId: string }> {
     return this.#step(async () => {
-      const { files, newId } = this.#options;
-      const kept = await files.list();
+      const { store, newId } = this.#options;
+      const kept = await store.list();
       const free = kept.filter(({ archiveId }) => !needed.has(archiveId));
       const excess = kept.length + 1 - MAX_ARCHIVES;
       if (excess > free.length) throw new CodedError('conflict', 'all archives that are kept are being rolled out');
-      for (const archive of free.slice(0, Math.max(0, excess))) await files.remove(archive);
-      await files.create(bytes);
-      const upload = { uploadId: newId(), bytes, receivedBytes: 0 };
-      this.#upload = upload;
-      return { uploadId: upload.uploadId };
+      for (const archive of free.slice(0, Math.max(0, excess))) await store.remove(archive);
+      const uploadId = newId();
+      await store.begin(uploadId, bytes);
+      return { uploadId };
     });
   }
 
   /** Rejects with `not-found` if the upload has ended, `conflict` if the offset is not where the last piece ended. */
   add(uploadId: string, offset: number, piece: Uint8Array): Promise<void> {
     return this.#step(async () => {
-      const upload = this.#find(uploadId);
-      const { bytes, receivedBytes } = upload;
+      const { bytes, receivedBytes } = await this.#find(uploadId);
       if (offset !== receivedBytes) {
         throw new CodedError('conflict', `offset: found ${offset}, expected ${receivedBytes}: go on there`);
       }
       const end = offset + piece.byteLength;
       if (end > bytes) throw invalidInput([{ path: 'body', found: `${end} bytes in all`, expected: String(bytes) }]);
-      await this.#options.files.write(piece, offset);
-      this.#upload = { ...upload, receivedBytes: end };
+      await this.#options.store.add(uploadId, offset, piece);
     });
   }
 
   /** Verifies the whole archive and keeps it. A refused one is removed: `invalid-input` with the reason. */
   finish(uploadId: string): Promise<FleetArchive> {
     return this.#step(async () => {
-      const { bytes, receivedBytes } = this.#find(uploadId);
+      const { store } = this.#options;
+      const { bytes, receivedBytes } = await this.#find(uploadId);
       if (receivedBytes !== bytes)
         throw new CodedError('conflict', `${receivedBytes} of ${bytes} bytes have come: send the others first`);
-      this.#upload = null;
       try {
-        return await this.#options.files.keep();
+        return await store.keep(uploadId);
       } catch (error) {
-        await this.#options.files.discard();
+        await store.discard(uploadId);
         throw error;
       }
     });
   }
 
-  /** A piece of an archive; null if it is not here. */
+  /** A piece of an archive, at most `bytes` of it; null if it is not kept. */
   read(archiveId: string, from: number, bytes: number): Promise<Uint8Array<ArrayBuffer> | null> {
-    return this.#options.files.read(archiveId, from, bytes);
+    return this.#options.store.read(archiveId, from, bytes);
   }
 
-  #find(uploadId: string): Upload {
-    if (this.#upload?.uploadId === uploadId) return this.#upload;
+  async #find(uploadId: string): Promise<ArchiveUpload> {
+    const upload = await this.#options.store.upload(uploadId);
+    if (upload !== null) return upload;
     throw new CodedError('not-found', 'this upload has ended: begin again');
   }
 

@@ -1,7 +1,7 @@
 import type { ApiRoute } from './api-route.ts';
 
-/** Batches and reports of gateways, about which nodes agree by the database itself. */
-const BY_THE_DATABASE: readonly string[] = ['/api/v1/sync', '/api/local/gateways'];
+/** Batches and reports of gateways, and archives for them, about which nodes agree by the database itself. */
+const BY_THE_DATABASE: readonly string[] = ['/api/v1/sync', '/api/local/gateways', '/api/local/fleet/archives'];
 /**
  * Calls about this node alone, calls that take long, and sign-ins, which anybody may try: none of them may keep the turn
  * from other nodes.
@@ -19,9 +19,6 @@ const OF_NODE: ReadonlySet<string> = new Set([
   'PUT /api/local/log-level',
   'POST /api/local/backups',
   'POST /api/local/update/install',
-  'POST /api/local/fleet/archives/upload',
-  'PUT /api/local/fleet/archives/upload/:uploadId',
-  'POST /api/local/fleet/archives/upload/:uploadId/finish',
 ]);
 
 /** Whether a call decides about records that the nodes of a central server share. */
