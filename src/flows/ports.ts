@@ -53,6 +53,8 @@ export interface Incident {
   readonly detail: string;
   /** The address it came from, if known. */
   readonly address?: string;
+  /** The gateway that sends here of which a `sendingGateway` speaks. */
+  readonly gatewayId?: string;
   /** The machine that was probably meant, if the subject is another. */
   readonly meantFor?: string;
   /** The TopicRoot that the device seems to have, where it is not that of its machine. */

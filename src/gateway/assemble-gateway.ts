@@ -271,6 +271,7 @@ async function openHttp(base: Base, floor: Floor, tls: Tls, served: Served, loca
     gateways: receiving.gateways,
     syncReceiver: receiving.syncReceiver,
     fleet: receiving.fleet,
+    sights: receiving.sights,
     groups: receiving.groups,
     fleetPlans: receiving.fleetPlans,
     planSource: receiving.planSource,

@@ -2,7 +2,7 @@ import type { ApplyingPlaces } from '../adapters/update/update-files.ts';
 import type { Config } from '../config/config-schema.ts';
 import { anyOf, CodedError } from '../domain/error.ts';
 import { errorMessage } from '../domain/error-text.ts';
-import { FIRST_PLANT } from '../domain/plant/plant-scope.ts';
+import { FIRST_PLANT, plantNames } from '../domain/plant/plant-scope.ts';
 import { notePlanOutcome } from '../flows/fleet-plan/note-plan-outcome.ts';
 import { FleetProduction, type FleetProductionOptions } from '../flows/fleet-production/fleet-production.ts';
 import { FleetStopLog } from '../flows/fleet-production/fleet-stop-log.ts';
@@ -13,6 +13,7 @@ import { BatchReceiver } from '../flows/receive/batch-receiver.ts';
 import { Fleet } from '../flows/receive/fleet.ts';
 import { ReceivedOperationsFlow } from '../flows/receive/received-operations-flow.ts';
 import { ReceivedViews, type ReceivedViewsOptions } from '../flows/receive/received-views.ts';
+import { Sights } from '../flows/receive/sights.ts';
 import { VERSION } from '../version.ts';
 import { openPlans, type Plans } from './fleet/plans.ts';
 import { type FleetUpdates, openFleetUpdates } from './fleet/updates.ts';
@@ -27,6 +28,7 @@ export interface Receiving extends Plans, FleetUpdates {
   readonly syncReceiver: BatchReceiver | null;
   /** Null like `syncReceiver`. */
   readonly fleet: Fleet | null;
+  readonly sights: Sights;
   readonly adder: ShiftAdder;
   /** Works from now on, until the function that it gives is called. */
   readonly start: () => () => void;
@@ -54,7 +56,7 @@ type ReceivingBase = Pick<Base, 'store' | 'plant' | 'secrets' | 'newId' | 'incid
 
 /** Puts together the parts that take batches of other gateways, and the views of their records. */
 export function openReceiving(
-  base: ReceivingBase & { readonly config: Pick<Config, 'upstream' | 'dataDir'> },
+  base: ReceivingBase & { readonly config: Pick<Config, 'upstream' | 'dataDir' | 'plants'> },
   parts: ReceivingParts,
 ): Receiving {
   const syncReceiver = base.config.upstream === undefined ? openReceiver(base, parts) : null;
@@ -74,6 +76,7 @@ export function openReceiving(
           onReport: (from, before, health) => notePlanOutcome(audit, from, before?.plan ?? null, health.plan ?? null),
         });
   const gateways = new ReceivedViews({ store, shifts: parts.shifts, clock, receiver: syncReceiver, fleet, production });
+  const sights = new Sights({ plants: plantNames(base.config.plants), fleet });
   const adder = new ShiftAdder({ store, plants, clock });
   const updates = openFleetUpdates(base, fleet, parts.applying);
   const start = () => {
@@ -89,7 +92,16 @@ export function openReceiving(
       stopTelling?.();
     };
   };
-  return { gateways, syncReceiver, fleet, adder, ...openPlans(base, fleet, updates.archives), ...updates, start };
+  return {
+    gateways,
+    syncReceiver,
+    fleet,
+    sights,
+    adder,
+    ...openPlans(base, fleet, updates.archives),
+    ...updates,
+    start,
+  };
 }
 
 /** Shifts are added up again after this pause, and after this many times as long as it took, so that little work goes into it. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import type { MeasuredAgent } from '../adapters/central/legacy-agent/open-legacy-agent.ts';
+import { WHOLE_SIGHT } from '../domain/plant/sight.ts';
 import { isoTimeOrNull } from '../domain/time.ts';
 import type { Backups } from '../flows/backup/backups.ts';
 import { HealthReporter } from '../flows/forward/health-reporter.ts';
@@ -96,7 +97,7 @@ export function tellHealth(
     timeZone: config.shifts.timeZone,
     registry,
     sync,
-    openAlerts: () => alerts.open().length,
+    openAlerts: () => alerts.open(WHOLE_SIGHT).length,
     leastPercent: () => settings.rule('disk').limit,
     backups: upkeep.backups,
     certificates: tls.certificates,

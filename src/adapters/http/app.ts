@@ -10,6 +10,7 @@ import { FIRST_PLANT } from '../../domain/plant/plant-scope.ts';
 import { TokenBuckets } from '../../domain/token-buckets.ts';
 import type { DoOnceFlow } from '../../flows/do-once-flow.ts';
 import type { Clock, Incidents, SharedDecisions } from '../../flows/ports.ts';
+import type { Sights } from '../../flows/receive/sights.ts';
 import { errorAnswer, HttpError, tooOften } from './answers/error-answer.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
 import type { RouteAudit } from './audit/route-audit.ts';
@@ -46,6 +47,7 @@ export interface AppOptions extends PageIdentities {
   /** Shows the page at an address that names nothing; false: not to this client. */
   readonly showNowhere: (context: Context) => boolean;
   readonly bodies: RequestBodies;
+  readonly sights: Sights;
   readonly timeText: (wallMs: number) => string;
   readonly hostGuard: HostGuard;
   /** Requests of one key, on the business interface. */
@@ -61,8 +63,9 @@ interface RoutedPlant extends PlantServing {
   readonly routes: ReadonlyMap<string, ReturnType<Router<ApiState>['routes']>>;
 }
 
-function routedPlant(plant: PlantServing, options: Pick<AppOptions, 'bodies' | 'timeText'>): RoutedPlant {
-  const serving = { ...plant, bodies: options.bodies, timeText: options.timeText };
+function routedPlant(plant: PlantServing, options: Pick<AppOptions, 'bodies' | 'sights' | 'timeText'>): RoutedPlant {
+  const { bodies, sights, timeText } = options;
+  const serving = { ...plant, bodies, sights, timeText };
   const routers = new Map(plant.surfaces.map((surface) => [surface.prefix, surfaceRouter(surface, serving)]));
   const routes = new Map([...routers].map(([prefix, router]) => [prefix, router.routes()]));
   return { ...plant, routers, routes };

@@ -145,6 +145,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     openAndon: options.openAndon,
     showNowhere: nowherePage(options.page, unread),
     timeText: options.timeText,
+    sights: options.sights,
     bodies,
     hostGuard,
     requestsPerSecond: http.requestsPerSecond,

@@ -8,6 +8,7 @@ import type { RequestReceipt } from '../../domain/request-receipt.ts';
 import { noSuchCoil, noSuchTask } from '../../domain/warehouse/refusals.ts';
 import type { DoOnceFlow } from '../../flows/do-once-flow.ts';
 import type { SharedDecisions } from '../../flows/ports.ts';
+import type { Sights } from '../../flows/receive/sights.ts';
 import { csvFormOf, csvPages } from './answers/csv-pages.ts';
 import type { ErrorAnswer } from './answers/error-answer.ts';
 import { longJson } from './answers/long-json.ts';
@@ -49,6 +50,7 @@ export function surfaceRouter(
   { prefix, routes, isShared }: Surface,
   options: RequestServing & {
     readonly events: EventStreams;
+    readonly sights: Sights;
     /** A time as clocks in the plant show it. */
     readonly timeText: (wallMs: number) => string;
   },
@@ -67,7 +69,7 @@ export function surfaceRouter(
         context,
         isPolled ? await asBytes(answer) : answer,
         { isPolled, timeText: options.timeText },
-        (choice) => openEvents(context, options.events, identity, choice),
+        (choice) => openEvents(context, options, identity, choice),
       );
     });
   }
@@ -225,7 +227,12 @@ async function respond(
 }
 
 /** Koa ends the answer to a HEAD, which takes no place of a listener. */
-function openEvents(context: Context, events: EventStreams, identity: Identity, choice: EventChoice): void {
+function openEvents(
+  context: Context,
+  { events, sights }: { readonly events: EventStreams; readonly sights: Sights },
+  identity: Identity,
+  choice: EventChoice,
+): void {
   if (context.method === 'HEAD') {
     context.status = 200;
     context.set('Content-Type', EVENT_STREAM);
@@ -233,7 +240,7 @@ function openEvents(context: Context, events: EventStreams, identity: Identity, 
   }
   const seesAll = identity !== ONLOOKER;
   const owner = seesAll ? identity.keyId : `onlooker ${addressOf(context.req)}`;
-  const listener = { mayListen: identity.isCurrent, owner, seesAll, ...choice };
+  const listener = { mayListen: identity.isCurrent, owner, seesAll, sight: sights.of(identity), ...choice };
   events.makeRoom(listener);
   context.respond = false;
   const lastEventId = context.get('Last-Event-ID');

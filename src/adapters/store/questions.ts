@@ -20,6 +20,7 @@ export const questions: { readonly [Name in QuestionName]: Question<Name> } = {
   alertMemory: ({ alerts }) => alerts.memory(),
   pastAlerts: ({ alerts }, since, before, take) => alerts.past(since, before, take),
   alertCounts: ({ alerts }, since) => alerts.counts(since),
+  alertCauseCounts: ({ alerts }, since) => alerts.causeCounts(since),
   auditPage: { afterRecords: ({ audit }, query) => audit.page(query) },
   auditText: { afterRecords: ({ audit }, query) => audit.text(query) },
   downtimes: { afterRecords: ({ history }, machineId, filter) => history.downtimes(machineId, filter) },

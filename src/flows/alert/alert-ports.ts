@@ -21,12 +21,23 @@ export interface AlertMemory {
   readonly messages: readonly { readonly id: string; readonly json: string }[];
 }
 
+/** How many alerts there were about one cause. */
+export interface CauseCount extends Pick<Alert, 'ruleId' | 'kind' | 'subject' | 'machineId'> {
+  readonly count: number;
+}
+
 export interface AlertQueries {
   alertMemory(): Promise<AlertMemory>;
   /** Alerts that ended, as JSON, the newest first: opened since then, and before the time of the one shown last. */
-  pastAlerts(since: number, before: number | null, take: number): Promise<readonly string[]>;
+  pastAlerts(
+    since: number,
+    before: number | null,
+    page: { readonly skip: number; readonly take: number },
+  ): Promise<readonly string[]>;
   /** How often each rule opened an alert since then. */
   alertCounts(since: number): Promise<readonly { readonly ruleId: string; readonly count: number }[]>;
+  /** The same by what the alerts were about. */
+  alertCauseCounts(since: number): Promise<readonly CauseCount[]>;
 }
 
 /** The outcome of a message. `later`: the channel takes it perhaps later, `afterMs` if it said when. */

@@ -9,10 +9,12 @@ import {
   take,
 } from '../../domain/alert/evaluate.ts';
 import { gatewayFindings, unknownRules } from '../../domain/alert/findings.ts';
+import { isInSight } from '../../domain/alert/is-in-sight.ts';
 import type { OutgoingMessage } from '../../domain/alert/outgoing-message.ts';
 import type { Moment } from '../../domain/alert/recipient.ts';
 import { CodedError, noSuch } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
+import type { Sight } from '../../domain/plant/sight.ts';
 import type { ShiftCalendar } from '../../domain/shift/shift-calendar.ts';
 import { WEEKDAYS, type WorkPlan, weekdayOf } from '../../domain/shift/work-plan.ts';
 import { DAY_MS } from '../../domain/time.ts';
@@ -32,7 +34,7 @@ export const LOOK_EVERY_MS = 5_000;
 const SHOWN_MS = 7 * DAY_MS;
 
 export interface AlertsOptions {
-  readonly store: Pick<Store, 'alertMemory' | 'pastAlerts' | 'alertCounts' | 'record'> & {
+  readonly store: Pick<Store, 'alertMemory' | 'pastAlerts' | 'alertCounts' | 'alertCauseCounts' | 'record'> & {
     write(records: readonly AlertRecord[]): Promise<void>;
   };
   readonly settings: AlertSettings;
@@ -54,7 +56,12 @@ export interface AlertDuty extends Pick<SharedDecisions, 'decide'> {
   readonly duty: { readonly isOurs: boolean; onChange(listener: (isOurs: boolean) => void): void };
 }
 
-type Listener = (change: { readonly event: 'alert'; readonly key: string; readonly record: object }) => void;
+type Listener = (change: {
+  readonly event: 'alert';
+  readonly key: string;
+  readonly record: object;
+  readonly recordFor: (sight: Sight) => object | null;
+}) => void;
 
 /** Looks for causes every few seconds, opens and ends alerts, and hands over what somebody has to be told. */
 export class Alerts {
@@ -146,43 +153,58 @@ export class Alerts {
     }
   }
 
-  /** The open alerts, the worst first. */
-  open(): readonly AlertView[] {
-    const open = this.#alerts().filter(({ endedAt }) => endedAt === null);
+  /** The open alerts of which a caller may know, the worst first. */
+  open(sight: Sight): readonly AlertView[] {
+    const open = this.#alerts().filter((alert) => alert.endedAt === null && isInSight(alert, sight));
     return open.map((alert) => this.#view(alert)).sort(worstFirst);
   }
 
   /** Alerts of the last 7 days that are over, the newest first; opened before that time. */
-  async past(before: number | null, takeMost: number): Promise<readonly AlertView[]> {
+  async past(before: number | null, takeMost: number, sight: Sight): Promise<readonly AlertView[]> {
     const since = this.#options.clock.now().wallMs - SHOWN_MS;
-    const texts = await this.#options.store.pastAlerts(since, before, takeMost);
-    return texts.flatMap((json) => {
-      const alert = parsed<Alert>(json);
-      return alert === null ? [] : [this.#view(alert)];
-    });
+    const seen: Alert[] = [];
+    for (let skip = 0, isMore = true; isMore && seen.length < takeMost; skip += takeMost) {
+      const texts = await this.#options.store.pastAlerts(since, before, { skip, take: takeMost });
+      const alerts = texts.map((json) => parsed<Alert>(json)).filter((alert) => alert !== null);
+      seen.push(...alerts.filter((alert) => isInSight(alert, sight)));
+      isMore = !sight.isWhole && texts.length === takeMost;
+    }
+    return seen.slice(0, takeMost).map((alert) => this.#view(alert));
   }
 
   /** Rules about other gateways are shown where some send. */
-  async rules(): Promise<readonly RuleView[]> {
-    const raised = await this.#raised();
+  async rules(sight: Sight): Promise<readonly RuleView[]> {
+    const raised = await this.#raised(sight);
     const { settings, gateway } = this.#options;
     const rules = settings.rules().filter((rule) => rule.isOn || !isFleetRule(rule) || gateway.hasFleet);
     return rules.map((rule) => ruleView(rule, raised.get(rule.ruleId) ?? 0));
   }
 
-  async ruleView(rule: AlertRule): Promise<RuleView> {
-    return ruleView(rule, (await this.#raised()).get(rule.ruleId) ?? 0);
+  async ruleView(rule: AlertRule, sight: Sight): Promise<RuleView> {
+    return ruleView(rule, (await this.#raised(sight)).get(rule.ruleId) ?? 0);
   }
 
-  async #raised(): Promise<ReadonlyMap<string, number>> {
+  /** How often each rule opened an alert of which a caller may know. */
+  async #raised(sight: Sight): Promise<ReadonlyMap<string, number>> {
     const since = this.#options.clock.now().wallMs - SHOWN_MS;
-    const counts = await this.#options.store.alertCounts(since);
-    return new Map(counts.map(({ ruleId, count }) => [ruleId, count]));
+    const { store } = this.#options;
+    const raised = new Map<string, number>();
+    const counts = sight.isWhole
+      ? await store.alertCounts(since)
+      : (await store.alertCauseCounts(since)).filter((cause) => isInSight(cause, sight));
+    for (const { ruleId, count } of counts) raised.set(ruleId, (raised.get(ruleId) ?? 0) + count);
+    return raised;
   }
 
-  /** A person takes it. Rejects with `not-found` if it is over. */
-  async take(alertId: string, by: { readonly name: string; readonly note: string | null }): Promise<AlertView> {
-    const taken = take(this.#state, alertId, by, { now: this.#options.clock.now() });
+  /** A person takes it. Rejects with `not-found` if it is over, or if the person may not know of it. */
+  async take(
+    alertId: string,
+    by: { readonly name: string; readonly note: string | null },
+    sight: Sight,
+  ): Promise<AlertView> {
+    const known = this.#state.open.get(alertId);
+    const isSeen = known !== undefined && isInSight(known.alert, sight);
+    const taken = isSeen ? take(this.#state, alertId, by, { now: this.#options.clock.now() }) : null;
     if (taken === null) throw noSuch('open alert', alertId, 'it may be over already');
     this.#state = taken.state;
     this.#announce(taken.alert);
@@ -276,9 +298,9 @@ export class Alerts {
   }
 
   #announce(alert: Alert): void {
-    for (const listener of this.#listeners) {
-      listener({ event: 'alert', key: alert.alertId, record: this.#view(alert) });
-    }
+    const record = this.#view(alert);
+    const recordFor = (sight: Sight) => (isInSight(alert, sight) ? record : null);
+    for (const listener of this.#listeners) listener({ event: 'alert', key: alert.alertId, record, recordFor });
   }
 
   #read<T>(table: string, rows: AlertMemory['alerts']): readonly T[] {

@@ -1,4 +1,5 @@
 import { CodedError, foundText, invalidInput, noSuch } from '../../domain/error.ts';
+import type { Sight } from '../../domain/plant/sight.ts';
 import { WorkQueue } from '../../domain/work-queue.ts';
 import type { Fleet } from '../receive/fleet.ts';
 import type { Store } from '../store-ports.ts';
@@ -25,17 +26,18 @@ export class GatewayGroups {
     this.#options = options;
   }
 
-  async list() {
+  /** All groups, each with its gateways of which a caller may know. */
+  async list(sight: Sight) {
     const { groups, members } = await this.#options.store.gatewayGroups();
     const views = [];
-    for (const group of groups) views.push(await this.#view(group, members));
+    for (const group of groups) views.push(await this.#view(group, members, sight));
     return views;
   }
 
-  /** A group, and where each of its gateways stands. */
-  async read(groupId: string) {
+  /** A group, and where each of its gateways stands of which a caller may know. */
+  async read(groupId: string, sight: Sight) {
     const { members } = await this.#options.store.gatewayGroups();
-    return this.#view(await this.find(groupId), members);
+    return this.#view(await this.find(groupId), members, sight);
   }
 
   /** The name of a group, for the audit; empty if there is none. */
@@ -115,11 +117,17 @@ export class GatewayGroups {
     });
   }
 
-  async #view(group: GatewayGroup, members: Awaited<ReturnType<FleetPlanQueries['gatewayGroups']>>['members']) {
+  async #view(
+    group: GatewayGroup,
+    members: Awaited<ReturnType<FleetPlanQueries['gatewayGroups']>>['members'],
+    sight: Sight,
+  ) {
     const { store, fleet } = this.#options;
     const [newest = null] = await store.planVersions(group.groupId);
     const gateways = members.flatMap(({ gatewayId, groupId }) =>
-      groupId === group.groupId ? [{ gatewayId, gateway: fleet?.gateway(gatewayId) ?? null }] : [],
+      groupId === group.groupId && sight.ofGateway(gatewayId)
+        ? [{ gatewayId, gateway: fleet?.gateway(gatewayId) ?? null }]
+        : [],
     );
     return groupView(group, newest, gateways);
   }

@@ -1,4 +1,10 @@
-import type { RollOut, UpdatedGateway, UpdateStanding } from '../../domain/fleet/update/roll-out.ts';
+import {
+  type RollOut,
+  shownStopReason,
+  type UpdatedGateway,
+  type UpdateStanding,
+} from '../../domain/fleet/update/roll-out.ts';
+import type { Sight } from '../../domain/plant/sight.ts';
 import { isoTime } from '../../domain/time.ts';
 
 interface JudgedGateway extends UpdatedGateway {
@@ -6,10 +12,14 @@ interface JudgedGateway extends UpdatedGateway {
   readonly why: string;
 }
 
-/** An update of a group, as `/api/local/fleet/groups/{groupId}/update` shows it. */
-export function rollOutView(rollOut: RollOut, gateways: readonly JudgedGateway[]) {
-  const { updateId, version, arch, bytes, canaries, atOnce, at, who, state, why } = rollOut;
-  const views = gateways.map(({ gatewayId, version: runs, report, standing, why: reason }) => {
+/** An update of a group, as `/api/local/fleet/groups/{groupId}/update` shows it to a caller. */
+export function rollOutView(rollOut: RollOut, gateways: readonly JudgedGateway[], { ofGateway }: Sight) {
+  const { updateId, version, arch, bytes, atOnce, at, who, state } = rollOut;
+  const canaries = rollOut.canaries.filter(ofGateway);
+  const hiddenIds = gateways.map(({ gatewayId }) => gatewayId).filter((gatewayId) => !ofGateway(gatewayId));
+  const why = shownStopReason(rollOut.why, hiddenIds);
+  const seen = gateways.filter(({ gatewayId }) => ofGateway(gatewayId));
+  const views = seen.map(({ gatewayId, version: runs, report, standing, why: reason }) => {
     const taken = report?.taken?.updateId === updateId ? report.taken : null;
     return { gatewayId, version: runs, standing, why: reason, receivedBytes: taken?.receivedBytes ?? 0 };
   });

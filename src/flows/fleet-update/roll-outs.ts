@@ -1,6 +1,7 @@
 import { CodedError, invalidInput, noSuch } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import { nextStep, type RollOut, type UpdatedGateway, updateStanding } from '../../domain/fleet/update/roll-out.ts';
+import type { Sight } from '../../domain/plant/sight.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { FleetPlanQueries } from '../fleet-plan/fleet-plan-ports.ts';
 import type { Clock, Incidents } from '../ports.ts';
@@ -88,11 +89,11 @@ export class RollOuts {
     await this.#write({ kind: 'rollOutState', updateId, from: 'stopped', to: 'running', why: '', passed });
   }
 
-  /** The last update of a group, and where each gateway stands; null: there was none. */
-  async view(groupId: string): Promise<RollOutView | null> {
+  /** The last update of a group, and where each gateway stands of which a caller may know; null: there was none. */
+  async view(groupId: string, sight: Sight): Promise<RollOutView | null> {
     await this.#membersOf(groupId);
     const rollOut = await this.#of(groupId);
-    return rollOut === null ? null : rollOutView(rollOut, await this.#judged(rollOut));
+    return rollOut === null ? null : rollOutView(rollOut, await this.#judged(rollOut), sight);
   }
 
   /** Archives that a roll-out needs. */
@@ -132,7 +133,8 @@ export class RollOuts {
     this.#note(end.state === 'done' ? 'endUpdate' : 'stopUpdate', version, { why: end.why });
     if (end.state === 'done') return;
     const detail = `the update to version ${version} has stopped: ${end.why}`;
-    this.#options.incidents.report({ kind: 'sendingGateway', subject: 'updates', detail });
+    const { gatewayId } = end;
+    this.#options.incidents.report({ kind: 'sendingGateway', subject: gatewayId, gatewayId, detail });
   }
 
   async #judged(rollOut: RollOut) {

@@ -1,3 +1,4 @@
+import { type Sight, WHOLE_SIGHT } from '../../domain/plant/sight.ts';
 import { ownSentence, ownText } from '../../runtime/own-text.ts';
 import type { Clock, Incident, Incidents, Log } from '../ports.ts';
 import { type DistinctFault, faultLength, noteFault } from './distinct-faults.ts';
@@ -35,10 +36,15 @@ export const INCIDENT_KINDS = Object.keys({
   internal: 0,
 } satisfies Record<Incident['kind'], 0>) as readonly Incident['kind'][];
 
+/** Trouble with gateways that send here, which not every caller may know of (D-109). */
+const OF_GATEWAYS: Incident['kind'] = 'sendingGateway';
+
 /** One kind of trouble with one subject, and its number. Times are wall-clock milliseconds since 1970. */
 export interface IncidentEntry {
   readonly kind: Incident['kind'];
   readonly subject: string;
+  /** The gateway that sends here of which it speaks; null: of none. */
+  readonly gatewayId: string | null;
   /** The newest occurrence in words. */
   readonly detail: string;
   readonly count: number;
@@ -110,6 +116,7 @@ export class IncidentLog implements Incidents {
     const entry = {
       kind,
       subject,
+      gatewayId: incident.gatewayId ?? null,
       detail,
       count: (known?.entry.count ?? 0) + 1,
       firstAt: known?.entry.firstAt ?? wallMs,
@@ -126,9 +133,11 @@ export class IncidentLog implements Incidents {
     if (isDue) this.#tellLog(kindLog, incident, repeated, monotonicMs);
   }
 
-  /** Newest first. */
-  entries(kind: Incident['kind']): readonly IncidentEntry[] {
-    return [...(this.#kinds.get(kind)?.entries.values() ?? [])].map(({ entry }) => entry).reverse();
+  /** Those of which a caller may know, newest first. */
+  entries(kind: Incident['kind'], sight: Sight = WHOLE_SIGHT): readonly IncidentEntry[] {
+    const entries = [...(this.#kinds.get(kind)?.entries.values() ?? [])].map(({ entry }) => entry).reverse();
+    if (kind !== OF_GATEWAYS || sight.isWhole) return entries;
+    return entries.filter(({ gatewayId }) => gatewayId !== null && sight.ofGateway(gatewayId));
   }
 
   /** The trouble of that kind with one subject. */
@@ -147,9 +156,12 @@ export class IncidentLog implements Incidents {
     return true;
   }
 
-  /** The number of each kind since the start. */
-  counts(): ReadonlyMap<Incident['kind'], number> {
-    return new Map([...this.#kinds].map(([kind, { count }]) => [kind, count]));
+  /** The number of each kind since the start; of trouble with gateways what the subjects that a caller may know of have. */
+  counts(sight: Sight = WHOLE_SIGHT): ReadonlyMap<Incident['kind'], number> {
+    const counts = new Map([...this.#kinds].map(([kind, { count }]) => [kind, count]));
+    if (sight.isWhole || !counts.has(OF_GATEWAYS)) return counts;
+    const seen = this.entries(OF_GATEWAYS, sight).reduce((sum, { count }) => sum + count, 0);
+    return counts.set(OF_GATEWAYS, seen);
   }
 
   /** Keeps a subject as the last in the map. At a bound the first subjects in the map, the oldest, are removed. */
@@ -191,11 +203,12 @@ export class IncidentLog implements Incidents {
   }
 }
 
-function cut({ kind, subject, detail, address, meantFor, topicRoot, example }: Incident): Incident {
+function cut({ kind, subject, gatewayId, detail, address, meantFor, topicRoot, example }: Incident): Incident {
   return {
     kind,
     subject: ownText(subject, MAX_TEXT_LENGTH),
     detail: ownSentence(detail, MAX_TEXT_LENGTH),
+    ...(gatewayId !== undefined && { gatewayId }),
     ...(address !== undefined && { address }),
     ...(meantFor !== undefined && { meantFor }),
     ...(topicRoot !== undefined && { topicRoot: ownText(topicRoot, MAX_TEXT_LENGTH) }),

@@ -1,6 +1,7 @@
 import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
 import type { MachineId } from '../../domain/machine/machine-names.ts';
 import type { Downtime } from '../../domain/machine/records.ts';
+import { type Sight, WHOLE_SIGHT } from '../../domain/plant/sight.ts';
 import { isoTime } from '../../domain/time.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
@@ -81,8 +82,8 @@ export class LiveChanges {
 
   /** Announces the number of incidents of each kind. */
   diagnosticsChanged(): void {
-    const counts = Object.fromEntries(this.#options.incidents.counts());
-    this.#announce({ event: 'diagnostics', key: 'diagnostics', record: { counts } });
+    const recordFor = (sight: Sight) => ({ counts: Object.fromEntries(this.#options.incidents.counts(sight)) });
+    this.#announce({ event: 'diagnostics', key: 'diagnostics', record: recordFor(WHOLE_SIGHT), recordFor });
   }
 
   /** A watcher without a key gets the events of machines alone, so added and removed machines are announced too. */

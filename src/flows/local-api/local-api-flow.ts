@@ -1,6 +1,7 @@
 import { CodedError, foundText } from '../../domain/error.ts';
 import type { DowntimeCategory } from '../../domain/machine/downtime/downtime-edits.ts';
 import type { Downtime } from '../../domain/machine/records.ts';
+import type { Sight } from '../../domain/plant/sight.ts';
 import type { Shift } from '../../domain/shift/shift-calendar.ts';
 import type { WorkPlan } from '../../domain/shift/work-plan.ts';
 import { DAY_MS, isoTime, isoTimeOrNull } from '../../domain/time.ts';
@@ -264,13 +265,13 @@ export class LocalApiFlow {
     return found.map(anomalyView);
   }
 
-  /** Trouble by kind, each with its subjects newest first, and the condition of the store. */
-  *diagnostics(): Iterable<DiagnosticsField> {
+  /** Trouble of which a caller may know by kind, each with its subjects newest first, and the condition of the store. */
+  *diagnostics(sight: Sight): Iterable<DiagnosticsField> {
     const { incidents, store, clock, version } = this.#options;
     const uptimeSeconds = Math.round((clock.now().monotonicMs - this.#startedMs) / 1_000);
     yield { name: 'gateway', value: { version, uptimeSeconds } };
-    yield { name: 'counts', value: Object.fromEntries(incidents.counts()) };
-    for (const kind of INCIDENT_KINDS) yield { name: kind, list: incidentViews(incidents.entries(kind)) };
+    yield { name: 'counts', value: Object.fromEntries(incidents.counts(sight)) };
+    for (const kind of INCIDENT_KINDS) yield { name: kind, list: incidentViews(incidents.entries(kind, sight)) };
     yield { name: 'storage', value: store.counters() };
   }
 

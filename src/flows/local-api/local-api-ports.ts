@@ -1,4 +1,5 @@
 import type { Downtime } from '../../domain/machine/records.ts';
+import type { Sight } from '../../domain/plant/sight.ts';
 import type { Incident } from '../ports.ts';
 import type { StoreCounters } from '../store-health-ports.ts';
 import type { DowntimeSearch } from '../store-ports.ts';
@@ -66,11 +67,18 @@ export interface RemovedDowntime {
  */
 export type LiveChange =
   | { readonly event: 'machine'; readonly machineId: string; readonly urgent: boolean }
-  | { readonly event: 'downtime'; readonly key: string; readonly record: DowntimeView | RemovedDowntime }
+  | {
+      readonly event: 'downtime';
+      readonly key: string;
+      readonly record: DowntimeView | RemovedDowntime;
+      readonly recordFor?: undefined;
+    }
   | {
       readonly event: 'task' | 'coil' | 'order' | 'lateWrite' | 'sync' | 'alert' | 'plant' | 'diagnostics';
       readonly key: string;
       readonly record: object;
+      /** Of what a caller may not know in all, that of which it may; null: nothing. */
+      readonly recordFor?: (sight: Sight) => object | null;
     };
 
 /** An unchanged message of a device, its outcome, and the meaning of each of its keys. Times are ISO 8601. */

@@ -189,7 +189,7 @@ export class Fleet {
     const tell = (of: FleetGateway, trouble: Trouble, lead: string) => {
       const { lastedMs, ...cause } = troubleCause(of, trouble);
       const detail = `${lead}${alertSentence(cause, lastedMs, 'en')}`;
-      this.#options.incidents.report({ kind: 'sendingGateway', subject, detail });
+      this.#options.incidents.report({ kind: 'sendingGateway', subject, gatewayId: subject, detail });
     };
     for (const trouble of gateway.troubles) if (!hasKind(before, trouble)) tell(gateway, trouble, '');
     if (before === null) return;

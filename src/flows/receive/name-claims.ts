@@ -115,7 +115,8 @@ export class NameClaims {
   }
 
   #report({ gatewayId, stream }: GatewayStream, detail: string): void {
-    this.#options.incidents.report({ kind: 'sendingGateway', subject: `${gatewayId} (stream ${stream})`, detail });
+    const subject = `${gatewayId} (stream ${stream})`;
+    this.#options.incidents.report({ kind: 'sendingGateway', subject, gatewayId, detail });
   }
 }
 

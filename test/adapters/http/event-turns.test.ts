@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { EventStreams } from '../../../src/adapters/http/events/event-streams.ts';
 import { LIMITS } from '../../../src/adapters/http/limits.ts';
+import { WHOLE_SIGHT } from '../../../src/domain/plant/sight.ts';
 import type { LiveChange } from '../../../src/flows/local-api/local-api-ports.ts';
 import { machineView } from '../../../src/flows/local-api/machine-view.ts';
 import { FloorUnderTest, machine, NO_STORED_STATE } from '../../flows/floor-under-test.ts';
@@ -49,7 +50,14 @@ function streamsOf(pages: readonly SlowPage[], seesAll = true) {
     clock: { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) },
     incidents: { report: () => undefined },
   });
-  const listener = { mayListen: () => true, owner: 'one', seesAll, follows: [], fields: 'whole' as const };
+  const listener = {
+    mayListen: () => true,
+    owner: 'one',
+    seesAll,
+    sight: WHOLE_SIGHT,
+    follows: [],
+    fields: 'whole' as const,
+  };
   for (const page of pages) streams.open(page, undefined, listener);
   return {
     streams,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { ChangedMachines } from '../../../src/adapters/http/events/changed-machines.ts';
 import { EventLog } from '../../../src/adapters/http/events/event-log.ts';
 import { LIMITS } from '../../../src/adapters/http/limits.ts';
+import { WHOLE_SIGHT } from '../../../src/domain/plant/sight.ts';
 import {
   call,
   type GatewayUnderTest,
@@ -337,9 +338,9 @@ describe('remembered events', () => {
     log.append('machine', 'A', '{"cycle":1}');
     const b = log.append('machine', 'B', '{"cycle":1}');
     const a = log.append('machine', 'A', '{"cycle":2}');
-    expect(log.since(start)).toBe(b + a);
-    expect(log.since(log.lastId)).toBe('');
-    expect(log.since('run-99')).toBeNull();
+    expect(log.since(start, WHOLE_SIGHT)).toBe(b.text + a.text);
+    expect(log.since(log.lastId, WHOLE_SIGHT)).toBe('');
+    expect(log.since('run-99', WHOLE_SIGHT)).toBeNull();
   });
 
   it('are bounded, and a client that missed a forgotten event has to load everything again', () => {
@@ -347,10 +348,10 @@ describe('remembered events', () => {
     log.append('machine', 'first', '{}');
     const afterFirst = log.lastId;
     for (let place = 0; place < LIMITS.rememberedEvents; place++) log.append('machine', `${place}`, '{}');
-    expect(log.since('run-0')).toBeNull();
-    expect(log.since(afterFirst)).not.toBeNull();
+    expect(log.since('run-0', WHOLE_SIGHT)).toBeNull();
+    expect(log.since(afterFirst, WHOLE_SIGHT)).not.toBeNull();
     log.append('machine', 'last', '{}');
-    expect(log.since(afterFirst)).toBeNull();
+    expect(log.since(afterFirst, WHOLE_SIGHT)).toBeNull();
   });
 
   it('do not reach back over a time in which no event was recorded', () => {
@@ -358,8 +359,8 @@ describe('remembered events', () => {
     log.append('machine', 'A', '{}');
     const before = log.lastId;
     log.interrupt();
-    expect(log.since(before)).toBeNull();
-    expect(log.since(log.lastId)).toBe('');
+    expect(log.since(before, WHOLE_SIGHT)).toBeNull();
+    expect(log.since(log.lastId, WHOLE_SIGHT)).toBe('');
   });
 });
 

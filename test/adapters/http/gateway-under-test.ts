@@ -19,7 +19,7 @@ import { PLANT_ENTRY_SHAPES } from '../../../src/config/plant-file/plant-entry-c
 import { type MachineId, machineId } from '../../../src/domain/machine/machine-names.ts';
 import { DEFAULT_TIMING, type MachineContext } from '../../../src/domain/machine/machine-state.ts';
 import { EMPTY_PLANT, type PlantEntries, type PlantFile } from '../../../src/domain/plant/plant-entry.ts';
-import { plantNames } from '../../../src/domain/plant/plant-scope.ts';
+import { type PlantName, plantNames } from '../../../src/domain/plant/plant-scope.ts';
 import { createShiftCalendar } from '../../../src/domain/shift/shift-calendar.ts';
 import { inOneGo } from '../../../src/domain/sliced-work.ts';
 import { Audit } from '../../../src/flows/audit/audit.ts';
@@ -65,6 +65,8 @@ export interface GatewaySettings {
   readonly requestsPerSecond?: number;
   readonly trustedProxies?: readonly string[];
   readonly deviceHttp?: boolean;
+  /** The plants of the server; left out: one. */
+  readonly plants?: readonly PlantName[];
   readonly options?: Partial<HttpServersOptions>;
   readonly plantFile?: Partial<PlantFile>;
   /** The places by which root installs updates, for a data directory. */
@@ -170,7 +172,9 @@ export async function startGateway(settings: GatewaySettings = {}) {
     timeZone: 'UTC',
   });
   const log = { ...quietLog };
-  const base = { config, central, log, clock, newId: randomUUID, store, incidents, audit, secrets, plant };
+  const plants = settings.plants ?? plantNames(config.plants);
+  const named = { ...config, plants: plants.map(({ plantId: id, name }) => ({ id, name })) };
+  const base = { config: named, central, log, clock, newId: randomUUID, store, incidents, audit, secrets, plant };
   const operations = NO_OPERATIONS;
   const drained = () => Promise.resolve(true);
   const warehouse = await openWarehouse(base, { operations, drained, stale: new StaleEntities() });
@@ -232,7 +236,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const people = openPeople(base, { personSessions: [] });
   const options: HttpServersOptions = {
     timeText: calendar.timeText,
-    plantNames: plantNames(config.plants),
+    plantNames: plants,
     furtherPlants: new Map(),
     http: {
       host: '127.0.0.1',

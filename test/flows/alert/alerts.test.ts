@@ -4,6 +4,7 @@ import type { AlertRule } from '../../../src/domain/alert/alert-rule.ts';
 import { DEFAULT_RULES } from '../../../src/domain/alert/alert-rule.ts';
 import type { OutgoingMessage } from '../../../src/domain/alert/outgoing-message.ts';
 import { CodedError } from '../../../src/domain/error.ts';
+import { WHOLE_SIGHT } from '../../../src/domain/plant/sight.ts';
 import type { AlertRecord, AlertTransport, SendOutcome } from '../../../src/flows/alert/alert-ports.ts';
 import { AlertSender } from '../../../src/flows/alert/alert-sender.ts';
 import { AlertSettings } from '../../../src/flows/alert/alert-settings.ts';
@@ -146,19 +147,19 @@ test('D-88 a node without the duty tells nobody and shows what the other one wri
   await watch(there, a.alerts, 3);
   for (const record of written.splice(0)) b.alerts.follow(record);
   await watch(here, b.alerts, 3);
-  expect(b.alerts.open()).toMatchObject([{ subject: 'RF-1', told: [{ name: 'dana' }] }]);
+  expect(b.alerts.open(WHOLE_SIGHT)).toMatchObject([{ subject: 'RF-1', told: [{ name: 'dana' }] }]);
   expect(b.settings.rules()[0]).toMatchObject({ isOn: true, limit: 2 });
   expect(b.sent).toEqual([]);
   // A person takes it at the node without the duty; the other node learns of it.
-  const [open] = b.alerts.open();
-  await b.alerts.take(open?.alertId ?? '', { name: 'erik', note: null });
+  const [open] = b.alerts.open(WHOLE_SIGHT);
+  await b.alerts.take(open?.alertId ?? '', { name: 'erik', note: null }, WHOLE_SIGHT);
   a.alerts.stop();
   nodes.isDatabaseAway = true;
   await nodes.set(true);
-  expect(b.alerts.open()).toMatchObject([{ takenBy: 'erik' }]);
+  expect(b.alerts.open(WHOLE_SIGHT)).toMatchObject([{ takenBy: 'erik' }]);
   here.registry.configure([], here.now);
   await watch(here, b.alerts, 3);
-  expect(b.alerts.open()).toEqual([]);
+  expect(b.alerts.open(WHOLE_SIGHT)).toEqual([]);
   expect(b.sent.map(({ title }) => title)).toEqual([
     'erik takes it: RF-1 stands for 3 min',
     expect.stringMatching(/^Over/),
@@ -174,7 +175,7 @@ describe('D-82 alerts over the store', () => {
     const announced: unknown[] = [];
     alerts.onChange(({ record }) => announced.push(record));
     await watch(floor, alerts, 3);
-    expect(alerts.open()).toMatchObject([
+    expect(alerts.open(WHOLE_SIGHT)).toMatchObject([
       { subject: 'RF-1', told: [{ name: 'dana', by: ['Lamp'], telling: 'opened' }] },
     ]);
     expect(sent).toMatchObject([{ title: 'RF-1 stands for 2 min' }]);
@@ -201,8 +202,10 @@ describe('D-82 alerts over the store', () => {
     floor.registry.configure([], floor.now);
     await watch(floor, after.alerts, 3);
     expect(after.sent.map(({ title }) => title)).toEqual([expect.stringMatching(/^Over: RF-1 stands/)]);
-    expect(after.alerts.open()).toEqual([]);
-    expect(await after.alerts.past(null, 10)).toMatchObject([{ subject: 'RF-1', told: [{}, { telling: 'over' }] }]);
+    expect(after.alerts.open(WHOLE_SIGHT)).toEqual([]);
+    expect(await after.alerts.past(null, 10, WHOLE_SIGHT)).toMatchObject([
+      { subject: 'RF-1', told: [{}, { telling: 'over' }] },
+    ]);
   });
 
   test('a message that nobody took before the restart is sent after it', async () => {
@@ -254,7 +257,7 @@ describe('D-82 alerts over the store', () => {
     late.disable();
     await new Promise((resolve) => setTimeout(resolve, 20));
     console.info(`1,000 alerts at once: the event loop was late by ${(late.max / 1e6).toFixed(1)} ms at most`);
-    expect(alerts.open()).toHaveLength(1_000);
+    expect(alerts.open(WHOLE_SIGHT)).toHaveLength(1_000);
     expect(sent).toMatchObject([{ title: '1000 alerts' }]);
     expect(late.max / 1e6).toBeLessThan(100);
   });

@@ -1,5 +1,6 @@
 import { PLANT_CODECS } from '../../../domain/plant/plant-codecs.ts';
 import { PLANT_KINDS, type PlantKind } from '../../../domain/plant/plant-entry.ts';
+import { WHOLE_SIGHT } from '../../../domain/plant/sight.ts';
 import type { AlertSettings } from '../../../flows/alert/alert-settings.ts';
 import type { Alerts } from '../../../flows/alert/alerts.ts';
 import type { ChannelsFlow } from '../../../flows/alert/channels-flow.ts';
@@ -70,7 +71,7 @@ const TASK: Pick<AuditedAct, 'subject' | 'before'> = {
 
 /** The kind of an alert and its subject. */
 function alertOf({ params }: AuditedCall, { alerts }: AuditSources): string {
-  const alert = alerts.alerts.open().find(({ alertId }) => alertId === params.alertId);
+  const alert = alerts.alerts.open(WHOLE_SIGHT).find(({ alertId }) => alertId === params.alertId);
   return alert === undefined ? '' : `${alert.kind} ${alert.subject}`.trim();
 }
 

@@ -1,8 +1,12 @@
+import type { Sight } from '../../../domain/plant/sight.ts';
 import { LIMITS } from '../limits.ts';
 
-interface LoggedEvent {
+/** An event, as it is sent. */
+export interface LoggedEvent {
   readonly number: number;
   readonly text: string;
+  /** The text for a listener that may not know of all; null: nothing. Left out: each may know of this. */
+  readonly textFor?: (sight: Sight) => string | null;
 }
 
 /**
@@ -25,34 +29,41 @@ export class EventLog {
     return `${this.#runId}-${this.#lastNumber}`;
   }
 
-  /** Notes an event with its record as JSON, and gives its text as it is sent. `key` names its subject. */
-  append(event: string, key: string, record: string): string {
+  /** Notes an event with its record as JSON, and gives it as it is sent. `key` names its subject. */
+  append(event: string, key: string, record: string, recordFor?: (sight: Sight) => object | null): LoggedEvent {
     this.#lastNumber++;
-    const text = this.textOf(event, record);
+    const id = this.lastId;
+    const textFor = (sight: Sight) => {
+      const own = recordFor?.(sight) ?? null;
+      return own === null ? null : eventText(id, event, JSON.stringify(own));
+    };
+    const text = eventText(id, event, record);
+    const logged = { number: this.#lastNumber, text, ...(recordFor !== undefined && { textFor }) };
     const place = `${event} ${key}`;
     this.#events.delete(place);
-    this.#events.set(place, { number: this.#lastNumber, text });
+    this.#events.set(place, logged);
     if (this.#events.size > LIMITS.rememberedEvents) this.#forgetOldest();
-    return text;
+    return logged;
   }
 
   /** The text of an event under the newest number, with this record as JSON. */
   textOf(event: string, record: string): string {
-    return `id: ${this.lastId}\nevent: ${event}\ndata: ${record}\n\n`;
+    return eventText(this.lastId, event, record);
   }
 
-  /** The events after that id, as one text; null if they are unknown or too many. */
-  since(id: string): string | null {
+  /** The events after that id of which a listener may know, as one text; null if they are unknown or too many. */
+  since(id: string, sight: Sight): string | null {
     const number = this.#numberOf(id);
     if (number === null || number < this.#forgottenNumber || number > this.#lastNumber) return null;
     const missed: string[] = [];
     let length = 0;
     for (const event of this.#events.values()) {
       if (event.number <= number) continue;
-      length += event.text.length;
+      const text = textOf(event, sight);
+      length += text.length;
       // Before they are joined, which takes long if there are many.
       if (length > LIMITS.resumedEventBytes) return null;
-      missed.push(event.text);
+      missed.push(text);
     }
     const text = missed.join('');
     return Buffer.byteLength(text) > LIMITS.resumedEventBytes ? null : text;
@@ -77,4 +88,13 @@ export class EventLog {
     this.#events.delete(place);
     this.#forgottenNumber = number;
   }
+}
+
+/** The text of an event for a listener; empty if it may not know of it. */
+export function textOf({ text, textFor }: Pick<LoggedEvent, 'text' | 'textFor'>, sight: Sight): string {
+  return sight.isWhole || textFor === undefined ? text : (textFor(sight) ?? '');
+}
+
+function eventText(id: string, event: string, record: string): string {
+  return `id: ${id}\nevent: ${event}\ndata: ${record}\n\n`;
 }

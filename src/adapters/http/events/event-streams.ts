@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CodedError, tooMany } from '../../../domain/error.ts';
 import { errorStack } from '../../../domain/error-text.ts';
+import type { Sight } from '../../../domain/plant/sight.ts';
 import type { LiveChanges } from '../../../flows/local-api/live-changes.ts';
 import type { LocalApiFlow } from '../../../flows/local-api/local-api-flow.ts';
 import type { LiveChange } from '../../../flows/local-api/local-api-ports.ts';
@@ -12,7 +13,7 @@ import type { EventChoice } from '../requests/api-route.ts';
 import { addressOf } from '../requests/client.ts';
 import { ChangedFields, type RecordTexts } from './changed-fields.ts';
 import { ChangedMachines } from './changed-machines.ts';
-import { EventLog } from './event-log.ts';
+import { EventLog, type LoggedEvent, textOf } from './event-log.ts';
 import { MessageFollowers } from './message-followers.ts';
 
 export interface EventStreamsOptions {
@@ -29,6 +30,8 @@ interface Listener extends EventChoice {
   readonly mayListen: () => boolean;
   /** False for a client without a sign-in. */
   readonly seesAll: boolean;
+  /** What it may know of. */
+  readonly sight: Sight;
 }
 
 /**
@@ -107,16 +110,17 @@ export class EventStreams {
       'X-Accel-Buffering': 'no',
     });
     // The missed events include those that an onlooker may not see, so an onlooker loads everything again.
-    response.write(`retry: ${RECONNECT_MS}\n${this.#startFrom(listener.seesAll ? lastEventId : undefined)}`);
+    const start = this.#startFrom(listener.seesAll ? lastEventId : undefined, listener.sight);
+    response.write(`retry: ${RECONNECT_MS}\n${start}`);
     this.#listeners.set(response, listener);
     this.#followers.add(response, listener.seesAll ? listener.follows : []);
     response.on('close', () => this.#left(response));
   }
 
   /** Each missed event carries its own id, so a client that is cut off in between gets the rest at its next try. */
-  #startFrom(lastEventId: string | undefined): string {
+  #startFrom(lastEventId: string | undefined, sight: Sight): string {
     if (lastEventId === undefined) return `id: ${this.#log.lastId}\n\n`;
-    const missed = this.#log.since(lastEventId);
+    const missed = this.#log.since(lastEventId, sight);
     return missed === null ? `\nid: ${this.#log.lastId}\nevent: reset\ndata: {}\n\n` : `\n${missed}`;
   }
 
@@ -173,9 +177,8 @@ export class EventStreams {
     // A timer comes before what machines sent is read; the next turn comes after it.
     await nextTurn();
     const slice = new Slice(LIMITS.eventSliceMs);
-    for (const { event, key, record } of this.#takeOthers()) {
-      const text = this.#log.append(event, key, JSON.stringify(record));
-      await this.#send({ whole: text, changed: text }, true);
+    for (const { event, key, record, recordFor } of this.#takeOthers()) {
+      await this.#sendOther(this.#log.append(event, key, JSON.stringify(record), recordFor));
       await slice.pause();
     }
     let events = NO_EVENTS;
@@ -194,7 +197,7 @@ export class EventStreams {
   #withMachine({ whole, changed }: RecordTexts, machineId: string): RecordTexts {
     const record = this.#fields.take(machineId, this.#machineRecord(machineId));
     return {
-      whole: whole + this.#log.append('machine', machineId, record.whole),
+      whole: whole + this.#log.append('machine', machineId, record.whole).text,
       changed: changed + this.#log.textOf('machine', record.changed),
     };
   }
@@ -218,14 +221,27 @@ export class EventStreams {
    * Encodes a text once for all listeners that want it. The loop pauses after each slice of time, so that messages of
    * machines are handled in between. A listener that connects meanwhile starts after these events.
    */
-  async #send(events: RecordTexts, isOfOthers = false): Promise<void> {
+  async #send(events: RecordTexts): Promise<void> {
     if (events.whole === '') return;
     const encoded: { whole?: Buffer; changed?: Buffer } = {};
     const slice = new Slice(LIMITS.eventSliceMs);
-    for (const [response, { seesAll, fields }] of [...this.#listeners]) {
-      if (isOfOthers && !seesAll) continue;
+    for (const [response, { fields }] of [...this.#listeners]) {
       encoded[fields] ??= Buffer.from(events[fields]);
       this.#write(response, encoded[fields]);
+      await slice.pause();
+    }
+    this.#boundBacklog();
+  }
+
+  /** Sends an event that is not about a machine to listeners that may know of it. */
+  async #sendOther(event: LoggedEvent): Promise<void> {
+    let whole: Buffer | null = null;
+    const slice = new Slice(LIMITS.eventSliceMs);
+    for (const [response, { seesAll, sight }] of [...this.#listeners]) {
+      const text = seesAll ? textOf(event, sight) : '';
+      if (text === '') continue;
+      whole ??= Buffer.from(event.text);
+      this.#write(response, text === event.text ? whole : Buffer.from(text));
       await slice.pause();
     }
     this.#boundBacklog();

@@ -4,6 +4,7 @@ import type { AlertSettings } from '../../../flows/alert/alert-settings.ts';
 import type { Alerts } from '../../../flows/alert/alerts.ts';
 import type { ChannelsFlow } from '../../../flows/alert/channels-flow.ts';
 import type { ReportFlow } from '../../../flows/production/report-flow.ts';
+import type { Sights } from '../../../flows/receive/sights.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, described, empty, get, getBy, json, post, put, remove } from '../requests/api-route.ts';
 import { readTime } from '../requests/query-times.ts';
@@ -46,16 +47,17 @@ const TEST = Type.Object(
 );
 
 /** Alerts, their rules, and who is told by which channel (contract.md, `/alerts`). */
-export function alertRoutes({ alerts, settings, channels, reports }: AlertApis): readonly ApiRoute[] {
+export function alertRoutes({ alerts, settings, channels, reports }: AlertApis, sights: Sights): readonly ApiRoute[] {
   return [
     getBy(
       '/alerts',
       'technician',
       LIST,
       described('Lists alerts that are open, or over in the last 7 days', Type.Array(ALERT)),
-      async ({ query: { state = 'open', before, limit } }) => {
-        if (state === 'open') return json(alerts.open());
-        return json(await alerts.past(before === undefined ? null : readTime('before', before), limit));
+      async ({ query: { state = 'open', before, limit }, identity }) => {
+        const sight = sights.of(identity);
+        if (state === 'open') return json(alerts.open(sight));
+        return json(await alerts.past(before === undefined ? null : readTime('before', before), limit, sight));
       },
     ),
     post(
@@ -64,9 +66,9 @@ export function alertRoutes({ alerts, settings, channels, reports }: AlertApis):
       TAKE,
       described('Takes an open alert, which ends its escalation', ALERT),
       async ({ param, body: { note = null }, identity }) =>
-        json(await alerts.take(param('alertId'), { name: identity.principal, note })),
+        json(await alerts.take(param('alertId'), { name: identity.principal, note }, sights.of(identity))),
     ),
-    ...ruleRoutes(alerts, settings, channels),
+    ...ruleRoutes(alerts, settings, channels, sights),
     ...channelRoutes(channels),
     ...recipientRoutes(settings),
     sendReport(reports),
@@ -87,20 +89,29 @@ function sendReport(reports: ReportFlow): ApiRoute {
   );
 }
 
-function ruleRoutes(alerts: Alerts, settings: AlertSettings, channels: ChannelsFlow): readonly ApiRoute[] {
+function ruleRoutes(
+  alerts: Alerts,
+  settings: AlertSettings,
+  channels: ChannelsFlow,
+  sights: Sights,
+): readonly ApiRoute[] {
   return [
-    get('/alerts/rules', 'technician', described('Lists the rules of alerts', Type.Array(ALERT_RULE)), async () =>
-      json(await alerts.rules()),
+    get(
+      '/alerts/rules',
+      'technician',
+      described('Lists the rules of alerts', Type.Array(ALERT_RULE)),
+      async ({ identity }) => json(await alerts.rules(sights.of(identity))),
     ),
-    post('/alerts/rules', 'supervisor', RULE_CHANGE, described('Adds a rule', ALERT_RULE), async ({ body }) =>
-      json(await alerts.ruleView(await settings.putRule(null, body))),
+    post('/alerts/rules', 'supervisor', RULE_CHANGE, described('Adds a rule', ALERT_RULE), async ({ body, identity }) =>
+      json(await alerts.ruleView(await settings.putRule(null, body), sights.of(identity))),
     ),
     put(
       '/alerts/rules/:ruleId',
       'supervisor',
       RULE_CHANGE,
       described('Changes a rule', ALERT_RULE),
-      async ({ param, body }) => json(await alerts.ruleView(await settings.putRule(param('ruleId'), body))),
+      async ({ param, body, identity }) =>
+        json(await alerts.ruleView(await settings.putRule(param('ruleId'), body), sights.of(identity))),
     ),
     remove(
       '/alerts/rules/:ruleId',

@@ -25,6 +25,7 @@ import type { PlantLoadFlow } from '../../../flows/plant/plant-load-flow.ts';
 import type { Clock, LeveledLog } from '../../../flows/ports.ts';
 import type { ProductionFlow } from '../../../flows/production/production-flow.ts';
 import type { ReceivedViews } from '../../../flows/receive/received-views.ts';
+import type { Sights } from '../../../flows/receive/sights.ts';
 import type { ChangeSettings } from '../../../flows/settings/change-settings.ts';
 import type { RequestUpdate } from '../../../flows/update/request-update.ts';
 import type { LateWriteView } from '../../../flows/warehouse/warehouse-ports.ts';
@@ -124,6 +125,7 @@ export interface LocalApis {
   readonly production: ProductionFlow;
   readonly plantLoads: PlantLoadFlow;
   readonly gateways: ReceivedViews;
+  readonly sights: Sights;
   readonly groups: GatewayGroups;
   readonly fleetPlans: FleetPlans;
   readonly archives: FleetArchives;
@@ -139,43 +141,39 @@ export interface LocalApis {
 }
 
 /** Every operation of the local API with the role it takes (contract.md, Local API). */
-export function localRoutes({
-  api,
-  alerts,
-  audit,
-  deliveries,
-  scans,
-  lateWrites,
-  orders,
-  profiles,
-  plant,
-  production,
-  plantLoads,
-  gateways,
-  groups,
-  fleetPlans,
-  archives,
-  rollOuts,
-  system,
-  backups,
-  settings,
-  support,
-  updates,
-  log,
-  vitals,
-  clock,
-}: LocalApis): readonly ApiRoute[] {
+export function localRoutes(apis: LocalApis): readonly ApiRoute[] {
+  const {
+    api,
+    alerts,
+    audit,
+    deliveries,
+    scans,
+    lateWrites,
+    orders,
+    profiles,
+    plant,
+    production,
+    plantLoads,
+    gateways,
+    sights,
+    system,
+    backups,
+    settings,
+    support,
+    updates,
+    log,
+    vitals,
+    clock,
+  } = apis;
   return [
     ...machineRoutes(api, clock),
-    ...alertRoutes(alerts),
+    ...alertRoutes(alerts, sights),
     ...deliveryRoutes(deliveries),
     ...downtimeRoutes(api, clock),
     ...historyRoutes('/machines/:machineId', () => api, OWN_HISTORY, clock),
     ...productionExportRoutes(api, gateways.production),
     ...productionRoutes(production, gateways.production),
-    ...gatewayRoutes(gateways, clock),
-    ...groupRoutes(groups, fleetPlans),
-    ...fleetUpdateRoutes(archives, rollOuts),
+    ...receivedRoutes(apis),
     ...clientRoutes(vitals, clock),
     ...queueRoutes(api.sync),
     ...systemRoutes(system),
@@ -194,7 +192,7 @@ export function localRoutes({
     ...auditRoutes(audit),
     ...orderSearchRoutes(orders),
     ...profileSearchRoutes(profiles),
-    ...diagnosticsRoutes(api),
+    ...diagnosticsRoutes(api, sights),
     getBy(
       '/events',
       'technician',
@@ -207,6 +205,16 @@ export function localRoutes({
     ),
     ...plantRoutes(plant),
     ...plantLoadRoutes(plantLoads),
+  ];
+}
+
+/** Gateways that send here, their groups, plans and updates. */
+function receivedRoutes(apis: LocalApis): readonly ApiRoute[] {
+  const { gateways, sights, groups, fleetPlans, archives, rollOuts, clock } = apis;
+  return [
+    ...gatewayRoutes(gateways, clock),
+    ...groupRoutes(groups, fleetPlans, sights),
+    ...fleetUpdateRoutes(archives, rollOuts, sights),
   ];
 }
 
@@ -276,11 +284,11 @@ const DISMISSAL = Type.Object(
 );
 
 /** Reads the incidents, and dismisses a report (contract.md, `/diagnostics`; D-47). */
-function diagnosticsRoutes(api: Pick<LocalApiFlow, 'diagnostics' | 'dismiss'>): readonly ApiRoute[] {
+function diagnosticsRoutes(api: Pick<LocalApiFlow, 'diagnostics' | 'dismiss'>, sights: Sights): readonly ApiRoute[] {
   return [
-    get('/diagnostics', 'technician', described('Lists what went wrong, by kind', DIAGNOSTICS), () => ({
+    get('/diagnostics', 'technician', described('Lists what went wrong, by kind', DIAGNOSTICS), ({ identity }) => ({
       kind: 'fragments',
-      fragments: jsonObject(api.diagnostics()),
+      fragments: jsonObject(api.diagnostics(sights.of(identity))),
     })),
     post(
       '/diagnostics/dismissals',

@@ -93,10 +93,23 @@ function tooSilent(contact: Contact): Judged | null {
   return { standing: 'failed', why: 'it is not heard any more' };
 }
 
+/** Why a roll-out has stopped, for people: the gateway that failed, and why. */
+function stopReason(gatewayId: string, why: string): string {
+  return `${gatewayId}: ${why}`;
+}
+
+/** The reason for a person who may not know of some gateways: empty if it names one of these. */
+export function shownStopReason(why: string, hiddenIds: readonly string[]): string {
+  return hiddenIds.some((gatewayId) => why.startsWith(stopReason(gatewayId, ''))) ? '' : why;
+}
+
 /** The next step of a roll-out: gateways that are given the update now, or its end. */
 export interface NextStep {
   readonly release: readonly string[];
-  readonly end: { readonly state: 'stopped' | 'done'; readonly why: string } | null;
+  readonly end:
+    | { readonly state: 'stopped'; readonly gatewayId: string; readonly why: string }
+    | { readonly state: 'done'; readonly why: '' }
+    | null;
 }
 
 const STAY: NextStep = { release: [], end: null };
@@ -109,7 +122,8 @@ export function nextStep(rollOut: RollOut, gateways: readonly UpdatedGateway[], 
   const judged = gateways.map((gateway) => ({ ...gateway, ...updateStanding(rollOut, gateway, now) }));
   const failed = judged.find(({ gatewayId, standing }) => standing === 'failed' && !rollOut.passed.includes(gatewayId));
   if (failed !== undefined) {
-    return { release: [], end: { state: 'stopped', why: `${failed.gatewayId}: ${failed.why}` } };
+    const { gatewayId, why } = failed;
+    return { release: [], end: { state: 'stopped', gatewayId, why: stopReason(gatewayId, why) } };
   }
   const are = (...standings: readonly UpdateStanding[]) =>
     judged.filter(({ standing }) => standings.includes(standing));

@@ -3,6 +3,7 @@ import { ROLL_OUT_STATES, UPDATE_STANDINGS } from '../../../../domain/fleet/upda
 import { MAX_UPDATE_BYTES } from '../../../../domain/update/update-header.ts';
 import type { FleetArchives } from '../../../../flows/fleet-update/fleet-archives.ts';
 import type { RollOuts } from '../../../../flows/fleet-update/roll-outs.ts';
+import type { Sights } from '../../../../flows/receive/sights.ts';
 import { LIMITS } from '../../limits.ts';
 import { type ApiRoute, described, empty, get, json, post, route } from '../../requests/api-route.ts';
 import { COUNT, choice, DATE_TIME, orNull, record, text } from '../shapes.ts';
@@ -56,7 +57,7 @@ const UPLOAD = `${ARCHIVES}/upload`;
 const UPDATE = '/fleet/groups/:groupId/update';
 
 /** Signed archives for gateways, and updates of groups in steps (D-107). */
-export function fleetUpdateRoutes(archives: FleetArchives, rollOuts: RollOuts): readonly ApiRoute[] {
+export function fleetUpdateRoutes(archives: FleetArchives, rollOuts: RollOuts, sights: Sights): readonly ApiRoute[] {
   return [
     get(ARCHIVES, 'supervisor', described('Lists archives for gateways', Type.Array(ARCHIVE)), async () =>
       json(await archives.list()),
@@ -93,17 +94,17 @@ export function fleetUpdateRoutes(archives: FleetArchives, rollOuts: RollOuts): 
       description: described('Verifies an archive that has come as a whole, and keeps it', ARCHIVE, 201),
       answer: async ({ param }) => json(await archives.finish(param('uploadId')), 201),
     }),
-    ...rollOutRoutes(rollOuts),
+    ...rollOutRoutes(rollOuts, sights),
   ];
 }
 
-function rollOutRoutes(rollOuts: RollOuts): readonly ApiRoute[] {
+function rollOutRoutes(rollOuts: RollOuts, sights: Sights): readonly ApiRoute[] {
   return [
     get(
       UPDATE,
       'supervisor',
       described('Reads the last update of a group', Type.Object({ update: orNull(ROLL_OUT) })),
-      async ({ param }) => json({ update: await rollOuts.view(param('groupId')) }),
+      async ({ param, identity }) => json({ update: await rollOuts.view(param('groupId'), sights.of(identity)) }),
     ),
     post(
       UPDATE,

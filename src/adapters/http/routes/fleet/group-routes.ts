@@ -4,6 +4,7 @@ import { DEVIATIONS } from '../../../../domain/fleet/plan/plan-report.ts';
 import { PLAN_STANDINGS } from '../../../../flows/fleet-plan/fleet-plan-ports.ts';
 import type { FleetPlans } from '../../../../flows/fleet-plan/fleet-plans.ts';
 import type { GatewayGroups } from '../../../../flows/fleet-plan/gateway-groups.ts';
+import type { Sights } from '../../../../flows/receive/sights.ts';
 import { LIMITS } from '../../limits.ts';
 import {
   type ApiRoute,
@@ -97,10 +98,10 @@ const VERSIONS = `${ONE}/versions`;
 const MEMBERS = `${ONE}/gateways/:gatewayId`;
 
 /** Groups of gateways, the versions of their plans, and their results (D-106). */
-export function groupRoutes(groups: GatewayGroups, plans: FleetPlans): readonly ApiRoute[] {
+export function groupRoutes(groups: GatewayGroups, plans: FleetPlans, sights: Sights): readonly ApiRoute[] {
   return [
-    get(GROUPS, 'supervisor', described('Lists groups of gateways', Type.Array(GROUP)), async () =>
-      json(await groups.list()),
+    get(GROUPS, 'supervisor', described('Lists groups of gateways', Type.Array(GROUP)), async ({ identity }) =>
+      json(await groups.list(sights.of(identity))),
     ),
     post(
       GROUPS,
@@ -109,8 +110,8 @@ export function groupRoutes(groups: GatewayGroups, plans: FleetPlans): readonly 
       described('Makes a group of gateways', record('NewGroup', 'groupId'), 201),
       async ({ body }) => json(await groups.create(body.name), 201),
     ),
-    get(ONE, 'supervisor', described('Reads a group and its results', GROUP), async ({ param }) =>
-      json(await groups.read(param('groupId'))),
+    get(ONE, 'supervisor', described('Reads a group and its results', GROUP), async ({ param, identity }) =>
+      json(await groups.read(param('groupId'), sights.of(identity))),
     ),
     put(ONE, 'admin', NAME, described('Renames a group', null, 204), async ({ param, body }) => {
       await groups.rename(param('groupId'), body.name);

@@ -23,6 +23,7 @@ export class AlertRows {
   readonly #removeSetting;
   readonly #past;
   readonly #counts;
+  readonly #causeCounts;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -39,13 +40,18 @@ export class AlertRows {
     this.#removeMessage = connection.prepare<[string]>('DELETE FROM alert_message WHERE message_id = ?');
     this.#removeSetting = connection.prepare<[string, string]>('DELETE FROM alert_setting WHERE kind = ? AND id = ?');
     this.#past = connection
-      .prepare<[number, number, number], string>(
+      .prepare<[number, number, number, number], string>(
         `SELECT json FROM alert WHERE ended_at IS NOT NULL AND opened_at >= ? AND opened_at < ?
-         ORDER BY opened_at DESC LIMIT ?`,
+         ORDER BY opened_at DESC, number DESC LIMIT ? OFFSET ?`,
       )
       .pluck();
     this.#counts = connection.prepare<[number], Answered<'alertCounts'>[number]>(
       'SELECT rule_id AS ruleId, count(*) AS count FROM alert WHERE opened_at >= ? GROUP BY rule_id',
+    );
+    this.#causeCounts = connection.prepare<[number], Answered<'alertCauseCounts'>[number]>(
+      `SELECT rule_id AS ruleId, json ->> 'kind' AS kind, json ->> 'subject' AS subject, json ->> 'machineId' AS machineId,
+         count(*) AS count
+       FROM alert WHERE opened_at >= ? AND json_valid(json) GROUP BY 1, 2, 3, 4`,
     );
   }
 
@@ -85,11 +91,15 @@ export class AlertRows {
     };
   }
 
-  past(...[since, before, take]: Parameters<AlertQueries['pastAlerts']>): readonly string[] {
-    return this.#past.all(since, before ?? Number.MAX_SAFE_INTEGER, take);
+  past(...[since, before, { skip, take }]: Parameters<AlertQueries['pastAlerts']>): readonly string[] {
+    return this.#past.all(since, before ?? Number.MAX_SAFE_INTEGER, take, skip);
   }
 
   counts(since: number): Answered<'alertCounts'> {
     return this.#counts.all(since);
+  }
+
+  causeCounts(since: number): Answered<'alertCauseCounts'> {
+    return this.#causeCounts.all(since);
   }
 }
