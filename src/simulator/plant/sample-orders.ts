@@ -53,10 +53,13 @@ const FIRST_NEW_CODE = 41_901;
 const NEW_PIECES = 180;
 const PIECES_OF_BUNDLE = 120;
 const MOST_BUNDLES = 9;
+/** A job with fewer good pieces has only just begun: a share of them would be no whole piece. */
+const FEWEST_PIECES_MADE = 10;
 
 /** Orders in every state: open, part made, made, overdue, on hold and without a due date (D-78). */
 export function sampleOrders(jobs: readonly JobDone[], nowMs: number): readonly { readonly documentID: string }[] {
-  const newest = [...jobs].sort((one, other) => other.lastActiveAt - one.lastActiveAt);
+  const begunJobs = jobs.filter(({ goodParts }) => goodParts >= FEWEST_PIECES_MADE);
+  const newest = begunJobs.sort((one, other) => other.lastActiveAt - one.lastActiveAt);
   const begun = BEGUN.flatMap((standing, place) => {
     const job = newest[place];
     if (job === undefined) return [];
