@@ -24,10 +24,6 @@ const MACHINES = `
     WHERE open.machine_id = own.gateway_id || '/' || own.machine_id AND ended_at IS NULL LIMIT 1) AS span ON true
   LEFT JOIN LATERAL (SELECT started_at, reason_id FROM central.downtime AS open
     WHERE open.machine_id = own.gateway_id || '/' || own.machine_id AND ended_at IS NULL LIMIT 1) AS stop ON true`;
-const PAGE = `${MACHINES}
-  WHERE (own.gateway_id, own.machine_id) > ($1, $2) AND ($3::text IS NULL OR own.gateway_id = $3)
-    AND ($5::text[] IS NULL OR ${PLANT} = ANY ($5))
-  ORDER BY own.gateway_id, own.machine_id LIMIT $4`;
 const ONE_MACHINE = `${MACHINES} WHERE own.gateway_id = $1 AND own.machine_id = $2`;
 
 const TOLD_PLANTS = 'SELECT gateway_id AS "gatewayId", digest FROM central.told_plant ORDER BY gateway_id';
@@ -59,8 +55,11 @@ export class ReceivedQueries {
   }
 
   async machines({ gatewayId, plantIds, after, take }: MachinePage): Promise<readonly ReceivedMachine[]> {
-    const terms = [after?.gatewayId ?? '', after?.machineId ?? '', gatewayId, take, plantIds];
-    return (await this.#postgres.query<MachineRow>(PAGE, terms)).map(machineOf);
+    const terms = [after?.gatewayId ?? '', after?.machineId ?? '', take, gatewayId, plantIds].filter(
+      (term) => term !== null,
+    );
+    const page = pageOf({ ofGateway: gatewayId !== null, ofPlants: plantIds !== null });
+    return (await this.#postgres.query<MachineRow>(page, terms)).map(machineOf);
   }
 
   toldPlants(): Promise<readonly { readonly gatewayId: string; readonly digest: string }[]> {
@@ -75,6 +74,19 @@ export class ReceivedQueries {
     const [row] = await this.#postgres.query<MachineRow>(ONE_MACHINE, [gatewayId, machineId]);
     return row === undefined ? null : machineOf(row);
   }
+}
+
+/**
+ * A page after `$1`, `$2` of at most `$3` machines. A condition that nobody asks for is left out: with
+ * `($4 IS NULL OR …)` a prepared statement reads and sorts all machines.
+ */
+function pageOf({ ofGateway, ofPlants }: { readonly ofGateway: boolean; readonly ofPlants: boolean }): string {
+  const conditions = [
+    '(own.gateway_id, own.machine_id) > ($1, $2)',
+    ...(ofGateway ? ['own.gateway_id = $4'] : []),
+    ...(ofPlants ? [`${PLANT} = ANY (${ofGateway ? '$5' : '$4'})`] : []),
+  ];
+  return `${MACHINES} WHERE ${conditions.join(' AND ')} ORDER BY own.gateway_id, own.machine_id LIMIT $3`;
 }
 
 function machineOf({ stopAt, reasonId, ...row }: MachineRow): ReceivedMachine {
