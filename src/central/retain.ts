@@ -134,8 +134,7 @@ async function dropPartitions(postgres: Postgres, before: number): Promise<numbe
 
 /** One node at a time. Rows of the time that came before it was made stay in the default partition. */
 async function make(postgres: Postgres, table: Partitioned['table'], { from, to, name }: Period): Promise<void> {
-  await postgres.transact(async () => {
-    await postgres.lock('partitions', table);
+  await postgres.inTurn('partitions', table, async () => {
     if ((await partitionsOf(postgres, table)).has(`${table}_${name}`)) return;
     const early = `SELECT FROM central.${table}_default WHERE start_at >= $1 AND start_at < $2 LIMIT 1`;
     if ((await postgres.run(early, [from, to])) > 0) return;

@@ -42,7 +42,7 @@ async function mergeDay(postgres: Postgres, from: number): Promise<number> {
   for (let after = 0; ; ) {
     const series = await postgres.query<SeriesOfDay>(NEXT_SERIES, [from, to, after]);
     for (const ids of pagesOf(series)) {
-      await postgres.transact(() => mergeSeries(postgres, ids, from, to));
+      await postgres.inTurn('merge', String(from), () => mergeSeries(postgres, ids, from, to));
       merged += ids.length;
     }
     const last = series.at(-1);
@@ -53,7 +53,6 @@ async function mergeDay(postgres: Postgres, from: number): Promise<number> {
 
 /** Another node may do the same: the one that comes later finds nothing left. */
 async function mergeSeries(postgres: Postgres, ids: readonly number[], from: number, to: number): Promise<void> {
-  await postgres.lock('merge', String(from));
   const stored = await postgres.query<StoredPoints>(ROWS, [ids, from, to]);
   await postgres.run(`DELETE FROM central.point_hour WHERE ${OF_DAY}`, [ids, from, to]);
   await postgres.run(`DELETE FROM central.point_run WHERE ${OF_DAY}`, [ids, from, to]);

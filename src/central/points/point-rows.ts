@@ -21,37 +21,56 @@ export interface StoredPoints {
   readonly value: Buffer;
 }
 
-/** Rows of one statement. Larger statements have multiples of ROWS_STEP, which keeps the number of prepared ones small. */
-const MAX_ROWS_AT_ONCE = 128;
-const ROWS_STEP = 16;
-const COLUMNS = 5;
+/** One statement has at most so many rows and points, or one longer row. */
+const MAX_ROWS_AT_ONCE = 4_096;
+const MAX_POINTS_AT_ONCE = 65_536;
+
+/** The arrays of all rows come as one; `first` and `last` are a row's place in it. */
+const insertInto = (table: string) => `
+  INSERT INTO central.${table} (series_id, day, start_at, step_ms, value)
+  SELECT series_id::int8, day::int4, start_at::int8,
+    ($6::int4[])[first::int4 : last::int4 - 1], ($7::float8[])[first::int4 : last::int4]
+  FROM unnest($1::float8[], $2::float8[], $3::float8[], $4::float8[], $5::float8[]) AS own (series_id, day, start_at, first, last)`;
+const INSERTS = { point_run: insertInto('point_run'), point_hour: insertInto('point_hour') };
 
 /** Writes rows with points. */
 export async function insertPoints(
   postgres: Postgres,
-  table: 'point_run' | 'point_hour',
+  table: keyof typeof INSERTS,
   rows: readonly PointRow[],
 ): Promise<void> {
   for (let from = 0; from < rows.length; ) {
-    const left = Math.min(rows.length - from, MAX_ROWS_AT_ONCE);
-    const size = left < ROWS_STEP ? left : left - (left % ROWS_STEP);
-    const values = rows.slice(from, from + size).flatMap(({ seriesId, day, at, value }) => {
-      return [seriesId, day, at[0] ?? 0, int4Array(stepsOf(at)), float8Array(value)];
-    });
-    await postgres.run(insertOf(table, size), values);
-    from += size;
+    let [to, points] = [from, 0];
+    do {
+      points += rows[to]?.at.length ?? 0;
+      to += 1;
+    } while (to < rows.length && to - from < MAX_ROWS_AT_ONCE && points < MAX_POINTS_AT_ONCE);
+    await postgres.run(INSERTS[table], columnsOf(rows.slice(from, to), points));
+    from = to;
   }
+}
+
+/** `points`: the number of points in all rows. */
+function columnsOf(rows: readonly PointRow[], points: number): readonly Buffer[] {
+  const places = { first: new Float64Array(rows.length), last: new Float64Array(rows.length) };
+  const stepMs = new Int32Array(points);
+  const values = new Float64Array(points);
+  let end = 0;
+  for (const [row, { at, value }] of rows.entries()) {
+    places.first[row] = end + 1;
+    // All points of a row lie in one hour, so a step fits into 32 bits. The last point has none.
+    for (let index = 1; index < at.length; index += 1)
+      stepMs[end + index - 1] = (at[index] ?? 0) - (at[index - 1] ?? 0);
+    values.set(value, end);
+    end += at.length;
+    places.last[row] = end;
+  }
+  const starts = [rows.map(({ seriesId }) => seriesId), rows.map(({ day }) => day), rows.map(({ at }) => at[0] ?? 0)];
+  return [...[...starts, places.first, places.last].map(float8Array), int4Array(stepMs), float8Array(values)];
 }
 
 export function pointRow({ seriesId, day, startAt, stepMs, value }: StoredPoints): PointRow {
   return { seriesId, day, at: timesOf(startAt, numbersOf(stepMs)), value: numbersOf(value) };
-}
-
-/** The time from each point to the next. All lie in one hour, so a step fits into 32 bits. */
-function stepsOf(at: Float64Array): Int32Array {
-  const steps = new Int32Array(Math.max(0, at.length - 1));
-  for (let index = 0; index < steps.length; index += 1) steps[index] = (at[index + 1] ?? 0) - (at[index] ?? 0);
-  return steps;
 }
 
 function timesOf(startAt: number, stepMs: Float64Array): Float64Array {
@@ -59,23 +78,6 @@ function timesOf(startAt: number, stepMs: Float64Array): Float64Array {
   at[0] = startAt;
   for (let index = 0; index < stepMs.length; index += 1) at[index + 1] = (at[index] ?? 0) + (stepMs[index] ?? 0);
   return at;
-}
-
-const inserts = new Map<string, string>();
-
-function insertOf(table: string, rows: number): string {
-  const key = `${table} ${rows}`;
-  const text = inserts.get(key) ?? madeInsert(table, rows);
-  inserts.set(key, text);
-  return text;
-}
-
-function madeInsert(table: string, rows: number): string {
-  const marks = Array.from({ length: rows }, (_, row) => {
-    const mark = (column: number) => `$${row * COLUMNS + column + 1}`;
-    return `(${mark(0)}::int8, ${mark(1)}::int4, ${mark(2)}::int8, ${mark(3)}::int4[], ${mark(4)}::float8[])`;
-  });
-  return `INSERT INTO central.${table} (series_id, day, start_at, step_ms, value) VALUES ${marks.join(', ')}`;
 }
 
 /**
@@ -90,33 +92,30 @@ const LENGTH_BYTES = 4;
 
 /** `float8[]`. */
 function float8Array(values: ArrayLike<number>): Buffer {
-  return encoded(values, FLOAT8, 8, (bytes, at, value) => bytes.writeDoubleBE(value, at));
+  const { bytes, view } = arrayOf(FLOAT8, values.length, 8);
+  for (let index = 0, at = HEADER_BYTES; index < values.length; index += 1, at += LENGTH_BYTES + 8) {
+    view.setInt32(at, 8);
+    view.setFloat64(at + LENGTH_BYTES, values[index] ?? 0);
+  }
+  return bytes;
 }
 
 /** `int4[]`; each value fits into 32 bits. */
 function int4Array(values: ArrayLike<number>): Buffer {
-  return encoded(values, INT4, 4, (bytes, at, value) => bytes.writeInt32BE(value, at));
-}
-
-function encoded(
-  values: ArrayLike<number>,
-  type: number,
-  width: number,
-  write: (bytes: Buffer, at: number, value: number) => void,
-): Buffer {
-  const bytes = Buffer.allocUnsafe(HEADER_BYTES + values.length * (LENGTH_BYTES + width));
-  bytes.writeInt32BE(1, 0);
-  bytes.writeInt32BE(0, 4);
-  bytes.writeInt32BE(type, 8);
-  bytes.writeInt32BE(values.length, 12);
-  bytes.writeInt32BE(1, 16);
-  let at = HEADER_BYTES;
-  for (let index = 0; index < values.length; index += 1) {
-    bytes.writeInt32BE(width, at);
-    write(bytes, at + LENGTH_BYTES, values[index] ?? 0);
-    at += LENGTH_BYTES + width;
+  const { bytes, view } = arrayOf(INT4, values.length, 4);
+  for (let index = 0, at = HEADER_BYTES; index < values.length; index += 1, at += LENGTH_BYTES + 4) {
+    view.setInt32(at, 4);
+    view.setInt32(at + LENGTH_BYTES, values[index] ?? 0);
   }
   return bytes;
+}
+
+/** Room for an array, with its header. */
+function arrayOf(type: number, length: number, width: number): { readonly bytes: Buffer; readonly view: DataView } {
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + length * (LENGTH_BYTES + width));
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (const [place, word] of [1, 0, type, length, 1].entries()) view.setInt32(place * 4, word);
+  return { bytes, view };
 }
 
 /** Reads `int4[]` or `float8[]`. */

@@ -14,6 +14,13 @@ const FIND_SERIES = `
   SELECT series_id AS id, machine_id AS "machineId", name FROM central.series
   JOIN unnest($1::text[], $2::text[]) AS wanted (machine_id, name) USING (machine_id, name)`;
 
+/** A variable of a machine. */
+interface Series {
+  readonly key: string;
+  readonly machineId: string;
+  readonly name: string;
+}
+
 /** Writes the points of batches, a row for each series and hour of a batch. */
 export class PointWriter {
   readonly #postgres: Postgres;
@@ -26,9 +33,10 @@ export class PointWriter {
   }
 
   async add(gatewayId: string, runs: readonly PointRun[]): Promise<void> {
-    const ids = await this.#idsOf(gatewayId, runs);
-    const rows = runs.flatMap((run) => {
-      const seriesId = ids.get(keyOf(receivedMachineId(gatewayId, run.machineId), run.name));
+    const series = runs.map(({ machineId, name }) => seriesOf(receivedMachineId(gatewayId, machineId), name));
+    const ids = await this.#idsOf(series);
+    const rows = runs.flatMap((run, index) => {
+      const seriesId = ids.get(series[index]?.key ?? '');
       if (seriesId === undefined) throw new Error(`series ${run.name} was not entered`);
       return byHour(run).map(({ at, value }) => ({ seriesId, day: run.day, at, value }));
     });
@@ -36,42 +44,44 @@ export class PointWriter {
   }
 
   /** Series that are new are entered in the transaction of their points, and remembered once it is committed. */
-  async #idsOf(gatewayId: string, runs: readonly PointRun[]): Promise<ReadonlyMap<string, number>> {
+  async #idsOf(series: readonly Series[]): Promise<ReadonlyMap<string, number>> {
     const found = new Map<string, number>();
-    const unknown = new Map<string, { readonly machineId: string; readonly name: string }>();
-    for (const { machineId: ownId, name } of runs) {
-      const machineId = receivedMachineId(gatewayId, ownId);
-      const key = keyOf(machineId, name);
-      const id = this.#seriesIds.get(key);
-      if (id === undefined) unknown.set(key, { machineId, name });
-      else found.set(key, id);
+    const unknown = new Map<string, Series>();
+    for (const one of series) {
+      const id = this.#seriesIds.get(one.key);
+      if (id === undefined) unknown.set(one.key, one);
+      else found.set(one.key, id);
     }
     if (unknown.size === 0) return found;
     const wanted = [...unknown.values()];
     const columns = [wanted.map(({ machineId }) => machineId), wanted.map(({ name }) => name)];
     await this.#postgres.run(ENTER_SERIES, columns);
     const entered = await this.#postgres.query<{ id: number; machineId: string; name: string }>(FIND_SERIES, columns);
-    for (const { id, machineId, name } of entered) found.set(keyOf(machineId, name), id);
+    for (const { id, machineId, name } of entered) found.set(seriesOf(machineId, name).key, id);
     this.#postgres.afterCommit(() => {
-      for (const { id, machineId, name } of entered) this.#seriesIds.set(keyOf(machineId, name), id);
+      for (const { id, machineId, name } of entered) this.#seriesIds.set(seriesOf(machineId, name).key, id);
     });
     return found;
   }
 }
 
 /** Stretches of a run that lie in one hour each, in their order. */
-function byHour({ at, value }: PointRun): readonly Pick<PointRow, 'at' | 'value'>[] {
-  const hourOf = (index: number) => Math.floor((at[index] ?? 0) / HOUR_MS);
+function byHour(run: PointRun): readonly Pick<PointRow, 'at' | 'value'>[] {
+  const { at, value } = run;
   const stretches: Pick<PointRow, 'at' | 'value'>[] = [];
-  let from = 0;
-  for (let index = 1; index <= at.length; index += 1) {
-    if (index < at.length && hourOf(index) === hourOf(from)) continue;
-    stretches.push({ at: at.subarray(from, index), value: value.subarray(from, index) });
-    from = index;
+  for (let from = 0; from < at.length; ) {
+    const hourAt = Math.floor((at[from] ?? 0) / HOUR_MS) * HOUR_MS;
+    const isInHour = (time = 0) => time >= hourAt && time < hourAt + HOUR_MS;
+    let to = from + 1;
+    while (to < at.length && isInHour(at[to])) to += 1;
+    // Most runs lie in one hour.
+    if (from === 0 && to === at.length) return [run];
+    stretches.push({ at: at.subarray(from, to), value: value.subarray(from, to) });
+    from = to;
   }
   return stretches;
 }
 
-function keyOf(machineId: string, name: string): string {
-  return `${machineId}\n${name}`;
+function seriesOf(machineId: string, name: string): Series {
+  return { key: `${machineId}\n${name}`, machineId, name };
 }

@@ -85,12 +85,27 @@ export class Postgres {
    * `store-unavailable` if the database cannot be used at present; then nothing is written, or the commit is unknown.
    */
   async transact<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#open() !== null) return work();
+    return this.#open() === null ? this.#transact(work, null) : work();
+  }
+
+  /** Like `transact`, and holds a lock, as `lock` does, which costs no further question to the database. */
+  async inTurn<T>(kind: string, key: string, work: () => Promise<T>): Promise<T> {
+    if (this.#open() === null) return this.#transact(work, `${kind} ${key}`);
+    await this.lock(kind, key);
+    return work();
+  }
+
+  async #transact<T>(work: () => Promise<T>, lock: string | null): Promise<T> {
     const client = await this.#connect();
-    const transaction: Transaction = { client, afterCommit: [], locks: new Set(), isOpen: true };
+    const transaction: Transaction = {
+      client,
+      afterCommit: [],
+      locks: new Set(lock === null ? [] : [lock]),
+      isOpen: true,
+    };
     let broken: Error | undefined;
     try {
-      await client.query(BEGIN);
+      await client.query(lock === null ? BEGIN : `${BEGIN}; ${lockOf(lock)}`);
       const result = await this.#present.run(transaction, work);
       const { command } = await client.query('COMMIT');
       if (command !== 'COMMIT') throw new Error('PostgreSQL rolled the transaction back');
@@ -126,10 +141,10 @@ export class Postgres {
   /** Holds the lock of a thing until the end of the present transaction; one transaction at any node holds it at a time. */
   async lock(kind: string, key: string): Promise<void> {
     const name = `${kind} ${key}`;
-    const held = this.#open()?.locks;
-    if (held?.has(name) === true) return;
-    await this.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
-    held?.add(name);
+    const transaction = this.#open();
+    if (transaction === null || transaction.locks.has(name)) return;
+    await transaction.client.query(lockOf(name));
+    transaction.locks.add(name);
   }
 
   /** The present transaction, if it holds the lock: what was read in it of the thing is still so. Null without the lock. */
@@ -195,6 +210,10 @@ export class Postgres {
     this.#names.set(text, name);
     return name;
   }
+}
+
+function lockOf(name: string): string {
+  return `SELECT pg_advisory_xact_lock(hashtextextended(${pg.escapeLiteral(name)}, 0))`;
 }
 
 /** Gives the error that makes the connection useless, if it cannot roll back. */

@@ -18,10 +18,7 @@ export class PostgresTurns implements GatewayTurns {
 
   async runExclusive<T>(gatewayId: string, work: () => Promise<T>): Promise<T> {
     const outcome = await this.#own.runExclusive(gatewayId, () =>
-      this.#postgres.transact(async () => {
-        await this.#postgres.lock('gateway', gatewayId);
-        return settled(work);
-      }),
+      this.#postgres.inTurn('gateway', gatewayId, () => settled(work)),
     );
     if (outcome.kind === 'refused') throw outcome.error;
     return outcome.value;

@@ -116,11 +116,7 @@ class BatchReceipts {
 
   /** Joins the transaction of the gateway's turn, or takes the turn. */
   apply(batch: ReadBatch, runs: readonly PointRun[], terms: ApplyTerms): Promise<BatchOutcome> {
-    const { postgres } = this.#parts;
-    return postgres.transact(async () => {
-      await postgres.lock('gateway', batch.header.gatewayId);
-      return this.#applied(batch, runs, terms);
-    });
+    return this.#parts.postgres.inTurn('gateway', batch.header.gatewayId, () => this.#applied(batch, runs, terms));
   }
 
   async #applied(batch: ReadBatch, runs: readonly PointRun[], terms: ApplyTerms): Promise<BatchOutcome> {

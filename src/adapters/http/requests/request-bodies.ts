@@ -315,8 +315,15 @@ function unlessAborted<T extends object>(
 ): Promise<T> {
   if (request.destroyed) return Promise.reject(aborted());
   return new Promise((resolve, reject) => {
-    read((body) => (body.ok ? resolve(body) : reject(body.error)));
-    request.once('close', () => reject(aborted()));
+    let isRead = false;
+    read((body) => {
+      isRead = true;
+      if (body.ok) resolve(body);
+      else reject(body.error);
+    });
+    request.once('close', () => {
+      if (!isRead) reject(aborted());
+    });
   });
 }
 

@@ -160,8 +160,9 @@ function* partsOf({ machineId, name, shiftDate, at, value }: PointSeries): Gener
   const day = dayNumber(shiftDate);
   for (let from = 0; from < at.length; from += MAX_RUN_POINTS) {
     const to = from + MAX_RUN_POINTS;
+    const times = Float64Array.from(at.slice(from, to));
     // Stored times are whole milliseconds, like those of our own points.
-    const times = Float64Array.from(at.slice(from, to), Math.round);
+    for (let index = 0; index < times.length; index += 1) times[index] = Math.round(times[index] ?? 0);
     yield { machineId, name, day, at: times, value: Float64Array.from(value.slice(from, to)) };
   }
 }
