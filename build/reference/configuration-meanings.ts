@@ -30,7 +30,7 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   deviceHttp: 'A second server for the device endpoints alone, on a network of their own. Default: none.',
   'deviceHttp.host': 'The address that this server listens on.',
   'deviceHttp.port': 'The port that this server listens on.',
-  mqtt: 'The MQTT broker.',
+  mqtt: 'The MQTT broker. `plantgate central` opens it only if this section is named (D-110).',
   'mqtt.host': 'The address that the broker listens on.',
   'mqtt.port': 'The port for MQTT without TLS.',
   'mqtt.tls': 'A second port, with TLS. Default: none.',

@@ -48,6 +48,8 @@ export interface LoadedConfig {
   };
   /** The source of `gatewayId`: file or environment, the name kept in the data directory, or the present host name. */
   readonly gatewayName: 'given' | 'kept' | 'hostName';
+  /** Whether file or environment say something of `mqtt`. A central server opens no MQTT otherwise (D-110). */
+  readonly isMqttGiven: boolean;
   /** Sources of the sections that can be chosen at the page; a section in neither list has its defaults. */
   readonly sections: SectionSources;
   /** Gives the place of a fault that is found later on. */
@@ -111,7 +113,8 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
   const variables = overrides.map(({ variable }) => variable);
   const sources = { file: source.file, variables, ignoredVariables: environment.ignored };
   const gatewayName = valueAt(said, ['gatewayId']) !== undefined ? 'given' : keptName === null ? 'hostName' : 'kept';
-  return { config: deepFreeze(shape.value), sources, gatewayName, sections, locate: locateAll };
+  const isMqttGiven = valueAt(said, ['mqtt']) !== undefined;
+  return { config: deepFreeze(shape.value), sources, gatewayName, isMqttGiven, sections, locate: locateAll };
 }
 
 function environmentFor({ environment, ofService }: ConfigRequest, file: string | null): Environment {

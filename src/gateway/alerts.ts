@@ -22,7 +22,8 @@ import type { Floor } from './machines.ts';
 const REPORTED_AT = '3-59/5 * * * *';
 
 interface AlertParts {
-  readonly broker: { readonly publish: PublishAlert };
+  /** Null if no MQTT is opened. */
+  readonly mqtt: { readonly publish: PublishAlert | null };
   readonly upstream: { readonly sync: Pick<SyncStatusFlow, 'numbers'> };
   readonly upkeep: { readonly backups: Pick<Backups, 'list'> };
   readonly tls: { readonly certificates: () => readonly Certificate[] };
@@ -43,14 +44,14 @@ export interface OpenedAlerts {
 export async function openAlerts(
   { config, store, central, plant, clock, newId, incidents, log }: Base,
   { registry, calendar, production }: Pick<Floor, 'registry' | 'calendar' | 'production'>,
-  { broker, upstream, upkeep, tls, receiving }: AlertParts,
+  { mqtt, upstream, upkeep, tls, receiving }: AlertParts,
   onStop: (stop: Stop) => void,
 ): Promise<OpenedAlerts> {
   const settings = new AlertSettings({ write: (records) => store.write(records), newId });
   const sheets = new ReportSheets({ production: production.flow, calendar });
   const sender = new AlertSender({
     sheet: (report) => sheets.sheet(report),
-    transport: new AlertChannels(broker.publish),
+    transport: new AlertChannels(mqtt.publish),
     channel: settings.channel,
     record: (records) => store.record(records),
     incidents,

@@ -74,6 +74,7 @@ export async function assembleGateway(
   const broker = await openBroker(base, floor, tls, restored);
   onStop(clock.onJump(() => broker.correctClock()));
   onStop(() => broker.close());
+  const mqtt = mqttOf(broker, overrides.opensMqtt ?? true);
   const plants = await openFurtherPlants(base, tools, overrides, onStop);
   const stale = new StaleEntities();
   const inPlant = await openPlantParts(base, floor, { tools, ages, stale }, onStop);
@@ -82,7 +83,7 @@ export async function assembleGateway(
   onStop(await startMirror(base, { ...inPlant, tools, ages, stale, recheck: () => upstream.forwarder?.recheck() }));
   const localKey = newKey();
   const people = openPeople(base, restored);
-  const vitals = vitalsOf([store, ...plants.map((one) => one.base.store)], broker);
+  const vitals = vitalsOf([store, ...plants.map((one) => one.base.store)], mqtt);
   let addresses: GatewayAddresses | null = null;
   const system = openSystemStatus(base, {
     certificates: tls.certificates,
@@ -94,13 +95,13 @@ export async function assembleGateway(
   });
   onStop(() => system.stop());
   const upkeep = await openUpkeep(base, overrides, plants, onStop);
-  const alerts = await openAlerts(base, floor, { broker, upstream, upkeep, tls, receiving }, onStop);
+  const alerts = await openAlerts(base, floor, { mqtt, upstream, upkeep, tls, receiving }, onStop);
   const served = { ...inPlant, plants, receiving, people, system, vitals, upkeep, alerts };
   const http = await openHttp(base, floor, tls, served, localKey);
   onStop(() => http.close());
 
   overrides.beforeServing?.();
-  const mqttPorts = await broker.listen();
+  const mqttPorts = await mqtt.listen();
   const httpPorts = await http.listen();
   addresses = addressesOf(httpPorts, mqttPorts, config.mqtt.access);
   floor.watch.start();
@@ -177,19 +178,31 @@ function plantFileReader(
   };
 }
 
+type Mqtt = ReturnType<typeof mqttOf>;
+
+/** What other parts see of the broker. A central server may open no MQTT (D-110). */
+function mqttOf(broker: Broker, isOpened: boolean) {
+  return {
+    publish: isOpened ? broker.publish : null,
+    listen: async () => (isOpened ? broker.listen() : { port: null, tlsPort: null }),
+    counters: () => ({ ...broker.counters(), ...(!isOpened && { listening: null }) }),
+    clients: () => broker.clients(),
+  };
+}
+
 /** The counters of the first plant's store, with the health of the first store that is not well. */
-function vitalsOf([first, ...others]: readonly [Store, ...Store[]], broker: Broker): GatewayVitals {
+function vitalsOf([first, ...others]: readonly [Store, ...Store[]], mqtt: Mqtt): GatewayVitals {
   const counters = () => {
     const own = first.counters();
     const health = [own, ...others.map((store) => store.counters())].map((one) => one.health);
     return { ...own, health: health.find(({ state }) => state !== 'ok') ?? own.health };
   };
-  return { store: counters, broker: () => broker.counters(), clients: () => broker.clients() };
+  return { store: counters, broker: mqtt.counters, clients: mqtt.clients };
 }
 
 function addressesOf(
   http: Awaited<ReturnType<HttpServers['listen']>>,
-  mqtt: Awaited<ReturnType<Broker['listen']>>,
+  mqtt: Awaited<ReturnType<Mqtt['listen']>>,
   mqttAccess: GatewayAddresses['mqttAccess'],
 ): GatewayAddresses {
   return {

@@ -42,7 +42,7 @@ function servicesOf({ http, mqtt }: Config, addresses: GatewayAddresses): readon
   const { httpPort, mqttPort, mqttTlsPort } = addresses;
   const services = [
     { type: http.tls === undefined ? '_http' : '_https', port: httpPort, host: http.host },
-    { type: '_mqtt', port: mqttPort, host: mqtt.host },
+    ...(mqttPort === null ? [] : [{ type: '_mqtt', port: mqttPort, host: mqtt.host }]),
     ...(mqttTlsPort === null ? [] : [{ type: '_secure-mqtt', port: mqttTlsPort, host: mqtt.host }]),
   ];
   return services.filter(({ host }) => isIP(host) !== 0 && host !== '::1' && !host.startsWith('127.'));

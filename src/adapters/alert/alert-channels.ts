@@ -9,13 +9,16 @@ import { webhookBody } from './webhook-request.ts';
 /** Publishes on the gateway's own broker; false if the topic belongs to a machine. */
 export type PublishAlert = (topic: string, payload: Buffer) => boolean;
 
+const NO_MQTT = 'this central server opens no MQTT: name "mqtt" in its configuration, then restart it';
+
 /** Mail, webhooks and topics. */
 export class AlertChannels implements AlertTransport {
-  readonly #publish: PublishAlert;
+  readonly #publish: PublishAlert | null;
 
   readonly #timeoutMs: number;
 
-  constructor(publish: PublishAlert, timeoutMs: number = LIMITS.sendTimeoutMs) {
+  /** `publish`: null if no MQTT is opened here. */
+  constructor(publish: PublishAlert | null, timeoutMs: number = LIMITS.sendTimeoutMs) {
     this.#publish = publish;
     this.#timeoutMs = timeoutMs;
   }
@@ -32,6 +35,7 @@ export class AlertChannels implements AlertTransport {
   }
 
   #sendTopic({ topic }: TopicChannel, message: CompleteMessage): SendOutcome {
+    if (this.#publish === null) return { kind: 'refused', detail: NO_MQTT };
     const full = message.address === null ? topic : `${topic}/${message.address}`;
     const body = webhookBody({ shape: 'json' }, message);
     if (this.#publish(full, Buffer.from(JSON.stringify(body)))) return { kind: 'sent' };

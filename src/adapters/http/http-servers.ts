@@ -255,6 +255,6 @@ function reasonsNotToServe(vitals: GatewayVitals): readonly string[] {
   const { health } = vitals.store();
   const reasons: string[] = [];
   if (health.state !== 'ok') reasons.push(`store: ${health.state}: ${health.detail}`);
-  if (!vitals.broker().listening) reasons.push('mqtt: the broker is not listening');
+  if (vitals.broker().listening === false) reasons.push('mqtt: the broker is not listening');
   return reasons;
 }

@@ -79,10 +79,10 @@ function roleFaults({ upstream, storage }: Config, role: Role): readonly Fault[]
 
 async function runWith(
   loaded: LoadedConfig,
-  { request, storeThreadEntry, earlyThread, watchThreadEntry }: RunOptions,
+  { role, request, storeThreadEntry, earlyThread, watchThreadEntry }: RunOptions,
   io: CommandIo,
 ): Promise<number> {
-  const { config, sources, sections } = loaded;
+  const { config, sources, sections, isMqttGiven } = loaded;
   keepFetchUnloaded();
   const installation = installationIn('/');
   const isTerminal = process.stdout.isTTY === true;
@@ -101,6 +101,7 @@ async function runWith(
     const starting = createGateway(config, {
       log,
       ...threads,
+      opensMqtt: role === 'gateway' || isMqttGiven,
       sections,
       restart,
       request,
@@ -162,7 +163,7 @@ function readyFields(config: Config, addresses: GatewayAddresses) {
   const { httpPort, deviceHttpPort, mqttPort, mqttTlsPort } = addresses;
   return {
     http: `${config.http.tls === undefined ? 'http' : 'https'}://${config.http.host}:${httpPort}`,
-    mqtt: `mqtt://${config.mqtt.host}:${mqttPort}`,
+    ...(mqttPort !== null && { mqtt: `mqtt://${config.mqtt.host}:${mqttPort}` }),
     ...(deviceHttpPort !== null && { deviceHttp: `http://${config.deviceHttp?.host}:${deviceHttpPort}` }),
     ...(mqttTlsPort !== null && { mqtts: `mqtts://${config.mqtt.host}:${mqttTlsPort}` }),
     ...addresses,
@@ -200,20 +201,22 @@ interface Started {
 export function startBanner({ config, file, addresses, setUpCode }: Started): readonly string[] {
   const { httpPort, mqttPort } = addresses;
   const page = `${config.http.tls === undefined ? 'http' : 'https'}://${hostOf(config.http.host)}:${httpPort}`;
-  const next =
-    setUpCode === null
-      ? `connect a machine: ${page}/docs`
-      : `open the page and enter the set-up code ${setUpCode}; then name the first machine`;
   return [
     '',
     `  plantgate ${VERSION} serves. Ctrl-C stops it.`,
     `  the page        ${page}`,
-    `  MQTT            ${hostOf(config.mqtt.host)}, port ${mqttPort}`,
+    ...(mqttPort === null ? [] : [`  MQTT            ${hostOf(config.mqtt.host)}, port ${mqttPort}`]),
     `  data            ${shortened(config.dataDir)}`,
     `  configuration   ${file ?? 'built-in defaults (plantgate.yaml would change them)'}`,
-    `  next            ${next}`,
+    `  next            ${nextStep(page, mqttPort === null, setUpCode)}`,
     '',
   ];
+}
+
+function nextStep(page: string, isForGateways: boolean, setUpCode: string | null): string {
+  const first = isForGateways ? 'make a key for each gateway ("plantgate key create")' : 'name the first machine';
+  if (setUpCode !== null) return `open the page and enter the set-up code ${setUpCode}; then ${first}`;
+  return isForGateways ? `${first}, and name this server as its upstream` : `connect a machine: ${page}/docs`;
 }
 
 /** A host for an address that a person can click: "every interface" becomes the name of this computer. */

@@ -142,8 +142,9 @@ export interface GatewayVitals {
   store(): StoreCounters;
   clients(): Iterable<ConnectedClient>;
   broker(): {
-    readonly listening: boolean;
-    /** The bound ports; null before they are bound. */
+    /** Null: no MQTT is opened here (D-110). */
+    readonly listening: boolean | null;
+    /** The bound ports; null before they are bound, and without MQTT. */
     readonly ports: { readonly port: number; readonly tlsPort: number | null } | null;
     readonly connections: number;
     readonly devices: number;

@@ -35,7 +35,8 @@ export interface SystemView {
 export interface GatewayAddresses {
   readonly httpPort: number;
   readonly deviceHttpPort: number | null;
-  readonly mqttPort: number;
+  /** Null at a central server that opens no MQTT (D-110). */
+  readonly mqttPort: number | null;
   readonly mqttTlsPort: number | null;
   readonly mqttAccess: MqttAccess;
 }

@@ -191,7 +191,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     applying: settings.applying?.(dataDir) ?? null,
   });
   const upkeep = { backups };
-  const parts = { broker: { publish: () => true }, upstream: { sync }, upkeep, tls: { certificates }, receiving };
+  const parts = { mqtt: { publish: () => true }, upstream: { sync }, upkeep, tls: { certificates }, receiving };
   const production = openProduction({ ...base, config: { shifts: SHIFTS } }, { registry, calendar });
   const alerts = await openAlerts(base, { registry, calendar, production }, parts, () => undefined);
   const liveChanges = new LiveChanges({

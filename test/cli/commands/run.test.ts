@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, it, onTestFinished } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { EarlyThread } from '../../../src/adapters/store/client/store-thread.ts';
 import { runGateway } from '../../../src/cli/commands/run.ts';
 import { PROGRAM_FILE } from '../../bundle-program.ts';
@@ -109,4 +110,59 @@ it.each([
   const { exitCode, out } = await cli.run(...words);
   cli.cleanUp();
   expect({ exitCode, text: out.join('\n') }).toEqual({ exitCode: 0, text: expect.stringContaining(shown) });
+});
+
+describe('D-110 plantgate central', () => {
+  const WITHOUT_MQTT = 'http: { host: 127.0.0.1, port: 0 }\n';
+  const start = async (settings: string, environment: NodeJS.ProcessEnv = {}) => {
+    const dir = Program.prepare({ plant: '{}' });
+    writeFileSync(join(dir, 'plantgate.yaml'), settings);
+    const program = await Program.start({
+      dir,
+      command: 'central',
+      environment: { ...process.env, NODE_COMPILE_CACHE, ...environment },
+    });
+    onTestFinished(async () => {
+      await program.kill();
+      program.cleanUp();
+    });
+    return program;
+  };
+  const examined = async ({ dir }: Program) => {
+    const child = spawn(process.execPath, [PROGRAM_FILE, 'doctor', '--json'], {
+      cwd: dir,
+      env: { ...process.env, NODE_COMPILE_CACHE },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const { findings } = JSON.parse(await text(child.stdout));
+    return (check: string) => findings.find((finding: { readonly check: string }) => finding.check === check);
+  };
+
+  it('opens no MQTT, and nothing misses it', { timeout: 60_000 }, async () => {
+    const program = await start(WITHOUT_MQTT);
+    expect(program.mqttPort).toBe(null);
+    expect(program.log.find((line) => line.includes('"msg":"ready"'))).not.toContain('mqtt://');
+    expect(await program.get('/readyz')).toMatchObject({ status: 200 });
+    expect((await program.api('GET', '/system')).body.addresses).toMatchObject({ mqttPort: null, mqttTlsPort: null });
+    expect(JSON.parse((await program.get('/asyncapi.json')).text).servers).toEqual({});
+    expect((await program.get('/docs')).text).toContain('not opened at this server');
+    const finding = await examined(program);
+    expect(finding('mqtt.port')).toMatchObject({ state: 'ok', found: expect.stringMatching(/^not opened/) });
+    expect(finding('broker')).toEqual({ check: 'broker', state: 'ok', found: 'not asked, as no MQTT is opened' });
+    expect(finding('discovery')).toMatchObject({ state: 'ok', found: 'nothing listens on a network' });
+    const channel = { name: 'Shop', kind: 'topic', topic: 'plantgate/alerts/hall' };
+    const { channelId } = (await program.api('POST', '/alerts/channels', channel)).body;
+    expect((await program.api('POST', `/alerts/channels/${channelId}/test`, {})).body).toMatchObject({
+      detail: expect.stringContaining('opens no MQTT'),
+    });
+  });
+
+  it.each([
+    { by: 'file', settings: `${WITHOUT_MQTT}mqtt: { host: 127.0.0.1, port: 0 }\n`, environment: {} },
+    { by: 'environment', settings: WITHOUT_MQTT, environment: { PLANTGATE_MQTT_PORT: '0' } },
+  ])('opens MQTT if the $by names it', { timeout: 60_000 }, async ({ settings, environment }) => {
+    const program = await start(settings, environment);
+    expect(program.mqttPort).toBeGreaterThan(0);
+    expect((await examined(program))('broker')).toMatchObject({ found: expect.stringContaining('is accepted on') });
+  });
 });

@@ -73,7 +73,6 @@ interface Topic {
   readonly properties?: Omit<MessageBinding, 'bindingVersion'>;
 }
 
-const DEFAULT_PORTS: BrokerPorts = { port: 1_883, tlsPort: null };
 const BINDING_VERSION = '0.2.0';
 const TEXT = Type.String();
 const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
@@ -139,7 +138,7 @@ export function asyncApi(version: string, ports: BrokerPorts | null): AsyncApiDo
         'MQTT 3.1.1, 5 and 3.1 on one port, TLS on a port of its own where it is configured. The client id is the machine’s id; sessions may be persistent. The bindings have the properties of MQTT 5. In MQTT 5 a refused message is acknowledged with the code 0x99 or 0x87 and a Reason String, and a JSON command that stops the machine has the user property “cause”.',
     },
     defaultContentType: 'application/json',
-    servers: serversOf(ports ?? DEFAULT_PORTS),
+    servers: ports === null ? {} : serversOf(ports),
     channels: Object.fromEntries(topics.map(([name, topic]) => [name, channelOf(topic)])),
     operations: Object.fromEntries(topics.map(([name, topic]) => [name, operationOf(name, topic)])),
   };

@@ -89,7 +89,7 @@ function valuesOf(facts: GuideFacts): Readonly<Record<string, string>> {
     origin: text(origin),
     host: text(host),
     mqttPort: String(mqttPort ?? 1883),
-    mqttAddress: mqttPort === null ? 'not listening' : address(mqttPort),
+    mqttAddress: mqttPort === null ? 'not opened at this server' : address(mqttPort),
     mqttTlsAddress: mqttTlsPort === null ? 'not set up' : address(mqttTlsPort),
     machineId: text(example.machineId),
     topicRoot: text(example.topicRoot),

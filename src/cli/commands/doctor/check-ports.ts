@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import type { Config } from '../../../config/config-schema.ts';
+import type { LoadedConfig } from '../../../config/load-config.ts';
 import { errorCode } from '../../../domain/error-code.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 import type { GatewayCheck } from './running-gateway.ts';
@@ -17,18 +17,26 @@ interface Listener {
 }
 
 /** Whether each port is free for the gateway, or held by it already. */
-export function checkPorts(config: Config, gateway: GatewayCheck): readonly Promise<Finding>[] {
-  const { http, deviceHttp, mqtt } = config;
+export function checkPorts(loaded: LoadedConfig, gateway: GatewayCheck): readonly Promise<Finding>[] {
+  const { http, deviceHttp, mqtt } = loaded.config;
   const own = gateway.running?.addresses ?? null;
-  const listeners: Listener[] = [
-    { check: 'http.port', ...http, ownPort: own?.httpPort ?? null },
-    { check: 'mqtt.port', ...mqtt, ownPort: own?.mqttPort ?? null },
-  ];
-  if (mqtt.tls) {
+  const listeners: Listener[] = [{ check: 'http.port', ...http, ownPort: own?.httpPort ?? null }];
+  const hasMqtt = !opensNoMqtt(loaded, gateway.running);
+  if (hasMqtt) listeners.push({ check: 'mqtt.port', ...mqtt, ownPort: own?.mqttPort ?? null });
+  if (hasMqtt && mqtt.tls) {
     listeners.push({ check: 'mqtt.tls.port', host: mqtt.host, port: mqtt.tls.port, ownPort: own?.mqttTlsPort ?? null });
   }
   if (deviceHttp) listeners.push({ check: 'deviceHttp.port', ...deviceHttp, ownPort: own?.deviceHttpPort ?? null });
-  return listeners.map((listener) => checkPort(listener, gateway));
+  const findings = listeners.map((listener) => checkPort(listener, gateway));
+  return hasMqtt ? findings : [...findings, Promise.resolve(ok('mqtt.port', NO_MQTT))];
+}
+
+const NO_MQTT = 'not opened: a central server opens MQTT if its configuration names "mqtt"';
+
+/** Whether this is a central server without MQTT (D-110). One on SQLite that does not run may be a gateway as well. */
+function opensNoMqtt({ config, isMqttGiven }: LoadedConfig, running: GatewayCheck['running']): boolean {
+  if (isMqttGiven) return false;
+  return running === null ? config.storage.postgres !== undefined : running.addresses.mqttPort === null;
 }
 
 async function checkPort(

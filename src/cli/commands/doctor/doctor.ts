@@ -58,7 +58,7 @@ export async function examine(
   const now = new Date();
   const gateway = await checkGateway(config, TIMEOUT_MS);
   const checks: readonly Promise<Finding | readonly Finding[]>[] = [
-    ...checkPorts(config, gateway),
+    ...checkPorts(loaded, gateway),
     checkBroker(config, gateway.running, TIMEOUT_MS),
     checkDataDir(config),
     checkBackups(config, now),
@@ -120,6 +120,7 @@ const REFUSALS: readonly unknown[] = [2, 4, 5];
 /** Connects to the broker of the running gateway like an MQTT client. */
 async function checkBroker({ mqtt }: Config, running: RunningGateway | null, timeoutMs: number): Promise<Finding> {
   const port = running?.addresses.mqttPort ?? null;
+  if (running !== null && port === null) return ok('broker', 'not asked, as no MQTT is opened');
   if (port === null) return ok('broker', 'not asked, as no running gateway says where it listens');
   const host = isEveryAddress(mqtt.host) ? '127.0.0.1' : mqtt.host;
   const options = { host, port, clientId: `plantgate-doctor-${randomUUID()}`, reconnectPeriod: 0 };
@@ -147,7 +148,8 @@ export async function checkDiscovery(
   const fullName = `${name}.local`;
   if (!enabled) return ok(check, 'switched off by discovery.enabled');
   if (running === null) return ok(check, `not asked, as no gateway runs that would answer for ${fullName}`);
-  if ([http, mqtt].every(({ host }) => host.startsWith('127.'))) return ok(check, 'nothing listens on a network');
+  const hosts = [http.host, ...(running.addresses.mqttPort === null ? [] : [mqtt.host])];
+  if (hosts.every((host) => host.startsWith('127.'))) return ok(check, 'nothing listens on a network');
   const networks = ownNetworks(false);
   const remedy = `Let UDP port ${MDNS_PORT} pass the firewall, or switch it off with discovery.enabled: false. Addresses work without it.`;
   try {

@@ -155,7 +155,9 @@ function NeverHeard({ machine, message }: MessageProps) {
     // Viewers may not read the ports.
     if (!mayRead('technician')) return;
     void call<SystemView>('GET', '/system').then((outcome) => {
-      if (outcome.kind === 'done') addresses.value = outcome.value.addresses;
+      if (outcome.kind !== 'done') return;
+      const told = outcome.value.addresses;
+      if (told?.mqttPort !== null) addresses.value = told;
     });
   }, [addresses]);
   const texts = words.value.machine;
