@@ -1,7 +1,6 @@
 import type { MachineEffect } from '../../domain/machine/machine-effect.ts';
 import type { MachineId } from '../../domain/machine/machine-names.ts';
 import type { Downtime } from '../../domain/machine/records.ts';
-import { type Sight, WHOLE_SIGHT } from '../../domain/plant/sight.ts';
 import { isoTime } from '../../domain/time.ts';
 import type { LiveMachine } from '../device/live-machine.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
@@ -82,8 +81,14 @@ export class LiveChanges {
 
   /** Announces the number of incidents of each kind. */
   diagnosticsChanged(): void {
-    const recordFor = (sight: Sight) => ({ counts: Object.fromEntries(this.#options.incidents.counts(sight)) });
-    this.#announce({ event: 'diagnostics', key: 'diagnostics', record: recordFor(WHOLE_SIGHT), recordFor });
+    const { incidents } = this.#options;
+    const recordOf = (counts: ReturnType<IncidentLog['counts']>) => ({ counts: Object.fromEntries(counts) });
+    this.#announce({
+      event: 'diagnostics',
+      key: 'diagnostics',
+      record: recordOf(incidents.counts()),
+      recordFor: (sight) => recordOf(incidents.counts(sight)),
+    });
   }
 
   /** A watcher without a key gets the events of machines alone, so added and removed machines are announced too. */
