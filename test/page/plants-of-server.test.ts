@@ -24,6 +24,8 @@ const plant = JSON.stringify({
     { name: 'admin', role: 'admin', password },
     { name: 'tess', role: 'technician', password, pin: '2468', plants: ['tulsa'] },
     { name: 'bo', role: 'technician', password, pin: '1357' },
+    { name: 'tia', role: 'admin', password, plants: ['tulsa'] },
+    { name: 'bea', role: 'admin', password, plants: ['default'] },
     { name: 'sam', role: 'supervisor', password, plants: ['tulsa', 'default'] },
     { name: 'rae', role: 'supervisor', password, plants: ['tulsa', 'default'] },
   ],
@@ -176,6 +178,44 @@ it('D-108 the next person at the browser sees only the own plants', async () => 
   await gate.expectHeadline('The plant in this address is not one of yours');
   await page.getByRole('link', { name: 'Tulsa' }).click();
   await page.waitForURL('**/plant/tulsa/more');
+});
+
+/** What changes the whole server, by its place. */
+const OF_SERVER: readonly (readonly [place: string, ...names: string[]])[] = [
+  ['/admin', 'People', 'Keys', 'MQTT accounts', 'Shifts and server'],
+  ['/admin?tab=backup', 'How much is logged'],
+  ['/alerts/rules', 'Add a rule for a variable'],
+  ['/alerts/who', 'Add a channel', 'Add a person or a group'],
+  ['/plants?groups=', 'New group'],
+];
+
+it.each([
+  ['admin', 'default', true, true],
+  ['tia', 'tulsa', false, true],
+  ['bea', 'default', false, false],
+] as const)('D-108 %s in %s is offered what the server permits', async (name, plantId, isOffered, mayBackUp) => {
+  const page = await gate.open(`/plant/${plantId}/`, { as: name });
+  for (const [place, ...names] of OF_SERVER) {
+    await gate.follow(`/plant/${plantId}${place}`);
+    await page.locator('.stage h1').waitFor();
+    if (isOffered)
+      await page
+        .getByText(names[0] ?? '', { exact: true })
+        .first()
+        .waitFor();
+    else await page.waitForLoadState('networkidle');
+    const counts = await Promise.all(names.map((text) => page.getByText(text, { exact: true }).count()));
+    expect(counts.map((count) => count > 0)).toEqual(names.map(() => isOffered));
+    if (place.endsWith('backup')) {
+      expect((await page.getByRole('button', { name: 'Back up now' }).count()) > 0).toBe(mayBackUp);
+    }
+    await expectAccessible(page);
+  }
+  await gate.follow(`/plant/${plantId}/alerts/rules`);
+  expect(await page.getByRole('switch').first().isEnabled()).toBe(isOffered);
+  await gate.follow(`/plant/${plantId}/set-up`);
+  await page.locator('.set-up h1').waitFor();
+  expect((await page.getByText('Only administrators see and change this.').count()) > 0).toBe(!isOffered);
 });
 
 it('D-108 asks before another plant is shown while something is not saved', async () => {

@@ -1,6 +1,8 @@
 import { signal } from '@preact/signals';
 import { isPermitted, type Role } from '../../domain/plant/plant.ts';
+import { FIRST_PLANT } from '../../domain/plant/plant-scope.ts';
 import type { PanelProof } from '../../flows/people/people-ports.ts';
+import { shownPlantId } from '../api/address.ts';
 import { call, mayAnswerLater, type Outcome, whenSignedOut } from '../api/call.ts';
 import { forgetBreak, listen, onEvent, pauseListening, stopListening } from '../api/live.ts';
 import { go } from '../app/route.ts';
@@ -20,6 +22,8 @@ export interface Person {
   readonly panel?: string;
   /** False if nobody is signed in at this panel. */
   readonly isSignedIn?: boolean;
+  /** The plants that the person is for; left out: all. */
+  readonly plants?: readonly string[];
 }
 
 /**
@@ -95,11 +99,11 @@ export type SignInOutcome = Outcome<Person> | { readonly kind: 'notKept' };
 export async function signIn(name: string, password: string): Promise<SignInOutcome> {
   const outcome = await call<Person>('POST', '/session', { name, password });
   if (outcome.kind !== 'done') return outcome;
-  const kept = await call('GET', '/session');
+  const kept = await call<Person>('GET', '/session');
   if (kept.kind === 'refused' && kept.status === 401) return { kind: 'notKept' };
   otherTabs?.postMessage('signed in');
   if (panelOf(who.value) !== null) await askWho();
-  else await begin(outcome.value);
+  else await begin(kept.kind === 'done' ? kept.value : outcome.value);
   return outcome;
 }
 
@@ -148,6 +152,17 @@ export function onlyShows(present: typeof who.value): boolean {
 export function mayRead(needed: Role): boolean {
   const person = who.value;
   return typeof person !== 'string' && isPermitted(person.role, needed, true);
+}
+
+/** Whether the person may change what belongs to the whole server. The role is another question (D-108). */
+export function isForAllPlants(): boolean {
+  const person = who.value;
+  return typeof person !== 'string' && person.plants === undefined;
+}
+
+/** Whether the person may bring plant files to the shown plant, and take its backups: in the first one they have keys. */
+export function hasOwnRecords(): boolean {
+  return isForAllPlants() || shownPlantId() !== FIRST_PLANT;
 }
 
 /** Whether the page tells the person of a damaged database. */

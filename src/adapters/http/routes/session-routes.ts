@@ -12,7 +12,16 @@ import { addressOf, isSecure, originOf } from '../requests/client.ts';
 import type { PeopleRoutesOptions } from './people-routes.ts';
 import { BADGE, ID, record, text } from './shapes.ts';
 
-export const PERSON = Type.Object({ name: text(), role: text() }, { title: 'SignedInPerson' });
+export const PERSON = Type.Object(
+  {
+    name: text(),
+    role: text(),
+    plants: Type.Optional(
+      Type.Array(text(), { description: 'the plants that the person is for; left out: all of them' }),
+    ),
+  },
+  { title: 'SignedInPerson' },
+);
 
 const STRICT = { additionalProperties: false } as const;
 /** A longer password is refused with 400. */
@@ -35,8 +44,10 @@ const PROLONG_ROUTE = put(
 );
 
 /** Signing in and out at the page, and the own identity (contract.md, Local API). */
-export function sessionRoutes(options: PeopleRoutesOptions): readonly ApiRoute[] {
-  const { people, signIns, panels, clock } = options;
+export function sessionRoutes(
+  options: PeopleRoutesOptions & { readonly plantNames: readonly unknown[] },
+): readonly ApiRoute[] {
+  const { people, signIns, panels, clock, plantNames } = options;
   const throttle = new LoginThrottle();
   let underWay = 0;
   const atOnce = async (signIn: () => Promise<SignedIn>): Promise<SignedIn> => {
@@ -85,10 +96,11 @@ export function sessionRoutes(options: PeopleRoutesOptions): readonly ApiRoute[]
       '/session',
       'known',
       described('Says who is signed in', PERSON),
-      async ({ identity: { principal: name, role }, request }) => {
+      async ({ identity: { principal: name, role, plants = 'all' }, request }) => {
         const panel = await panelOf(request, panels);
         const isPanel = panel !== null && ownSession(request) === null;
-        return json({ name, role, ...(panel !== null && { panel: panel.name, isSignedIn: !isPanel }) });
+        const scope = plants === 'all' || plantNames.length === 1 ? {} : { plants: [...plants] };
+        return json({ name, role, ...scope, ...(panel !== null && { panel: panel.name, isSignedIn: !isPanel }) });
       },
     ),
     PROLONG_ROUTE,

@@ -4,6 +4,7 @@ import { Icon } from '../../show/icon.tsx';
 import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
 import { type FormField, RecordForm } from './record-form.tsx';
+import { Act } from './records-tab.tsx';
 import { RemoveButton } from './remove-button.tsx';
 import { useRecords } from './use-records.ts';
 
@@ -108,10 +109,7 @@ function AccountTable({ accounts, onChange }: AccountTableProps) {
               <td>{account.write.join(', ')}</td>
               <td>{account.machines.join(', ')}</td>
               <td class="right">
-                <button type="button" class="btn btn-plain" onClick={() => onChange(account)}>
-                  {people.change}
-                  <span class="sr"> {account.name}</span>
-                </button>
+                <Act label={people.change} of={account.name} onPress={() => onChange(account)} />
                 <RemoveButton
                   kind="mqttAccounts"
                   id={account.name}

@@ -5,7 +5,7 @@ import { MoreButton } from '../../app/more-button.tsx';
 import { choose, pathOf, route } from '../../app/route.ts';
 import { SearchField } from '../../app/search-field.tsx';
 import { showToast } from '../../app/toast.ts';
-import { mayRead, nameOf, who } from '../../people/who.ts';
+import { isForAllPlants, mayRead, nameOf, who } from '../../people/who.ts';
 import { machineCount, placedMachines } from '../../plant/machines.ts';
 import { QrCode } from '../../show/qr-code.tsx';
 import { ScrollSection } from '../../show/scroll-section.tsx';
@@ -22,26 +22,26 @@ import { Locations, Parts, ReasonCodes } from './plant-data.tsx';
 import { Reasons } from './reasons.tsx';
 import { useRecords } from './use-records.ts';
 
-/** Each tab, with the lowest role that may see its content. */
+/** Each tab, with the lowest role that may see its content, and whether that belongs to the whole server. */
 const TABS = [
   ['machines', 'technician'],
-  ['people', 'admin'],
-  ['keys', 'admin'],
-  ['accounts', 'admin'],
+  ['people', 'admin', true],
+  ['keys', 'admin', true],
+  ['accounts', 'admin', true],
   ['reasons', 'technician'],
   ['parts', 'technician'],
   ['locations', 'technician'],
   ['codes', 'technician'],
   ['catalogs', 'technician'],
-  ['shifts', 'admin'],
+  ['shifts', 'admin', true],
   ['backup', 'admin'],
   ['labels', 'technician'],
-] as const satisfies readonly (readonly [string, Role])[];
+] as const satisfies readonly (readonly [string, Role, true?])[];
 
 /** The place Admin: the set-up of the gateway, in the tabs that the person may see. */
 export function Admin() {
   const { admin: texts } = words.value;
-  const tabs = TABS.filter(([, role]) => mayRead(role));
+  const tabs = TABS.filter(([, role, isOfServer]) => mayRead(role) && (!isOfServer || isForAllPlants()));
   const asked = route.value.place === 'admin' ? route.value.tab : undefined;
   const shown = tabs.find(([name]) => name === asked)?.[0] ?? 'machines';
   // What only administrators see is made anew for the next one.

@@ -6,6 +6,7 @@ import type { BackupView } from '../../../flows/backup/backup-ports.ts';
 import { call } from '../../api/call.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
+import { hasOwnRecords, isForAllPlants } from '../../people/who.ts';
 import { now } from '../../show/clock.ts';
 import { age, dateAndTime, number } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -46,17 +47,23 @@ export function Backup() {
           <br />
           <span class="dim normal small">{newest === undefined ? texts.noBackupHint : texts.backupVerified}</span>
         </div>
-        <button type="button" class="btn btn-main btn-start" disabled={isTaking.value} onClick={() => void take()}>
-          {isTaking.value ? texts.takingBackup : texts.takeBackup}
-        </button>
+        {hasOwnRecords() && (
+          <button type="button" class="btn btn-main btn-start" disabled={isTaking.value} onClick={() => void take()}>
+            {isTaking.value ? texts.takingBackup : texts.takeBackup}
+          </button>
+        )}
       </section>
       {backups.value.length > 0 && <BackupTable backups={backups.value} />}
       <p class="dim">
         {texts.restoreHint} <code>plantgate restore FILE</code>
       </p>
-      <Support />
-      <Update />
-      <LogLevelField />
+      {isForAllPlants() && (
+        <>
+          <Support />
+          <Update />
+          <LogLevelField />
+        </>
+      )}
     </>
   );
 }

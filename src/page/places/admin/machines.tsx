@@ -13,6 +13,7 @@ import { words } from '../../words/words.ts';
 import { Steps } from '../set-up/steps.tsx';
 import { rateField } from './plant-data.tsx';
 import { type FormField, numberOf, RecordForm } from './record-form.tsx';
+import { Act } from './records-tab.tsx';
 import { RemoveButton } from './remove-button.tsx';
 import { type DeviceName, UnknownDevices } from './unknown-devices.tsx';
 import { useForm } from './use-form.ts';
@@ -127,10 +128,7 @@ function MachineRows({ machines: shown, onChange }: MachineTableProps) {
               <td class="hide-s num">{lastHeard(machineId)}</td>
               <td class="hide-s dim">{words.value.delivery.standings[state]}</td>
               <td class="right">
-                <button type="button" class="btn btn-plain" onClick={() => onChange(machineId)}>
-                  {words.value.people.change}
-                  <span class="sr"> {machineId}</span>
-                </button>
+                <Act label={words.value.people.change} of={machineId} onPress={() => onChange(machineId)} />
               </td>
             </tr>
           ))}

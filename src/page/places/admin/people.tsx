@@ -13,6 +13,7 @@ import { ScrollSection } from '../../show/scroll-section.tsx';
 import { words } from '../../words/words.ts';
 import { seenAt, usePresence } from './presence.ts';
 import { RecordForm, rolesOf } from './record-form.tsx';
+import { Act } from './records-tab.tsx';
 import { RemoveButton } from './remove-button.tsx';
 import { RevokeKey } from './revoke-key.tsx';
 import { useRecords } from './use-records.ts';
@@ -91,26 +92,11 @@ function Row({ person, onChange, onEnd }: RowProps) {
         <span class="dim small">{texts.sessions(sessions)}</span>
       </td>
       <td class="right">
-        <Act label={texts.change} name={name} onPress={onChange} />
-        {sessions > 0 && <Act label={texts.end} name={name} onPress={onEnd} />}
+        <Act label={texts.change} of={name} onPress={onChange} />
+        {sessions > 0 && <Act label={texts.end} of={name} onPress={onEnd} />}
         <RemoveButton kind="users" id={name} name={name} label={admin.remove} class="btn btn-plain" />
       </td>
     </tr>
-  );
-}
-
-interface ActProps {
-  readonly label: string;
-  readonly name: string;
-  readonly onPress: () => void;
-}
-
-function Act({ label, name, onPress }: ActProps) {
-  return (
-    <button type="button" class="btn btn-plain" onClick={onPress}>
-      {label}
-      <span class="sr"> {name}</span>
-    </button>
   );
 }
 

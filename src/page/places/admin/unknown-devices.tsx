@@ -2,6 +2,7 @@ import type { Dismissal } from '../../../flows/local-api/local-api-ports.ts';
 import { call } from '../../api/call.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 import { useResource } from '../../app/use-resource.ts';
+import { isForAllPlants } from '../../people/who.ts';
 import { type Diagnostics, type Fault, type Trouble, troublesOf } from '../../plant/diagnostics.ts';
 import { machineOf } from '../../plant/machines.ts';
 import { timeOrDate } from '../../show/format.ts';
@@ -118,10 +119,12 @@ function KnockCard({
         <button type="button" class="btn btn-tall" onClick={onPress}>
           {children}
         </button>
-        <button type="button" class="btn" onClick={() => void dismiss(dismissal)}>
-          {texts.dismiss}
-          <span class="sr"> {machineId}</span>
-        </button>
+        {isForAllPlants() && (
+          <button type="button" class="btn" onClick={() => void dismiss(dismissal)}>
+            {texts.dismiss}
+            <span class="sr"> {machineId}</span>
+          </button>
+        )}
       </div>
     </section>
   );

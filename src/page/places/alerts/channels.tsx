@@ -3,6 +3,7 @@ import { MAIL_SECURITY, TOPIC_ROOT } from '../../../domain/alert/channel.ts';
 import type { Recipient } from '../../../domain/alert/recipient.ts';
 import type { ChannelStateView } from '../../../flows/alert/alert-views.ts';
 import { Sheet } from '../../app/sheet.tsx';
+import { isForAllPlants } from '../../people/who.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -41,12 +42,14 @@ export function Channels({ channels, recipients, onChanged }: ChannelsProps) {
       {channels.map((channel) => (
         <ChannelRow key={channel.channelId} channel={channel} show={(next) => (shown.value = next)} />
       ))}
-      <div class="alarm">
-        <button type="button" class="btn btn-start" onClick={() => (shown.value = { sheet: 'choose' })}>
-          <Icon name="plus" />
-          {texts.addChannel}
-        </button>
-      </div>
+      {isForAllPlants() && (
+        <div class="alarm">
+          <button type="button" class="btn btn-start" onClick={() => (shown.value = { sheet: 'choose' })}>
+            <Icon name="plus" />
+            {texts.addChannel}
+          </button>
+        </div>
+      )}
       {value?.sheet === 'choose' && (
         <ChooseKind onClose={close} onChoose={(kind) => (shown.value = { sheet: 'form', kind, channel: null })} />
       )}
@@ -84,17 +87,19 @@ function ChannelRow({ channel, show }: { readonly channel: ChannelStateView; rea
           <span>{isFailing ? failingText(channel) : works}</span>
         </p>
       </div>
-      <div class="row">
-        <button type="button" class="btn" onClick={() => show({ sheet: 'test', channel })}>
-          <Icon name="send" />
-          {texts.sendTest}
-          <span class="sr"> {name}</span>
-        </button>
-        <button type="button" class="btn" onClick={() => show({ sheet: 'form', kind, channel })}>
-          {texts.change}
-          <span class="sr"> {name}</span>
-        </button>
-      </div>
+      {isForAllPlants() && (
+        <div class="row">
+          <button type="button" class="btn" onClick={() => show({ sheet: 'test', channel })}>
+            <Icon name="send" />
+            {texts.sendTest}
+            <span class="sr"> {name}</span>
+          </button>
+          <button type="button" class="btn" onClick={() => show({ sheet: 'form', kind, channel })}>
+            {texts.change}
+            <span class="sr"> {name}</span>
+          </button>
+        </div>
+      )}
     </article>
   );
 }

@@ -3,6 +3,7 @@ import { TOLD_ROLES } from '../../../domain/alert/alert-rule.ts';
 import type { QuietHours, Recipient, Way } from '../../../domain/alert/recipient.ts';
 import { REPORT_PERIODS } from '../../../domain/production/report-periods.ts';
 import type { ChannelStateView } from '../../../flows/alert/alert-views.ts';
+import { isForAllPlants } from '../../people/who.ts';
 import { Icon } from '../../show/icon.tsx';
 import { language, words } from '../../words/words.ts';
 import { type FormField, RecordForm, type Typed } from '../admin/record-form.tsx';
@@ -26,10 +27,12 @@ export function Recipients({ recipients, channels, onChanged }: RecipientsProps)
     <section class="pane flush" aria-label={texts.people}>
       <div class="head">
         <h2 class="h3 grow">{recipients.length === 0 ? texts.noPeople : texts.people}</h2>
-        <button type="button" class="btn" onClick={() => (shown.value = 'new')}>
-          <Icon name="plus" />
-          {texts.addPerson}
-        </button>
+        {isForAllPlants() && (
+          <button type="button" class="btn" onClick={() => (shown.value = 'new')}>
+            <Icon name="plus" />
+            {texts.addPerson}
+          </button>
+        )}
       </div>
       {recipients.length > 0 && (
         <RecipientTable recipients={recipients} channels={channels} onChange={(one) => (shown.value = one)} />
@@ -70,7 +73,12 @@ function RecipientTable({ recipients, channels, onChange }: RecipientTableProps)
         {recipients.map((recipient) => (
           <tr key={recipient.recipientId}>
             <td>
-              <button type="button" class="btn btn-plain" onClick={() => onChange(recipient)}>
+              <button
+                type="button"
+                class="btn btn-plain"
+                disabled={!isForAllPlants()}
+                onClick={() => onChange(recipient)}
+              >
                 {recipient.name}
                 <span class="sr"> {texts.change}</span>
               </button>{' '}

@@ -6,6 +6,7 @@ import { Frame } from '../../app/frame.tsx';
 import { go } from '../../app/route.ts';
 import { isDone } from '../../app/tell-outcome.ts';
 import { useResource } from '../../app/use-resource.ts';
+import { isForAllPlants } from '../../people/who.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
@@ -52,10 +53,12 @@ export function Rules({ ruleId }: { readonly ruleId: string | null }) {
       <section class="pane flush" aria-label={texts.rulesCount(rules.length)}>
         <div class="head">
           <h2 class="h3 grow">{texts.rulesCount(rules.length)}</h2>
-          <button type="button" class="btn" onClick={() => (isAdding.value = true)}>
-            <Icon name="plus" />
-            {texts.addRule}
-          </button>
+          {isForAllPlants() && (
+            <button type="button" class="btn" onClick={() => (isAdding.value = true)}>
+              <Icon name="plus" />
+              {texts.addRule}
+            </button>
+          )}
         </div>
         <RuleTable rules={rules} recipients={recipients} onSwitched={reload} />
       </section>
@@ -120,6 +123,7 @@ function RuleTable({ rules, recipients, onSwitched }: RuleTableProps) {
                 role="switch"
                 aria-checked={rule.isOn}
                 aria-label={nameOf(rule)}
+                disabled={!isForAllPlants()}
                 onClick={() => void switchRule(rule, onSwitched)}
               >
                 <i />

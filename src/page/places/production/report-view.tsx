@@ -11,7 +11,7 @@ import { Choose } from '../../app/choose.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
 import { useResource } from '../../app/use-resource.ts';
-import { mayRead } from '../../people/who.ts';
+import { isForAllPlants, mayRead } from '../../people/who.ts';
 import { machineName, presentShift } from '../../plant/machines.ts';
 import { reasonText } from '../../plant/plant.ts';
 import { gatewayNowMs } from '../../show/clock.ts';
@@ -113,7 +113,7 @@ function Mailing({ date, shift }: { readonly date: string; readonly shift: strin
       <Link to={{ place: 'alerts', view: 'who' }} class="btn">
         {texts.whoGetsIt}
       </Link>
-      {names.length > 0 && mayRead('supervisor') && (
+      {names.length > 0 && mayRead('supervisor') && isForAllPlants() && (
         <button type="button" class="btn" onClick={() => void send()}>
           <Icon name="send" />
           {texts.sendReport}

@@ -1,6 +1,6 @@
 import { CutBanner } from '../../app/cut-banner.tsx';
 import { choose, go } from '../../app/route.ts';
-import { mayRead } from '../../people/who.ts';
+import { isForAllPlants, mayRead } from '../../people/who.ts';
 import { reasons } from '../../plant/plant.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
@@ -24,7 +24,7 @@ export function SetUpPlace() {
         </div>
       </div>
       <Steps here={1} />
-      {mayRead('admin') ? <Choices /> : <NotAllowed />}
+      {mayRead('admin') && isForAllPlants() ? <Choices /> : <NotAllowed />}
     </main>
   );
 }

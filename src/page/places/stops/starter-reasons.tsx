@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { isDone } from '../../app/tell-outcome.ts';
 import { showToast } from '../../app/toast.ts';
-import { mayRead } from '../../people/who.ts';
+import { hasOwnRecords, mayRead } from '../../people/who.ts';
 import { loadPlant } from '../../plant/plant.ts';
 import { starterReasons, takeReasons } from '../../plant/starter-reasons.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -32,7 +32,7 @@ export function StarterReasons() {
           </li>
         ))}
       </ul>
-      {mayRead('supervisor') ? (
+      {mayRead('supervisor') && hasOwnRecords() ? (
         <button type="button" class="btn btn-main btn-start" disabled={isBusy.value} onClick={() => void take()}>
           {texts.take}
         </button>

@@ -3,12 +3,11 @@ import { call } from '../../../api/call.ts';
 import { Question } from '../../../app/question.tsx';
 import { go } from '../../../app/route.ts';
 import { isDone } from '../../../app/tell-outcome.ts';
-import { mayRead } from '../../../people/who.ts';
 import { Icon } from '../../../show/icon.tsx';
 import { words } from '../../../words/words.ts';
 import { RecordForm } from '../../admin/record-form.tsx';
 import { fleetWords } from '../fleet-words.ts';
-import { GROUPS, type GroupView, pathOfGroup } from './use-groups.ts';
+import { GROUPS, type GroupView, mayChangeGroups, pathOfGroup } from './use-groups.ts';
 
 interface GroupActsProps {
   readonly group: GroupView;
@@ -27,7 +26,7 @@ export function GroupActs({ group, onChanged }: GroupActsProps) {
     close();
     if (isDone(await call('DELETE', pathOfGroup(group)))) go({ place: 'plants', groups: '' });
   };
-  if (!mayRead('admin')) return null;
+  if (!mayChangeGroups()) return null;
   return (
     <div class="row">
       <button type="button" class="btn" onClick={() => (open.value = 'name')}>
@@ -70,7 +69,7 @@ export function AddGroup({ onAdded }: { readonly onAdded: () => void }) {
   const close = () => {
     isOpen.value = false;
   };
-  if (!mayRead('admin')) return null;
+  if (!mayChangeGroups()) return null;
   return (
     <div class="row">
       <button type="button" class="btn btn-main" onClick={() => (isOpen.value = true)}>

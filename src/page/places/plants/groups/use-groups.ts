@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { GroupView } from '../../../../flows/fleet-plan/group-view.ts';
 import { call } from '../../../api/call.ts';
 import { useResource } from '../../../app/use-resource.ts';
+import { isForAllPlants, mayRead } from '../../../people/who.ts';
 
 export type { GroupView };
 export type MemberView = GroupView['gateways'][number];
@@ -32,4 +33,9 @@ export function pathOfGroup({ groupId }: Pick<GroupView, 'groupId'>): string {
 /** Gateways that do not have the version that is rolled out. */
 export function without({ gateways }: GroupView): readonly MemberView[] {
   return gateways.filter(({ standing }) => standing === 'waiting' || standing === 'refused');
+}
+
+/** Groups, their plans and updates belong to the whole server. */
+export function mayChangeGroups(): boolean {
+  return mayRead('admin') && isForAllPlants();
 }

@@ -1,10 +1,9 @@
 import type { PlanDifference } from '../../../../../domain/fleet/plan/plan-difference.ts';
 import { call } from '../../../../api/call.ts';
 import { isDone } from '../../../../app/tell-outcome.ts';
-import { mayRead } from '../../../../people/who.ts';
 import { Icon } from '../../../../show/icon.tsx';
 import { fleetWords } from '../../fleet-words.ts';
-import { type GroupView, type MemberView, pathOfGroup } from '../use-groups.ts';
+import { type GroupView, type MemberView, mayChangeGroups, pathOfGroup } from '../use-groups.ts';
 
 interface ChangesProps {
   readonly changes: readonly PlanDifference[];
@@ -45,7 +44,7 @@ export function Previews({ group, version, onChanged }: PreviewsProps) {
     <section class="pane stack" aria-label={title}>
       <div class="head">
         <h2 class="h3 grow">{title}</h2>
-        {mayRead('admin') && (
+        {mayChangeGroups() && (
           <button type="button" class="btn" onClick={() => void end()}>
             {texts.endPreview}
           </button>

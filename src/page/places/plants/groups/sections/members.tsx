@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 import { call } from '../../../../api/call.ts';
 import { Question } from '../../../../app/question.tsx';
 import { isDone } from '../../../../app/tell-outcome.ts';
-import { mayRead } from '../../../../people/who.ts';
 import { gatewayName } from '../../../../plant/fleet.ts';
 import { timeOrDate } from '../../../../show/format.ts';
 import { Icon } from '../../../../show/icon.tsx';
@@ -10,7 +9,7 @@ import { Link } from '../../../../show/link.tsx';
 import { Act } from '../../../admin/records-tab.tsx';
 import { fleetWords } from '../../fleet-words.ts';
 import { useFleet } from '../../plants.tsx';
-import { type GroupView, type MemberView, pathOfGroup } from '../use-groups.ts';
+import { type GroupView, type MemberView, mayChangeGroups, pathOfGroup } from '../use-groups.ts';
 
 interface MembersProps {
   readonly group: GroupView;
@@ -47,7 +46,7 @@ export function Members({ group, grouped, onChanged }: MembersProps) {
           </tbody>
         </table>
       )}
-      {mayRead('admin') && <Join group={group} grouped={grouped} onChanged={onChanged} />}
+      {mayChangeGroups() && <Join group={group} grouped={grouped} onChanged={onChanged} />}
       {leaving.value !== null && (
         <Question
           title={`${texts.takeOut}: ${leaving.value.name ?? leaving.value.gatewayId}`}
@@ -89,7 +88,7 @@ function Row({ member, onLeave }: { readonly member: MemberView; readonly onLeav
       <td data-k={texts.differing}>
         <Deviations member={member} />
       </td>
-      <td class="right nowrap">{mayRead('admin') && <Act label={texts.takeOut} of={shown} onPress={onLeave} />}</td>
+      <td class="right nowrap">{mayChangeGroups() && <Act label={texts.takeOut} of={shown} onPress={onLeave} />}</td>
     </tr>
   );
 }

@@ -6,12 +6,11 @@ import { Question } from '../../../../app/question.tsx';
 import { Sheet } from '../../../../app/sheet.tsx';
 import { isDone } from '../../../../app/tell-outcome.ts';
 import { useResource } from '../../../../app/use-resource.ts';
-import { mayRead } from '../../../../people/who.ts';
 import { number, timeOrDate } from '../../../../show/format.ts';
 import { Icon } from '../../../../show/icon.tsx';
 import { Act } from '../../../admin/records-tab.tsx';
 import { fleetWords } from '../../fleet-words.ts';
-import { type GroupView, pathOfGroup } from '../use-groups.ts';
+import { type GroupView, mayChangeGroups, pathOfGroup } from '../use-groups.ts';
 import { Changes } from './changes.tsx';
 import { NewVersion } from './new-version.tsx';
 
@@ -42,7 +41,7 @@ export function Versions({ group, onChanged }: VersionsProps) {
     <section class="pane flush" aria-label={texts.versions}>
       <div class="head">
         <h2 class="h3 grow">{texts.versions}</h2>
-        {mayRead('admin') && (
+        {mayChangeGroups() && (
           <button type="button" class="btn" onClick={() => (open.value = { kind: 'new', version: newest })}>
             <Icon name="plus" />
             {texts.newVersion}
@@ -123,7 +122,7 @@ function Row({ version, isRolledOut, onAct }: RowProps) {
   const { groups: texts } = fleetWords.value;
   const name = texts.version(version.version);
   const acts: readonly VersionAct[] =
-    mayRead('admin') && !isRolledOut ? ['compare', 'preview', 'rollOut'] : ['compare'];
+    mayChangeGroups() && !isRolledOut ? ['compare', 'preview', 'rollOut'] : ['compare'];
   return (
     <tr>
       <td data-k={texts.rolledOut}>

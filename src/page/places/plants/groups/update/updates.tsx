@@ -3,10 +3,9 @@ import type { RollOutView } from '../../../../../flows/fleet-update/roll-out-vie
 import { call } from '../../../../api/call.ts';
 import { isDone } from '../../../../app/tell-outcome.ts';
 import { useResource } from '../../../../app/use-resource.ts';
-import { mayRead } from '../../../../people/who.ts';
 import { Icon } from '../../../../show/icon.tsx';
 import { fleetWords } from '../../fleet-words.ts';
-import { type GroupView, pathOfGroup } from '../use-groups.ts';
+import { type GroupView, mayChangeGroups, pathOfGroup } from '../use-groups.ts';
 import { BeginUpdate } from './begin-update.tsx';
 
 const LOOK_AGAIN_MS = 5_000;
@@ -31,17 +30,17 @@ export function Updates({ group }: { readonly group: GroupView }) {
     <section class="pane flush" aria-label={texts.title}>
       <div class="head">
         <h2 class="h3 grow">{texts.title}</h2>
-        {mayRead('admin') && update?.state === 'running' && (
+        {mayChangeGroups() && update?.state === 'running' && (
           <button type="button" class="btn" onClick={() => void act('stop')}>
             {texts.stop}
           </button>
         )}
-        {mayRead('admin') && update?.state === 'stopped' && (
+        {mayChangeGroups() && update?.state === 'stopped' && (
           <button type="button" class="btn" onClick={() => void act('goOn')}>
             {texts.goOn}
           </button>
         )}
-        {mayRead('admin') && update?.state !== 'running' && group.gateways.length > 0 && (
+        {mayChangeGroups() && update?.state !== 'running' && group.gateways.length > 0 && (
           <button type="button" class="btn" onClick={() => (isOpen.value = true)}>
             {texts.begin}
           </button>
