@@ -75,7 +75,15 @@ export function openReceiving(
           version: VERSION,
           onReport: (from, before, health) => notePlanOutcome(audit, from, before?.plan ?? null, health.plan ?? null),
         });
-  const gateways = new ReceivedViews({ store, shifts: parts.shifts, clock, receiver: syncReceiver, fleet, production });
+  const gateways = new ReceivedViews({
+    store,
+    shifts: parts.shifts,
+    clock,
+    receiver: syncReceiver,
+    fleet,
+    production,
+    nameOf: (gatewayId, machineId) => plants.nameOf(gatewayId, machineId),
+  });
   const sights = new Sights({ plants: plantNames(base.config.plants), fleet });
   const adder = new ShiftAdder({ store, plants, clock });
   const updates = openFleetUpdates(base, fleet, parts.applying);

@@ -1,6 +1,7 @@
 import type { ToldPlant } from '../../domain/fleet/told-plant.ts';
 import type { ShiftCalendar } from '../../domain/shift/shift-calendar.ts';
 import { datesBefore } from '../../domain/shift/shift-dates.ts';
+import { receivedId } from '../../domain/sync/received-id.ts';
 import type { Clock } from '../ports.ts';
 import type { FleetRecord } from '../receive/receive-ports.ts';
 import type { FleetProductionQueries } from './fleet-production-ports.ts';
@@ -37,6 +38,11 @@ export class ToldPlants {
   /** As of the newest look. */
   of(gatewayId: string): GatewayPlan {
     return this.#plans.get(gatewayId)?.plan ?? this.#untold;
+  }
+
+  /** The name that a machine has at its gateway; null: the gateway told none. */
+  nameOf(gatewayId: string, machineId: string): string | null {
+    return this.of(gatewayId).machines.get(receivedId(gatewayId, machineId))?.name ?? null;
   }
 
   /** Whether the gateway has something else to tell than it told last. */

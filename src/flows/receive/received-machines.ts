@@ -13,6 +13,8 @@ export interface ReceivedMachinesOptions {
   readonly seen: SeenGateways;
   /** Null if no batches of other gateways are taken. */
   readonly fleet: Pick<Fleet, 'gateway'> | null;
+  /** The name of a machine as its gateway told it; null: it told none. */
+  readonly nameOf: (gatewayId: string, machineId: string) => string | null;
 }
 
 /** Which machines of all gateways are listed. */
@@ -83,7 +85,7 @@ export class ReceivedMachines {
       gatewayId,
       plantId,
       machineId,
-      name: report?.health.needs.find((one) => one.machineId === machineId)?.name ?? null,
+      name: this.#nameOf(row, report),
       contact: contactView(contact, lastContactAt),
       state: receivedState(contact, need, activity),
       need: need === null ? null : { need: need.need, since: isoTimeOrNull(need.since) },
@@ -98,6 +100,12 @@ export class ReceivedMachines {
   readonly whole = (row: ReceivedMachine) => {
     return { ...this.brief(row), status: parsed(row.status), part: parsed(row.part) };
   };
+
+  /** A gateway of an earlier version names the machines that need a person alone. */
+  #nameOf({ gatewayId, machineId }: ReceivedMachine, report: GatewayReport | null): string | null {
+    const needing = report?.health.needs.find((one) => one.machineId === machineId);
+    return this.#options.nameOf(gatewayId, machineId) ?? needing?.name ?? null;
+  }
 
   async *#pages(
     gatewayId: string | null,

@@ -16,7 +16,7 @@ import type { BatchReceiver } from './batch-receiver.ts';
 import type { Fleet } from './fleet.ts';
 import { type GatewayView, gatewayView } from './gateway-view.ts';
 import type { FleetRecord, ReceivedGateway } from './receive-ports.ts';
-import { ReceivedMachines } from './received-machines.ts';
+import { ReceivedMachines, type ReceivedMachinesOptions } from './received-machines.ts';
 import { SeenGateways } from './seen-gateways.ts';
 
 /** What gateways' machines made, and why they stood. */
@@ -44,6 +44,7 @@ export interface ReceivedViewsOptions {
   readonly production: FleetProductionViews;
   /** Null like `receiver`. */
   readonly fleet: Pick<Fleet, 'judge' | 'gateway' | 'look'> | null;
+  readonly nameOf: ReceivedMachinesOptions['nameOf'];
   /** Our own shifts, for the date of requests without one. */
   readonly shifts: {
     readonly shiftAt: (wallMs: number) => Shift;
@@ -75,7 +76,7 @@ export class ReceivedViews {
     this.#options = options;
     this.#seen = new SeenGateways(options.store, plants);
     this.production = options.production;
-    this.machines = new ReceivedMachines({ seen: this.#seen, fleet: options.fleet });
+    this.machines = new ReceivedMachines({ ...options, seen: this.#seen });
   }
 
   /** The view of a caller that is for these plants: gateways of others are not there, to read and to change. */

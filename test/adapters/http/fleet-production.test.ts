@@ -64,6 +64,12 @@ it('D-105 a gateway is asked for its plant until the central server has it, and 
   });
 });
 
+it('D-105 the machines of all gateways have the names that they have there', async () => {
+  expect((await local('/fleet/machines')).body).toMatchObject({
+    machines: [{ machineId: 'RF-01', name: 'Ridge line' }],
+  });
+});
+
 it.each([
   ['a time zone that does not exist', { timeZone: 'Mars/Olympus' }],
   ['shifts at the same time', { shifts: [PLANT.shifts[0], PLANT.shifts[0]] }],

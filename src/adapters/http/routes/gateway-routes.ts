@@ -73,7 +73,7 @@ const BRIEF = {
   gatewayId: text(),
   plantId: text('the plant of its gateway'),
   machineId: text('the id that it has at its gateway'),
-  name: orNull(text('null unless it needs a person')),
+  name: orNull(text('as its gateway told it; null: it told none')),
   contact: CONTACT,
   state: choice(RECEIVED_STATES),
   need: orNull(Type.Object({ need: choice(NEEDS), since: orNull(DATE_TIME) }, { description: 'as it was told last' })),
