@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { shiftFact } from '../central/reporting-gateways.ts';
 import { EMPTY_BATCH, packed, points } from '../fakes/batch-sender.ts';
 import { press } from './acts.ts';
 import { expectAccessible, shoot } from './browser.ts';
@@ -45,7 +46,9 @@ async function fill({ origin }: PageUnderTest): Promise<void> {
   ] as const) {
     const order = { documentID: 'O-1', orderCode: 'SO-1', customer: { name: customer }, products: [] };
     await send(ERP, `/plant/${plantId}/api/v1/orders/add`, JSON.stringify(order));
-    const batch = { ...EMPTY_BATCH, gatewayId: `pg-${plantId}`, stream: plantId, points: [points(1)] };
+    const goodParts = plantId === 'tulsa' ? 400 : 70;
+    const records = [{ seq: 1, ...shiftFact({ goodParts }, new Date().toLocaleDateString('sv-SE')) }];
+    const batch = { ...EMPTY_BATCH, gatewayId: `pg-${plantId}`, stream: plantId, records, points: [points(1)] };
     await send(KEY_OF[plantId], '/api/v1/sync', packed(batch).json);
   }
 }
@@ -112,13 +115,62 @@ it('D-108 a person for one plant sees that plant alone, and no choice', async ()
 it('D-108 Plants lists the gateways by plant, whatever plant is shown', async () => {
   const page = await gate.open('/plant/monterrey/plants', { as: 'admin' });
   const groups = page.locator('tbody');
-  await expect.poll(() => groups.count()).toBe(2);
-  expect((await groups.allTextContents()).join()).toMatch(/Boise, Idahopg-default.*,Tulsapg-tulsa/);
+  await expect.poll(() => groups.count()).toBe(3);
+  expect((await groups.allTextContents()).join()).toMatch(
+    /Boise, Idahopg-default.*,Tulsapg-tulsa.*,Monterrey.*No gateway yet\. A key of the role Gateway for this plant/,
+  );
   expect(await choice().count()).toBe(0);
   await expectAccessible(page);
   await shoot(page, 'plants-by-plant-1280');
+  await press(page, /^Need a look/);
+  await expect.poll(() => groups.count()).toBeLessThan(3);
+  await press(page, /^All/);
+  await page.getByRole('link', { name: 'To the keys' }).click();
+  await page.waitForURL('**/plant/monterrey/admin?tab=keys');
+  await page.getByRole('button', { name: 'Add key' }).waitFor();
+  await page.goBack();
   await page.getByRole('link', { name: 'pg-tulsa' }).click();
   await expect.poll(() => page.locator('.facts').textContent()).toMatch(/^PlantTulsa/);
+});
+
+it('D-108 a person for one plant sees its gateways without the name of a plant, and no empty plant', async () => {
+  const page = await gate.open('/plants', { as: 'tess' });
+  await page.getByRole('link', { name: 'pg-tulsa' }).waitFor();
+  const text = await page.locator('.main').textContent();
+  expect(text).not.toMatch(/pg-default|No gateway yet|Boise/);
+});
+
+it('D-108 Production below Plants goes from all plants to one, to its gateway and back', async () => {
+  const page = await gate.open('/plant/default/plants?production=', { as: 'admin' });
+  const table = page.locator('.made-table');
+  // Shifts are added up every 10 s.
+  await expect
+    .poll(async () => (await table.count()) > 0 && (await table.textContent()), { timeout: 25_000 })
+    .toMatch(/All 2 plants.*470/);
+  expect(await table.locator('tbody a').allTextContents()).toEqual(expect.arrayContaining(['Boise, Idaho', 'Tulsa']));
+  await expectAccessible(page);
+  await shoot(page, 'plants-production-1280');
+  await table.getByRole('link', { name: 'Tulsa' }).first().click();
+  await page.waitForURL('**/plants?production=%2Ftulsa*');
+  await expect.poll(() => table.textContent()).toMatch(/1 gateway.*400.*pg-tulsa/);
+  expect(await page.getByRole('combobox').first().inputValue()).toBe('/tulsa');
+  await expectAccessible(page);
+  await shoot(page, 'plants-production-of-one-1280');
+  await table.getByRole('link', { name: 'pg-tulsa' }).first().click();
+  await expect.poll(() => table.textContent()).toMatch(/All 1 machines|1 machine/);
+  await page.getByRole('link', { name: 'Tulsa', exact: true }).click();
+  await page.waitForURL('**/plants?production=%2Ftulsa*');
+});
+
+it('D-108 groups say in which plant a gateway is', async () => {
+  const { groupId } = (await gate.program.api('POST', '/fleet/groups', { name: 'North' })).body as { groupId: string };
+  for (const plantId of ['default', 'tulsa']) {
+    expect((await gate.program.api('PUT', `/fleet/groups/${groupId}/gateways/pg-${plantId}`)).status).toBe(204);
+  }
+  const page = await gate.open(`/plant/default/plants?groups=${groupId}`, { as: 'admin' });
+  await expect.poll(() => page.getByRole('row', { name: /pg-tulsa/ }).textContent()).toContain('Tulsa');
+  await expectAccessible(page);
+  await shoot(page, 'plants-group-1280');
 });
 
 it('D-108 a key of a gateway is made for the shown plant, and a person for some or all', async () => {
@@ -260,4 +312,7 @@ it.each([
   await gate.follow('/plant/monterrey/plants');
   await page.getByRole('link', { name: 'pg-tulsa' }).waitFor();
   await expectFit('gateways');
+  await gate.follow('/plant/monterrey/plants?production=');
+  await page.locator('.made-table').waitFor();
+  await expectFit('production');
 });

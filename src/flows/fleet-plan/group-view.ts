@@ -30,6 +30,7 @@ function memberView({ groupId, rollOut, preview }: GatewayGroup, { gatewayId, ga
   const appliedForMs = own?.appliedForMs ?? null;
   return {
     gatewayId,
+    plantId: gateway?.plantId ?? null,
     name: gateway?.name ?? null,
     contact: gateway === null ? null : contactView(gateway.contact, gateway.lastContactAt),
     standing: standingOf(rollOut, own),

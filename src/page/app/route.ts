@@ -27,7 +27,7 @@ export type Route =
   | { readonly place: 'new-profile'; readonly copy?: string }
   /**
    * The gateways that send here, or one of them; `groups`: their groups, or one of these. `production`: what all of them
-   * made (''), one, or one machine `gateway/machine`.
+   * made (''), one, one machine `gateway/machine`, or the gateways of one plant `/plant`.
    */
   | {
       readonly place: 'plants';

@@ -4,12 +4,13 @@ import type { GatewayView } from '../../../flows/receive/gateway-view.ts';
 import { Frame } from '../../app/frame.tsx';
 import { mayRead } from '../../people/who.ts';
 import { fleet, gatewayName, loadFleet, needsAt } from '../../plant/fleet.ts';
-import { plantName, seesSeveral } from '../../several-plants/own-plants.ts';
+import { ownPlants, plantName, seesSeveral } from '../../several-plants/own-plants.ts';
 import { now } from '../../show/clock.ts';
 import { age, number, timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { language, words } from '../../words/words.ts';
+import { EmptyPlant } from './empty-plant.tsx';
 import { fleetWords } from './fleet-words.ts';
 
 const REFRESH_MS = 5_000;
@@ -70,7 +71,7 @@ export function Plants() {
               ))}
             </tr>
           </thead>
-          <Rows gateways={isAll.value ? all : bad} />
+          <Rows gateways={isAll.value ? all : bad} isAll={isAll.value} />
         </table>
       </section>
       <Needs gateways={needing} />
@@ -78,16 +79,24 @@ export function Plants() {
   );
 }
 
-/** The gateways, where the server has several plants by plant: the plant of the worst comes first. */
-function Rows({ gateways }: { readonly gateways: readonly GatewayView[] }) {
-  const plantIds = seesSeveral() ? [...new Set(gateways.map(({ plantId }) => plantId))] : [null];
+interface RowsProps {
+  readonly gateways: readonly GatewayView[];
+  /** Plants without a gateway are shown too. */
+  readonly isAll: boolean;
+}
+
+/** The gateways, where the server has several plants by plant: the plant of the worst comes first, one without any last. */
+function Rows({ gateways, isAll }: RowsProps) {
+  const plantsOfAll = isAll ? (ownPlants.value ?? []) : [];
+  const plantIds = seesSeveral() ? [...new Set([...gateways, ...plantsOfAll].map(({ plantId }) => plantId))] : [null];
+  const columns = Object.keys(fleetWords.value.columns).length;
   return (
     <>
       {plantIds.map((ofPlant) => (
         <tbody key={ofPlant}>
           {ofPlant !== null && (
             <tr>
-              <th scope="rowgroup" colSpan={Object.keys(fleetWords.value.columns).length}>
+              <th scope="rowgroup" colSpan={columns}>
                 {plantName(ofPlant)}
               </th>
             </tr>
@@ -97,6 +106,9 @@ function Rows({ gateways }: { readonly gateways: readonly GatewayView[] }) {
             .map((gateway) => (
               <Row key={gateway.gatewayId} gateway={gateway} />
             ))}
+          {ofPlant !== null && gateways.every(({ plantId }) => plantId !== ofPlant) && (
+            <EmptyPlant plantId={ofPlant} columns={columns} />
+          )}
         </tbody>
       ))}
     </>

@@ -12,6 +12,14 @@ export const englishFleet = {
     disk: 'Disk free',
     version: 'Version',
   },
+  several: {
+    gateway: 'Gateway',
+    byGateway: 'Production by gateway, furthest behind first',
+    gateways: (count: number) => (count === 1 ? '1 gateway' : `All ${count} gateways`),
+    none: 'No gateway yet',
+    noneHint: 'A key of the role Gateway for this plant lets one send here.',
+    addKey: 'To the keys',
+  },
   production: {
     title: 'Production',
     ofAll: 'All plants',

@@ -14,6 +14,14 @@ export const germanFleet: Shape<typeof englishFleet> = {
     disk: 'Datenträger frei',
     version: 'Version',
   },
+  several: {
+    gateway: 'Gateway',
+    byGateway: 'Produktion je Gateway, der größte Rückstand zuerst',
+    gateways: (count) => (count === 1 ? '1 Gateway' : `Alle ${count} Gateways`),
+    none: 'Noch kein Gateway',
+    noneHint: 'Mit einem Schlüssel der Rolle Gateway für dieses Werk kann eines hierher senden.',
+    addKey: 'Zu den Schlüsseln',
+  },
   production: {
     title: 'Produktion',
     ofAll: 'Alle Werke',

@@ -41,6 +41,7 @@ const CHANGE = Type.Object(
 
 const MEMBER = Type.Object({
   gatewayId: text(),
+  plantId: orNull(text('the plant of the key that it came with last; null: not looked at yet')),
   name: orNull(text()),
   contact: orNull(Type.Object({ state: choice(['live', 'awaited', 'silent']), since: orNull(DATE_TIME) })),
   standing: choice(PLAN_STANDINGS),

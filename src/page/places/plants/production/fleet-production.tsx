@@ -4,7 +4,8 @@ import { Choose } from '../../../app/choose.tsx';
 import { Frame } from '../../../app/frame.tsx';
 import { amend, choose, type Route } from '../../../app/route.ts';
 import { useResource } from '../../../app/use-resource.ts';
-import { gatewayName } from '../../../plant/fleet.ts';
+import { fleet, gatewayName } from '../../../plant/fleet.ts';
+import { ownPlants, plantName, seesSeveral } from '../../../several-plants/own-plants.ts';
 import { now } from '../../../show/clock.ts';
 import { FileLink } from '../../../show/file-link.tsx';
 import { timeZone } from '../../../show/format.ts';
@@ -20,13 +21,14 @@ import { Patterns } from '../../production/time-mix.tsx';
 import { fleetWords } from '../fleet-words.ts';
 import { MachineCourse } from '../machine/machine-course.tsx';
 import { useFleet } from '../plants.tsx';
+import { askedAbout, type FleetScope, fleetScope, machineIn, ofPlant, rowName, rowsOf } from './fleet-scope.ts';
 
 /** The periods of all plants: their present shifts differ. */
 const OFFERED = PERIODS.filter((period) => period !== 'shift');
 const REFRESHED = { everyMs: 60_000, tellsRefusal: true };
 
 interface FleetProductionProps {
-  /** '': all gateways; the id of one; or `gateway/machine`. */
+  /** As an address has it (fleet-scope.ts). */
   readonly of: string;
   readonly period: string | undefined;
 }
@@ -36,26 +38,25 @@ export function FleetProduction({ of, period: asked }: FleetProductionProps) {
   const period: Period = OFFERED.find((one) => one === asked) ?? '7d';
   const today = new Date(now.value).toLocaleDateString('sv-SE', { timeZone });
   const { from, to } = daysOf(period, today);
-  const isMachine = of.includes('/');
-  const scope = `${new URLSearchParams({ from, to, ...(isMachine ? { machineId: of } : { gatewayId: of || '*' }) })}`;
-  const rows = useReport<SumsView>('sums', `by=${isMachine ? 'day' : of === '' ? 'gateway' : 'machine'}&${scope}`);
+  const about = fleetScope(of);
+  const scope = `${new URLSearchParams({ from, to, ...askedAbout(about) })}`;
+  const rows = useReport<SumsView>('sums', `by=${rowsOf(about)}&${scope}`);
   const days = useReport<SumsView>('sums', `by=day&${scope}`);
   const stops = useReport<StopView>('stops', `by=reason&compare=before&${scope}`);
-  const { gatewayId, machineId } = partsOf(of);
   const texts = fleetWords.value.production;
   if (rows === null || days === null || stops === null)
-    return <Frame answer={words.value.trouble.waits} back={backTo(of, period)} children={null} />;
+    return <Frame answer={words.value.trouble.waits} back={backTo(about, period)} children={null} />;
   return (
-    <Frame answer={headline(rows.total, period)} more={texts.asOf} back={backTo(of, period)}>
+    <Frame answer={headline(rows.total, period)} more={texts.asOf} back={backTo(about, period)}>
       <Patterns />
       <AskBar of={of} period={period} scope={scope} />
-      {machineId === null ? (
-        <Rows report={rows} of={of} period={period} />
+      {about.kind === 'machine' ? (
+        <MachineCourse {...about} scope={scope} days={days} />
       ) : (
-        <MachineCourse gatewayId={gatewayId} machineId={machineId} scope={scope} days={days} />
+        <Rows report={rows} about={about} period={period} />
       )}
       <Trend rows={days.rows} />
-      <StopsByReason report={stops} scope={scope} nameOf={(id) => partsOf(id).machineId ?? id} />
+      <StopsByReason report={stops} scope={scope} nameOf={machineIn} />
     </Frame>
   );
 }
@@ -65,21 +66,19 @@ function useReport<Row>(kind: 'sums' | 'stops', query: string) {
   return useResource(path, () => call<ReportView<Row>>('GET', path), REFRESHED).value;
 }
 
-/** `gateway/machine`, or the id of a gateway. */
-function partsOf(of: string): { readonly gatewayId: string; readonly machineId: string | null } {
-  const at = of.lastIndexOf('/');
-  return at < 0 ? { gatewayId: of, machineId: null } : { gatewayId: of.slice(0, at), machineId: of.slice(at + 1) };
-}
-
 function placeOf(production: string, period: Period): Route {
   return { place: 'plants', production, period };
 }
 
-function backTo(of: string, period: Period): { readonly to: Route; readonly label: string } {
-  if (of === '') return { to: { place: 'plants' }, label: words.value.places.plants };
-  const { gatewayId, machineId } = partsOf(of);
-  if (machineId !== null) return { to: placeOf(gatewayId, period), label: gatewayId };
-  return { to: placeOf('', period), label: fleetWords.value.production.ofAll };
+/** The next larger thing. */
+function backTo(about: FleetScope, period: Period): { readonly to: Route; readonly label: string } {
+  if (about.kind === 'all') return { to: { place: 'plants' }, label: words.value.places.plants };
+  if (about.kind === 'machine') return { to: placeOf(about.gatewayId, period), label: about.gatewayId };
+  const gateway =
+    about.kind === 'gateway' ? fleet.value.find(({ gatewayId }) => gatewayId === about.gatewayId) : undefined;
+  if (gateway === undefined || !seesSeveral())
+    return { to: placeOf('', period), label: fleetWords.value.production.ofAll };
+  return { to: placeOf(ofPlant(gateway.plantId), period), label: plantName(gateway.plantId) };
 }
 
 interface AskBarProps {
@@ -92,9 +91,9 @@ interface AskBarProps {
 function AskBar({ of, period, scope }: AskBarProps) {
   const texts = words.value.production;
   const { ofAll, gateway, totals } = fleetWords.value.production;
-  const { gatewayId, machineId } = partsOf(of);
   const options = [
     ['', ofAll] as const,
+    ...(seesSeveral() ? (ownPlants.value ?? []) : []).map(({ plantId, name }) => [ofPlant(plantId), name] as const),
     ...useFleet()
       .map((one) => [one.gatewayId, gatewayName(one)] as const)
       .sort(([, one], [, other]) => one.localeCompare(other)),
@@ -108,13 +107,8 @@ function AskBar({ of, period, scope }: AskBarProps) {
           </button>
         ))}
       </div>
-      {machineId === null && (
-        <Choose
-          label={gateway}
-          value={gatewayId}
-          options={options}
-          onChoose={(chosen) => choose(placeOf(chosen, period))}
-        />
+      {fleetScope(of).kind !== 'machine' && (
+        <Choose label={gateway} value={of} options={options} onChoose={(chosen) => choose(placeOf(chosen, period))} />
       )}
       <FileLink path={`/production.csv?${scope}`} class="btn push" label={totals}>
         <Icon name="download" />
@@ -126,30 +120,37 @@ function AskBar({ of, period, scope }: AskBarProps) {
 
 interface RowsProps {
   readonly report: ReportView<SumsView>;
-  readonly of: string;
+  readonly about: FleetScope;
   readonly period: Period;
 }
 
-/** Plant by plant, or the machines of one. */
-function Rows({ report, of, period }: RowsProps) {
-  const texts = words.value.production;
-  const own = fleetWords.value.production;
-  const isAll = of === '';
-  if (report.rows.length === 0) return <p class="dim">{texts.nothing}</p>;
-  const nameOf = ({ key, name }: SumsView) => (
-    <Link to={placeOf(key ?? '', period)}>{name ?? partsOf(key ?? '').machineId ?? key}</Link>
-  );
+/** Plant by plant, gateway by gateway, or the machines of one. */
+function Rows({ report, about, period }: RowsProps) {
+  const { production: own } = fleetWords.value;
+  const by = rowsOf(about);
+  if (report.rows.length === 0) return <p class="dim">{words.value.production.nothing}</p>;
+  const [title, column, all] = headsOf(by, about, report.rows.length);
+  const to = (key: string) => placeOf(by === 'plant' ? ofPlant(key) : key, period);
   return (
     <SumsTable
       report={report}
-      title={isAll ? own.byGateway : texts.byMachine}
-      column={isAll ? own.gateway : texts.machine}
-      all={isAll ? own.gateways(report.rows.length) : texts.allMachines(report.rows.length)}
-      nameOf={nameOf}
+      title={title}
+      column={column}
+      all={all}
+      nameOf={({ key, name }) => <Link to={to(key ?? '')}>{name ?? rowName(by, key ?? '')}</Link>}
       noteOf={({ key, name, plannedSeconds }) =>
-        plannedSeconds === 0 ? own.untold : name === null ? '' : (partsOf(key ?? '').machineId ?? key ?? '')
+        plannedSeconds === 0 ? own.untold : name === null ? '' : rowName(by, key ?? '')
       }
-      stopsOf={({ key }) => (key === null ? null : placeOf(key, period))}
+      stopsOf={({ key }) => (key === null ? null : to(key))}
     />
   );
+}
+
+/** Title, name of the first column, and of the row of all. Where the server has one plant, each gateway is called a plant. */
+function headsOf(by: ReturnType<typeof rowsOf>, { kind }: FleetScope, count: number) {
+  const { production: texts } = words.value;
+  const { production: own, several, plant } = fleetWords.value;
+  if (by === 'machine') return [texts.byMachine, texts.machine, texts.allMachines(count)] as const;
+  if (kind === 'plant') return [several.byGateway, several.gateway, several.gateways(count)] as const;
+  return [own.byGateway, by === 'plant' ? plant : own.gateway, own.gateways(count)] as const;
 }

@@ -3,6 +3,7 @@ import { call } from '../../../../api/call.ts';
 import { Question } from '../../../../app/question.tsx';
 import { isDone } from '../../../../app/tell-outcome.ts';
 import { gatewayName } from '../../../../plant/fleet.ts';
+import { plantName, seesSeveral } from '../../../../several-plants/own-plants.ts';
 import { timeOrDate } from '../../../../show/format.ts';
 import { Icon } from '../../../../show/icon.tsx';
 import { Link } from '../../../../show/link.tsx';
@@ -62,7 +63,7 @@ export function Members({ group, grouped, onChanged }: MembersProps) {
 
 function Row({ member, onLeave }: { readonly member: MemberView; readonly onLeave: () => void }) {
   const { groups: texts } = fleetWords.value;
-  const { gatewayId, name, standing, version, appliedAt, refused, contact } = member;
+  const { gatewayId, plantId, name, standing, version, appliedAt, refused, contact } = member;
   const isAway = contact?.state === 'silent';
   const isBad = standing === 'refused' || (standing === 'waiting' && isAway);
   const shown = name ?? gatewayId;
@@ -71,6 +72,7 @@ function Row({ member, onLeave }: { readonly member: MemberView; readonly onLeav
       <td>
         <Link to={{ place: 'plants', gatewayId }}>{shown}</Link>
         {name !== null && <p class="dim small">{gatewayId}</p>}
+        {plantId !== null && seesSeveral() && <p class="dim small">{plantName(plantId)}</p>}
       </td>
       <td data-k={texts.rolledOut} class={isBad ? 'mark-amber' : ''}>
         {isBad && <Icon name="warn" />} {texts.standings[standing]}
@@ -135,7 +137,7 @@ function Join({ group, grouped, onChanged }: MembersProps) {
         >
           {free.map((gateway) => (
             <option key={gateway.gatewayId} value={gateway.gatewayId}>
-              {gatewayName(gateway)}
+              {seesSeveral() ? `${gatewayName(gateway)}, ${plantName(gateway.plantId)}` : gatewayName(gateway)}
             </option>
           ))}
         </select>

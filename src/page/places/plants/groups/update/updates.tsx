@@ -3,6 +3,7 @@ import type { RollOutView } from '../../../../../flows/fleet-update/roll-out-vie
 import { call } from '../../../../api/call.ts';
 import { isDone } from '../../../../app/tell-outcome.ts';
 import { useResource } from '../../../../app/use-resource.ts';
+import { plantName, seesSeveral } from '../../../../several-plants/own-plants.ts';
 import { Icon } from '../../../../show/icon.tsx';
 import { fleetWords } from '../../fleet-words.ts';
 import { type GroupView, mayChangeGroups, pathOfGroup } from '../use-groups.ts';
@@ -46,7 +47,7 @@ export function Updates({ group }: { readonly group: GroupView }) {
           </button>
         )}
       </div>
-      {update === null ? <p class="row pad dim">{texts.none}</p> : <Progress update={update} />}
+      {update === null ? <p class="row pad dim">{texts.none}</p> : <Progress group={group} update={update} />}
       {isOpen.value && (
         <BeginUpdate
           group={group}
@@ -61,7 +62,7 @@ export function Updates({ group }: { readonly group: GroupView }) {
   );
 }
 
-function Progress({ update }: { readonly update: RollOutView }) {
+function Progress({ group, update }: { readonly group: GroupView; readonly update: RollOutView }) {
   const { updates: texts, groups } = fleetWords.value;
   const { version, state, why, gateways } = update;
   const have = gateways.filter(({ standing }) => standing === 'done').length;
@@ -84,7 +85,12 @@ function Progress({ update }: { readonly update: RollOutView }) {
         </thead>
         <tbody>
           {gateways.map((gateway) => (
-            <Row key={gateway.gatewayId} update={update} gateway={gateway} />
+            <Row
+              key={gateway.gatewayId}
+              update={update}
+              gateway={gateway}
+              plantId={group.gateways.find(({ gatewayId }) => gatewayId === gateway.gatewayId)?.plantId ?? null}
+            />
           ))}
         </tbody>
       </table>
@@ -95,14 +101,19 @@ function Progress({ update }: { readonly update: RollOutView }) {
 interface RowProps {
   readonly update: RollOutView;
   readonly gateway: RollOutView['gateways'][number];
+  /** Null: not known. */
+  readonly plantId: string | null;
 }
 
-function Row({ update, gateway: { gatewayId, standing, version, why, receivedBytes } }: RowProps) {
+function Row({ update, plantId, gateway: { gatewayId, standing, version, why, receivedBytes } }: RowProps) {
   const { updates: texts } = fleetWords.value;
   const share = Math.floor((receivedBytes / update.bytes) * 100);
   return (
     <tr>
-      <td>{gatewayId}</td>
+      <td>
+        {gatewayId}
+        {plantId !== null && seesSeveral() && <p class="dim small">{plantName(plantId)}</p>}
+      </td>
       <td data-k={texts.standing} class={standing === 'failed' ? 'mark-amber' : ''}>
         {standing === 'failed' && <Icon name="warn" />} {texts.standings[standing]}
         {standing === 'taking' && receivedBytes > 0 && `, ${texts.received(share)}`}
