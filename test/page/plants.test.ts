@@ -221,6 +221,21 @@ it('D-104 the code of the place is kept by the browser, and asked for again if i
   gate.forgive('plants-place');
 });
 
+it('D-97 a server without machines of its own opens with Plants', async () => {
+  const page = await gate.open('/orders', { as: 'admin' });
+  await page.route('**/api/local/machines', (route) => route.fulfill({ json: [] }));
+  await page.goto(`${gate.origin}/`);
+  await gate.expectHeadline('3 machines need a person');
+  const links = page.getByRole('navigation', { name: 'Places' }).first().getByRole('link');
+  expect(await links.filter({ hasText: 'Plants' }).getAttribute('aria-current')).toBe('page');
+  expect(await links.filter({ hasText: /^(Andon|Stops)/ }).count()).toBe(0);
+  await links.filter({ hasText: 'Production' }).click();
+  await expect.poll(() => gate.headline()).toMatch(/ good in 7 days/);
+  await press(page, 'Today');
+  await page.waitForURL(/plants\?production=/);
+  expect(await links.filter({ hasText: 'Production' }).getAttribute('aria-current')).toBe('page');
+});
+
 it('D-104 the place is not offered where no gateway sends, and its code is not loaded', async () => {
   const page = await gate.open('/', { as: 'admin' });
   await page.route('**/api/local/gateways', (route) => route.fulfill({ json: [] }));

@@ -27,7 +27,7 @@ import { Sync } from '../places/sync/sync.tsx';
 import { TaskPlace } from '../places/tasks/task-place.tsx';
 import { Tasks } from '../places/tasks/tasks.tsx';
 import { VariablesPlace } from '../places/variables/variables-place.tsx';
-import { fleet } from '../plant/fleet.ts';
+import { fleet, hasOnlyGateways } from '../plant/fleet.ts';
 import { isForeignPlant } from '../several-plants/own-plants.ts';
 import { severalPlants } from '../several-plants/several-plants.ts';
 import { words } from '../words/words.ts';
@@ -86,13 +86,13 @@ function Onlooking() {
 function Place({ route: shown }: { readonly route: Route }) {
   switch (shown.place) {
     case 'andon':
-      return <Andon />;
+      return hasOnlyGateways.value ? <plants.View shown={{ place: 'plants' }} /> : <Andon />;
     case 'wall':
       return <Wall />;
     case 'stops':
       return <Stops machineId={shown.machineId} query={shown.query} />;
     case 'production':
-      return <Production />;
+      return hasOnlyGateways.value ? <plants.View shown={{ place: 'plants', production: '' }} /> : <Production />;
     case 'machine':
       return <MachinePlace machineId={shown.machineId} />;
     case 'variables':

@@ -1,7 +1,7 @@
 import { askForPerson } from '../people/asked.ts';
 import { onlyShows, panelOf, signOut, who } from '../people/who.ts';
-import { fleet } from '../plant/fleet.ts';
-import { machineCount, needing, stopsWaiting } from '../plant/machines.ts';
+import { fleet, hasOnlyGateways } from '../plant/fleet.ts';
+import { needing, stopsWaiting } from '../plant/machines.ts';
 import { unattainableTasks } from '../plant/tasks.ts';
 import { Icon } from '../show/icon.tsx';
 import { Link } from '../show/link.tsx';
@@ -42,11 +42,19 @@ const OWN_PLACES: readonly PlaceLink[] = [
   { place: 'admin', icon: 'admin', isDaily: false, with: [] },
 ];
 
-/** Plants is there as soon as a gateway sends here; it takes the place of Andon where no machine is set up. */
+/** Plants is there as soon as a gateway sends here; it takes the place of Andon and Stops where no machine is set up. */
 export function places(): readonly PlaceLink[] {
   if (fleet.value.length === 0) return OWN_PLACES;
-  const isDaily = machineCount.value === 0;
-  return [{ place: 'plants', icon: 'plant', isDaily, with: [] }, ...OWN_PLACES.slice(isDaily ? 1 : 0)];
+  const isDaily = hasOnlyGateways.value;
+  const plants: PlaceLink = { place: 'plants', icon: 'plant', isDaily, with: isDaily ? ['andon'] : [] };
+  return [plants, ...OWN_PLACES.slice(isDaily ? 2 : 0)];
+}
+
+/** The production of all gateways stands below Plants, and is the place Production where no machine is set up. */
+function presentPlace(): Route['place'] {
+  const { value } = route;
+  const isProduction = value.place === 'plants' && value.production !== undefined && hasOnlyGateways.value;
+  return isProduction ? 'production' : value.place;
 }
 
 /** Wide screens: every place at the side. */
@@ -65,7 +73,7 @@ export function Rail() {
 
 /** Narrow screens: the places at the bottom, where thumbs are. */
 export function Dock() {
-  const { place } = route.value;
+  const place = presentPlace();
   const isDaily = places().some((one) => one.isDaily && (one.place === place || one.with.includes(place)));
   return (
     <nav class="dock" aria-label={words.value.places.places}>
@@ -79,7 +87,7 @@ export function Dock() {
 }
 
 function Places({ places: shown }: { readonly places: readonly PlaceLink[] }) {
-  const present = route.value.place;
+  const present = presentPlace();
   return (
     <>
       {shown.map(({ place, icon, with: inside }) => (

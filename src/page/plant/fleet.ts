@@ -1,11 +1,15 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { GatewayView } from '../../flows/receive/gateway-view.ts';
 import { onEvent } from '../api/live.ts';
 import { mayRead } from '../people/who.ts';
+import { machineCount } from './machines.ts';
 import { listOf } from './resource.ts';
 
 /** The gateways that send here; empty at a gateway that is no central server. */
 export const fleet = signal<readonly GatewayView[]>([]);
+
+/** Gateways send here, and no machine is set up here: Plants takes the place of Andon. */
+export const hasOnlyGateways = computed(() => fleet.value.length > 0 && machineCount.value === 0);
 
 const { load } = listOf('/gateways', fleet);
 
