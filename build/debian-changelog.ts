@@ -11,13 +11,13 @@ export function releasedAt(changelog: string): Date {
   return new Date(`${day}T00:00:00Z`);
 }
 
-/** CHANGELOG.md in Debian's form (Debian Policy, 4.4). */
-export function debianChangelog(changelog: string, maintainer: string): string {
+/** CHANGELOG.md in Debian's form (Debian Policy, 4.4), for a package of this name. */
+export function debianChangelog(changelog: string, maintainer: string, name: string): string {
   const [, ...releases] = changelog.split(/^(?=## )/m);
-  return releases.map((release) => debianRelease(release, maintainer)).join('\n');
+  return releases.map((release) => debianRelease(release, maintainer, name)).join('\n');
 }
 
-function debianRelease(release: string, maintainer: string): string {
+function debianRelease(release: string, maintainer: string, name: string): string {
   const [heading = '', ...lines] = release.trim().split('\n');
   const [, version, day] = RELEASE.exec(heading) ?? [];
   const changes = lines
@@ -27,7 +27,7 @@ function debianRelease(release: string, maintainer: string): string {
     .filter((text) => text !== '')
     .flatMap(entryLines);
   const date = new Date(`${day}T00:00:00Z`).toUTCString().replace('GMT', '+0000');
-  return [`plantgate (${version}) stable; urgency=medium`, '', ...changes, '', ` -- ${maintainer}  ${date}`, ''].join(
+  return [`${name} (${version}) stable; urgency=medium`, '', ...changes, '', ` -- ${maintainer}  ${date}`, ''].join(
     '\n',
   );
 }

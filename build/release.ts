@@ -6,6 +6,7 @@ import { createReadStream, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 import { type Architecture, DEBIAN_ARCHITECTURE, wantedArchitectures } from './architectures.ts';
+import { DEBIAN_PACKAGES } from './debian-packages.ts';
 import { releaseObstacles } from './release-obstacles.ts';
 import { releaseKey } from './release-signing.ts';
 
@@ -18,7 +19,7 @@ function artefacts(arch: Architecture): readonly string[] {
   return [
     `plantgate-linux-${arch}`,
     `sbom-linux-${arch}.cdx.json`,
-    `plantgate_${version}_${DEBIAN_ARCHITECTURE[arch]}.deb`,
+    ...DEBIAN_PACKAGES.map((deb) => `${deb.name}_${version}_${DEBIAN_ARCHITECTURE[arch]}.deb`),
     `${name}.tar.gz`,
     `${name}.update`,
   ];

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { CommanderError } from 'commander';
 import { type CommandIo, EXIT } from './command-io.ts';
-import { installationIn } from './commands/service/installation.ts';
+import { installationOf } from './commands/service/installation.ts';
 import { serviceEnvironment } from './commands/service/service-environment.ts';
 import { ignoreOutputFaults } from './ignore-output-faults.ts';
 import { createProgram, type ProgramOptions } from './program.ts';
@@ -62,7 +62,10 @@ export async function runMainThread(
     },
   };
   let exitCode: number = EXIT.done;
-  const ofService = { file: installationIn('/').config, environment: () => serviceEnvironment(io.stderr) };
+  const ofService = (file: string) => {
+    const { config, service } = installationOf(file);
+    return file === config ? serviceEnvironment(service, io.stderr) : {};
+  };
   const program = createProgram({ io, request, ofService, ...threads, onExitCode: (code) => (exitCode = code) });
   try {
     await program.parseAsync(process.argv);

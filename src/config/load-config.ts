@@ -29,8 +29,8 @@ export interface ConfigRequest {
   /** Leaves the settings chosen at the page unread, and the rules that use them, for a command that replaces them. */
   readonly withoutChosen?: boolean;
   readonly environment: Environment;
-  /** For a command that reads `file`, as the service does: the service's variables, behind those of `environment`. */
-  readonly ofService?: { readonly file: string; readonly environment: () => Environment } | undefined;
+  /** For a command that reads the file of a service: the service's variables, behind those of `environment`. */
+  readonly ofService?: ((file: string) => Environment) | undefined;
   readonly cwd: string;
   readonly hostName: string;
   readonly timeZone: string;
@@ -118,9 +118,7 @@ export function loadConfig(request: ConfigRequest): LoadedConfig {
 }
 
 function environmentFor({ environment, ofService }: ConfigRequest, file: string | null): Environment {
-  return ofService === undefined || ofService.file !== file
-    ? environment
-    : { ...ofService.environment(), ...environment };
+  return ofService === undefined || file === null ? environment : { ...ofService(file), ...environment };
 }
 
 function dataDirOf(tree: unknown, standardDir: string): string {

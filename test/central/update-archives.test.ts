@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { writeUpdate } from '../../build/update-archive.ts';
 import { archiveFiles } from '../../src/adapters/update/archive-files.ts';
-import { moveArchives } from '../../src/central/move/move-archives.ts';
+import { moveArchives } from '../../src/central/updates/move-archives.ts';
 import { PostgresArchives } from '../../src/central/updates/postgres-archives.ts';
 import { openArchive } from '../../src/cli/commands/update/archive.ts';
 import { FleetArchives, MAX_ARCHIVES } from '../../src/flows/fleet-update/fleet-archives.ts';

@@ -32,7 +32,7 @@ export function programUnderTest() {
       const program = createProgram({
         io,
         request: { environment: {}, cwd: cli.dir, hostName: 'here', timeZone: 'UTC' },
-        ofService: { file: config, environment: () => cli.serviceEnvironment },
+        ofService: (file) => (file === config ? cli.serviceEnvironment : {}),
         storeThreadEntry: threadEntry,
         onExitCode: (code) => {
           exitCode = code;

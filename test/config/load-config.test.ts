@@ -187,10 +187,12 @@ describe('loadConfig', () => {
     const file = join(cwd, 'plantgate.yaml');
     writeFileSync(file, '');
     const request = { cwd, hostName: 'gate', timeZone: 'UTC', environment: { PLANTGATE_HTTP_PORT: '1' } };
-    const ofService = { file, environment: () => ({ PLANTGATE_HTTP_PORT: '2', PLANTGATE_MQTT_PORT: '2' }) };
+    const variables = { PLANTGATE_HTTP_PORT: '2', PLANTGATE_MQTT_PORT: '2' };
+    const ofService = (read: string) => (read === file ? variables : {});
     expect(loadConfig({ ...request, ofService }).config).toMatchObject({ http: { port: 1 }, mqtt: { port: 2 } });
-    const other = { ...ofService, file: join(cwd, 'other.yaml') };
-    expect(loadConfig({ ...request, ofService: other }).config).toMatchObject({
+    const other = join(cwd, 'other.yaml');
+    writeFileSync(other, '');
+    expect(loadConfig({ ...request, ofService, file: other }).config).toMatchObject({
       http: { port: 1 },
       mqtt: { port: 1883 },
     });

@@ -9,10 +9,16 @@ import type {
   VerifyArchive,
 } from '../../flows/fleet-update/fleet-update-ports.ts';
 import { incomingFile } from './incoming-file.ts';
+import { verifyUpdateApart } from './verify-update-apart.ts';
 
 export interface ArchiveFilesOptions {
   readonly dataDir: string;
   readonly verify: VerifyArchive;
+}
+
+/** Verifies archives in a thread that starts from `threadEntry` (src/threads.ts). The file of `trustedKeys` need not exist. */
+export function archiveVerifier(trustedKeys: string, threadEntry: URL | string): VerifyArchive {
+  return (file) => verifyUpdateApart({ file, trustedKeys, isForOthers: true }, threadEntry);
 }
 
 const INCOMING = 'fleet-incoming.update';

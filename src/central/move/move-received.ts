@@ -21,7 +21,7 @@ import { anomaly, downtime, machinePart, shiftTotals, span, workSession } from '
 import { catchUp, gateway, machine, refusal, stream, streamSession, streamShift } from '../postgres/schema/received.ts';
 import { storableJson, upsertInto } from '../postgres/upsert-rows.ts';
 import { type CentralRetention, preparePartitions } from '../retain.ts';
-import { moveArchives } from './move-archives.ts';
+import { moveArchives } from '../updates/move-archives.ts';
 import { movePoints } from './move-points.ts';
 
 export interface MoveOptions {

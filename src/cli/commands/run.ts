@@ -23,7 +23,7 @@ import { keepGatewayName } from '../gateway-name.ts';
 import { printFaults } from '../load-config-or-exit-code.ts';
 import { reload } from '../reload.ts';
 import { howThisRestarts } from './service/how-to-restart.ts';
-import { installationIn } from './service/installation.ts';
+import { installationOf } from './service/installation.ts';
 import { obstacleForRoot } from './service/run-as-root.ts';
 import { updatePlaces } from './update/update-places.ts';
 
@@ -57,7 +57,7 @@ function loadChecked({ request, role }: RunOptions, io: CommandIo): LoadedConfig
     const loaded = loadConfig(request);
     const faults = loaded.locate([...tlsFaults(loaded.config), ...roleFaults(loaded.config, role)]);
     if (faults.length > 0) throw new ConfigError(faults);
-    const obstacle = obstacleForRoot(loaded.config.dataDir, installationIn('/'));
+    const obstacle = obstacleForRoot(loaded.config.dataDir, installationOf(loaded.config.dataDir));
     if (obstacle === null) return loaded;
     io.stderr(obstacle);
     return EXIT.notPermitted;
@@ -84,7 +84,7 @@ async function runWith(
 ): Promise<number> {
   const { config, sources, sections, isMqttGiven } = loaded;
   keepFetchUnloaded();
-  const installation = installationIn('/');
+  const installation = installationOf(sources.file);
   const isTerminal = process.stdout.isTTY === true;
   const log = createLog(config.log.level, io.environment, isTerminal);
   let act: 'start' | 'stop' = 'start';

@@ -1,6 +1,5 @@
-import { archiveFiles } from '../../adapters/update/archive-files.ts';
+import { archiveFiles, archiveVerifier } from '../../adapters/update/archive-files.ts';
 import type { ApplyingPlaces } from '../../adapters/update/update-files.ts';
-import { verifyUpdateApart } from '../../adapters/update/verify-update-apart.ts';
 import { FleetArchives } from '../../flows/fleet-update/fleet-archives.ts';
 import { RollOuts } from '../../flows/fleet-update/roll-outs.ts';
 import {
@@ -38,9 +37,7 @@ export function openFleetUpdates(
 ): FleetUpdates {
   const { dataDir } = config;
   const trustedKeys = applying?.trustedKeys ?? NO_FILE;
-  const verify = (file: string) =>
-    verifyUpdateApart({ file, trustedKeys, isForOthers: true }, threadEntry('update-thread'));
-  const place = { dataDir, verify };
+  const place = { dataDir, verify: archiveVerifier(trustedKeys, threadEntry('update-thread')) };
   const archives = new FleetArchives({ store: central?.archives(place) ?? archiveFiles(place), newId });
   const isOnDuty = () => central?.business.duty.isOurs ?? true;
   const rollOuts = new RollOuts({ store, archives, fleet, isOnDuty, audit, incidents, clock, newId });

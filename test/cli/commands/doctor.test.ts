@@ -301,7 +301,7 @@ describe('plantgate doctor', () => {
   ])('judges the service by the answer of systemd: %j', (told, state) => {
     const sound = { LoadState: 'loaded', ActiveState: 'active', SubState: 'running', NRestarts: '0' };
     const properties = { ...sound, WatchdogUSec: '15s', UnitFileState: 'enabled', ...told };
-    expect(judgeService(new Map(Object.entries(properties))).state).toBe(state);
+    expect(judgeService(new Map(Object.entries(properties)), 'plantgate').state).toBe(state);
   });
 
   it.each([

@@ -25,3 +25,16 @@ it.runIf(isRoot).each([
   const obstacle = obstacleForRoot(dataDir, installationIn(root), uid);
   expect(obstacle).toEqual(isRefused ? expect.stringContaining(`${dataDir} belongs to the service`) : null);
 });
+
+it.runIf(isRoot)('D-110 the obstacle names the service of the central server', () => {
+  const root = mkdtempSync(path.join(tmpdir(), 'plantgate-root-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const installation = installationIn(root, 'plantgate-central');
+  mkdirSync(path.join(root, 'etc'));
+  mkdirSync(installation.dataDir, { recursive: true });
+  writeFileSync(path.join(root, 'etc/passwd'), `plantgate-central:x:${SERVICE}:${SERVICE}::/:/\n`);
+  chownSync(installation.dataDir, SERVICE, SERVICE);
+  expect(obstacleForRoot(installation.dataDir, installation, 0)).toContain(
+    '"systemctl start plantgate-central", or run it as its user with "runuser -u plantgate-central -- plantgate-central central"',
+  );
+});

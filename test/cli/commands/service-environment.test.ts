@@ -69,6 +69,6 @@ it.each([
   writeFileSync(path.join(cli.dir, 'systemctl'), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
   vi.stubEnv('PATH', `${cli.dir}:${process.env.PATH}`);
   const lines: string[] = [];
-  expect(serviceEnvironment((line) => void lines.push(line))).toEqual(settings);
+  expect(serviceEnvironment('plantgate', (line) => void lines.push(line))).toEqual(settings);
   expect(lines).toEqual(told);
 });

@@ -3,7 +3,7 @@ import { restoreBackup } from '../../../adapters/store/backup/restore-backup.ts'
 import { StoreOpenError } from '../../../adapters/store/store-open-error.ts';
 import { settingsFileOf } from '../../../config/chosen-settings.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
-import { installationIn, SERVICE_USER } from '../service/installation.ts';
+import { type Installation, installationOf } from '../service/installation.ts';
 import { findServiceUser } from '../service/service-user.ts';
 
 const NO_SETTINGS =
@@ -19,12 +19,15 @@ export function runRestore(
 ): number {
   const isNew = !existsSync(dataDir);
   try {
-    const serviceUser = findServiceUser(installationIn('/'));
+    const installation = installationOf(dataDir);
+    const serviceUser = findServiceUser(installation);
     const place = { dataDir, settingsFile: settingsFileOf(dataDir), serviceUser };
     const { keptFile, settings } = restoreBackup(file, place, new Date());
-    io.stdout(`${dataDir} holds the state of ${file}. Start the gateway, as by "systemctl start plantgate".`);
+    io.stdout(
+      `${dataDir} holds the state of ${file}. Start the gateway, as by "systemctl start ${installation.service}".`,
+    );
     if (settings === 'notInBackup') io.stdout(NO_SETTINGS);
-    if (isNew && process.getuid?.() === 0 && statSync(dataDir).uid === 0) io.stdout(ofRoot(dataDir));
+    if (isNew && process.getuid?.() === 0 && statSync(dataDir).uid === 0) io.stdout(ofRoot(dataDir, installation));
     for (const kept of [keptFile, typeof settings === 'object' ? settings.kept : null]) {
       if (kept !== null) io.stdout(`What was there before is kept: ${kept}`);
     }
@@ -36,6 +39,6 @@ export function runRestore(
   }
 }
 
-function ofRoot(dataDir: string): string {
-  return `${dataDir} was made now and belongs to root. If the service is to use it: "chown -R ${SERVICE_USER}:${SERVICE_USER} ${dataDir}".`;
+function ofRoot(dataDir: string, { service }: Installation): string {
+  return `${dataDir} was made now and belongs to root. If the service is to use it: "chown -R ${service}:${service} ${dataDir}".`;
 }

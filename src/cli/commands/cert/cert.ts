@@ -11,7 +11,7 @@ import { DAY_MS } from '../../../domain/time.ts';
 import { makeDirectory } from '../../../runtime/disk/make-directory.ts';
 import { syncFileAsync } from '../../../runtime/disk/sync-file.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
-import { installationIn } from '../service/installation.ts';
+import { installationOf } from '../service/installation.ts';
 import { findServiceUser } from '../service/service-user.ts';
 
 const AUTHORITY_DAYS = 3_650;
@@ -186,7 +186,7 @@ async function makeParents(place: string): Promise<void> {
 
 /** Lets the group of the service read a place. A key has this mode only with that group. */
 async function letServiceRead(place: string, kind: keyof typeof MODES): Promise<void> {
-  const user = process.getuid?.() === 0 ? findServiceUser(installationIn('/')) : undefined;
+  const user = process.getuid?.() === 0 ? findServiceUser(installationOf(place)) : undefined;
   if (user !== undefined) await chown(place, 0, user.gid);
   await chmod(place, kind === 'key' && user === undefined ? OWNER_ONLY : MODES[kind]);
 }

@@ -3,8 +3,11 @@ import { EXIT } from '../../command-io.ts';
 import type { CommandPlace } from './command-tree.ts';
 import { completionScript } from './completion-script.ts';
 
+/** All commands of the program. */
+export type CommandTree = readonly CommandPlace[];
+
 /** The manual page and the completion of shells: their texts by their places below the root. */
-export const HELP_FILES: Readonly<Record<string, (tree: readonly CommandPlace[]) => string>> = {
+export const HELP_FILES: Readonly<Record<string, (tree: CommandTree) => string>> = {
   'usr/local/share/man/man1/plantgate.1': manPage,
   'usr/local/share/bash-completion/completions/plantgate': (tree) => `${completionScript('bash', tree)}\n`,
   'usr/local/share/zsh/site-functions/_plantgate': (tree) => `${completionScript('zsh', tree)}\n`,
@@ -34,7 +37,7 @@ const EXIT_CODES: readonly { readonly code: number; readonly meaning: string }[]
 } satisfies Record<keyof typeof EXIT, object>);
 
 /** plantgate(1), generated from the commands. */
-export function manPage(tree: readonly CommandPlace[]): string {
+export function manPage(tree: CommandTree): string {
   const [program] = tree;
   return `${[
     `.TH PLANTGATE 1 "" "plantgate ${VERSION}" "User Commands"`,

@@ -7,11 +7,15 @@ import { statOrNull } from '../../../config/read-file.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { DAY_MS } from '../../../domain/time.ts';
 import { AUTHORITY_FILE, replaceAuthority } from '../cert/cert.ts';
+import { installationOf } from '../service/installation.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 import type { RunningGateway } from './running-gateway.ts';
 
 const SOON_DAYS = 30;
-const RENEW = 'Put a new certificate in its place, then "systemctl reload plantgate".';
+
+function reloadOf(file: string): string {
+  return `"systemctl reload ${installationOf(file).service}"`;
+}
 
 /**
  * Checks the expiry of each certificate, and whether the running gateway has read the present one. checkFiles says
@@ -31,7 +35,7 @@ export function checkCertificates(
 async function check(setting: string, file: string, usedUntilMs: number | undefined, now: Date): Promise<Finding> {
   try {
     const certificate = firstToExpire(await readFile(file));
-    const finding = judged(setting, certificate, now, RENEW);
+    const finding = judged(setting, certificate, now, `Put a new certificate in its place, then ${reloadOf(file)}.`);
     const isUsed = usedUntilMs === undefined || usedUntilMs >= Date.parse(certificate.validTo);
     return isUsed || finding.state === 'fault' ? finding : notRead(setting, file, usedUntilMs, now);
   } catch (error) {
@@ -78,6 +82,6 @@ function notRead(setting: string, file: string, usedUntilMs: number, now: Date):
   const hasExpired = usedUntilMs < now.getTime();
   const expiry = `${hasExpired ? 'expired' : 'expires'} on ${new Date(usedUntilMs).toISOString()}`;
   const found = `the running gateway uses an earlier certificate, which ${expiry}, and not the one in ${file}`;
-  const remedy = 'Run "systemctl reload plantgate", or send SIGHUP to the gateway.';
+  const remedy = `Run ${reloadOf(file)}, or send SIGHUP to the gateway.`;
   return hasExpired ? fault(setting, found, remedy) : warning(setting, found, remedy);
 }

@@ -11,6 +11,7 @@ import { cronOf, newestBackup } from '../../../domain/backup/backup-times.ts';
 import { MIB } from '../../../domain/byte-units.ts';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { DAY_MS } from '../../../domain/time.ts';
+import type { ServiceName } from '../service/installation.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 /** Less free space than this is soon used up. */
@@ -125,18 +126,18 @@ export function isNoexecMount(fdInfo: string, mountInfo: string): boolean {
 const BACKUP_CHECK = 'backups';
 /** A missed backup is taken within an hour, so one more day without one is no accident. */
 const GRACE_MS = DAY_MS;
-const WHY_NO_BACKUP =
-  'One is taken within an hour of the start. Later: "journalctl -u plantgate | grep backup" has the reason.';
+const whyNoBackup = (service: ServiceName) =>
+  `One is taken within an hour of the start. Later: "journalctl -u ${service} | grep backup" has the reason.`;
 
 /** The scheduled backups: their directory, and the age of the newest. */
-export async function checkBackups({ dataDir, storage }: Config, now: Date): Promise<Finding> {
+export async function checkBackups({ dataDir, storage }: Config, now: Date, service: ServiceName): Promise<Finding> {
   const { directory, at } = storage.backups ?? {};
   if (directory === undefined || at === undefined) {
     return warning(BACKUP_CHECK, 'none is taken by itself', 'Set storage.backups.directory, best on another disk.');
   }
   const nearest = await nearestDir(directory);
   if (!(await isWritable(nearest))) {
-    const remedy = `Make it for the service: "install -d -m 0700 -o plantgate -g plantgate ${directory}", and permit it by "systemctl edit plantgate" with the lines [Service] and ReadWritePaths=-${directory}, then restart it.`;
+    const remedy = `Make it for the service: "install -d -m 0700 -o ${service} -g ${service} ${directory}", and permit it by "systemctl edit ${service}" with the lines [Service] and ReadWritePaths=-${directory}, then restart it.`;
     return fault(BACKUP_CHECK, `${nearest} may not be written`, remedy);
   }
   const backups = nearest === directory ? await listBackups(directory) : [];
@@ -149,12 +150,12 @@ export async function checkBackups({ dataDir, storage }: Config, now: Date): Pro
         ? `none was taken yet in ${place}`
         : `each in ${place} has a later time than now, so a clock was wrong`;
     return (await isOlderThan(maxAgeMs, dataDir, now))
-      ? warning(BACKUP_CHECK, found, WHY_NO_BACKUP)
+      ? warning(BACKUP_CHECK, found, whyNoBackup(service))
       : ok(BACKUP_CHECK, found);
   }
   const found = `the newest in ${place} is of ${newest.takenAt}`;
   if (now.getTime() - Date.parse(newest.takenAt) <= maxAgeMs) return ok(BACKUP_CHECK, found);
-  return warning(BACKUP_CHECK, found, WHY_NO_BACKUP);
+  return warning(BACKUP_CHECK, found, whyNoBackup(service));
 }
 
 /** Whether the gateway has been here for this long. Some file systems give no time of birth. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Config } from '../../../config/config-schema.ts';
 import { statOrNull } from '../../../config/read-file.ts';
 import { hasCode } from '../../../domain/error-code.ts';
-import { type Installation, SERVICE_USER } from '../service/installation.ts';
+import type { Installation, ServiceName } from '../service/installation.ts';
 import { findServiceUser } from '../service/service-user.ts';
 import { askProgram } from './ask-program.ts';
 import { nearestDir } from './check-directories.ts';
@@ -18,15 +18,15 @@ const PROPERTIES = 'LoadState,ActiveState,SubState,NRestarts,WatchdogUSec,UnitFi
 const SILENT = warning(SERVICE_CHECK, 'systemd does not answer', 'Look at "systemctl status".');
 
 /** Checks the state of the service in systemd, if the computer runs systemd. */
-export async function checkService(timeoutMs: number): Promise<Finding> {
+export async function checkService({ service }: Installation, timeoutMs: number): Promise<Finding> {
   if (!runsSystemd()) return ok(SERVICE_CHECK, 'this computer does not run systemd');
-  const answer = await propertiesOf('plantgate.service', timeoutMs);
-  return answer === null ? SILENT : judgeService(answer);
+  const answer = await propertiesOf(`${service}.service`, timeoutMs);
+  return answer === null ? SILENT : judgeService(answer, service);
 }
 
-/** Checks the unit that installs updates from the page, if the computer has it. */
-export async function checkApplyPath(timeoutMs: number): Promise<readonly Finding[]> {
-  if (!runsSystemd()) return [];
+/** Checks the unit that installs updates of the gateway from the page, if the computer has it. */
+export async function checkApplyPath({ service }: Installation, timeoutMs: number): Promise<readonly Finding[]> {
+  if (!runsSystemd() || service !== 'plantgate') return [];
   const answer = await propertiesOf(APPLY_PATH, timeoutMs);
   return answer === null ? [] : judgeApplyPath(answer);
 }
@@ -56,7 +56,7 @@ export function judgeApplyPath(properties: ReadonlyMap<string, string>): readonl
 }
 
 /** Judges the properties that `systemctl show` gives. */
-export function judgeService(properties: ReadonlyMap<string, string>): Finding {
+export function judgeService(properties: ReadonlyMap<string, string>, service: ServiceName): Finding {
   const of = (name: string) => properties.get(name) ?? '';
   if (of('LoadState') === 'not-found') return ok(SERVICE_CHECK, 'not installed; "plantgate install" installs it');
   const state = `${of('ActiveState')} (${of('SubState')})`;
@@ -64,28 +64,28 @@ export function judgeService(properties: ReadonlyMap<string, string>): Finding {
     return fault(
       SERVICE_CHECK,
       `${state}, result ${of('Result')}`,
-      'Read "journalctl -u plantgate -n 50", then "systemctl start plantgate".',
+      `Read "journalctl -u ${service} -n 50", then "systemctl start ${service}".`,
     );
   }
   if (of('UnitFileState') !== 'enabled') {
     return warning(
       SERVICE_CHECK,
       `${state}, but does not start with the computer`,
-      'Run "systemctl enable plantgate".',
+      `Run "systemctl enable ${service}".`,
     );
   }
   if (!/^[1-9]/.test(of('WatchdogUSec'))) {
     return warning(
       SERVICE_CHECK,
       `${state}, without a watchdog`,
-      'Take the unit file of "plantgate install": it has WatchdogSec=.',
+      'Take the unit file of plantgate: it has WatchdogSec=.',
     );
   }
   if (of('NRestarts') !== '0') {
     return warning(
       SERVICE_CHECK,
       `${state}, restarted ${of('NRestarts')} times`,
-      'Read "journalctl -u plantgate" for the reason.',
+      `Read "journalctl -u ${service}" for the reason.`,
     );
   }
   return ok(SERVICE_CHECK, `${state}, watchdog ${of('WatchdogUSec')}`);
@@ -103,6 +103,7 @@ type Right = typeof READ | typeof WRITE | typeof ENTER;
 const HIDDEN = ['home', 'root', 'run/user', 'tmp', 'var/tmp'];
 
 interface User {
+  readonly name: ServiceName;
   readonly uid: number;
   readonly gids: readonly number[];
 }
@@ -138,14 +139,14 @@ export async function checkServiceAccess(
     ...needs.map((need) => obstaclesTo(need, user, installation)),
   ]);
   const byText = new Map(findings.flat().map((one) => [one.found, one]));
-  return byText.size > 0 ? [...byText.values()] : [ok(ACCESS_CHECK, `${SERVICE_USER} may read its files`)];
+  return byText.size > 0 ? [...byText.values()] : [ok(ACCESS_CHECK, `${user.name} may read its files`)];
 }
 
 /** The directory that each file system has for files that it found. It belongs to root. */
 const FOUND_FILES = 'lost+found';
 
 /** A file of the data directory, or the directory itself, that is not the service's: root made it, or an earlier user. */
-async function foreignFile(dataDir: string, { uid }: User): Promise<readonly Finding[]> {
+async function foreignFile(dataDir: string, { name: service, uid }: User): Promise<readonly Finding[]> {
   const names = await readdir(dataDir).catch((error: unknown) => {
     // `checkDataDir` says that it is missing, or that this user may not look into it.
     if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) return [];
@@ -155,8 +156,8 @@ async function foreignFile(dataDir: string, { uid }: User): Promise<readonly Fin
   for (const place of places) {
     const owner = (await statOrNull(place))?.uid ?? uid;
     if (owner === uid) continue;
-    const remedy = `Give all of it to the service: "chown -R ${SERVICE_USER}:${SERVICE_USER} ${dataDir}".`;
-    return [fault(ACCESS_CHECK, `${place} belongs to user ${owner}, not to ${SERVICE_USER}`, remedy)];
+    const remedy = `Give all of it to the service: "chown -R ${service}:${service} ${dataDir}".`;
+    return [fault(ACCESS_CHECK, `${place} belongs to user ${owner}, not to ${service}`, remedy)];
   }
   return [];
 }
@@ -198,8 +199,8 @@ function serviceUser(installation: Installation): User | null {
         .split('\n')
         .map((line) => line.split(':'))
     : [];
-  const others = lines.filter(([, , , members = '']) => members.split(',').includes(SERVICE_USER));
-  return { uid: user.uid, gids: [user.gid, ...others.map(([, , gid]) => Number(gid))] };
+  const others = lines.filter(([, , , members = '']) => members.split(',').includes(installation.service));
+  return { name: installation.service, uid: user.uid, gids: [user.gid, ...others.map(([, , gid]) => Number(gid))] };
 }
 
 /** `instead`: what to do, unless the place itself can be opened. */
@@ -208,11 +209,11 @@ async function accessFinding(user: User, place: string, right: Right, instead: s
   if (stats === null || may(user, stats, right)) return null;
   const opening =
     right === WRITE
-      ? `Make storage.backups.directory for the service: "install -d -m 0700 -o ${SERVICE_USER} -g ${SERVICE_USER} …".`
-      : `Unless an access list or a group in the unit file permits it: "chgrp ${SERVICE_USER} ${place}", "chmod g+rX ${place}".`;
+      ? `Make storage.backups.directory for the service: "install -d -m 0700 -o ${user.name} -g ${user.name} …".`
+      : `Unless an access list or a group in the unit file permits it: "chgrp ${user.name} ${place}", "chmod g+rX ${place}".`;
   return warning(
     ACCESS_CHECK,
-    `by its mode ${place} may not be ${right.name} by the user ${SERVICE_USER}`,
+    `by its mode ${place} may not be ${right.name} by the user ${user.name}`,
     instead ?? opening,
   );
 }

@@ -13,7 +13,7 @@ import { type CommandIo, EXIT, WITH_SUDO } from '../../command-io.ts';
 import { otherHostName } from '../../gateway-name.ts';
 import { alignedLines, printable } from '../../terminal-text.ts';
 import { runCheck } from '../check.ts';
-import { installationIn } from '../service/installation.ts';
+import { installationOf } from '../service/installation.ts';
 import { askProgram } from './ask-program.ts';
 import { checkAuthorities, checkCertificates } from './check-certificates.ts';
 import { checkAddonCache, checkBackups, checkDataDir } from './check-directories.ts';
@@ -57,11 +57,12 @@ export async function examine(
   const { config, sources } = loaded;
   const now = new Date();
   const gateway = await checkGateway(config, TIMEOUT_MS);
+  const installation = installationOf(sources.file);
   const checks: readonly Promise<Finding | readonly Finding[]>[] = [
     ...checkPorts(loaded, gateway),
     checkBroker(config, gateway.running, TIMEOUT_MS),
     checkDataDir(config),
-    checkBackups(config, now),
+    checkBackups(config, now, installation.service),
     checkAddonCache(environment),
     checkDiscovery(config, gateway.running),
     checkClock(now, TIMEOUT_MS),
@@ -70,9 +71,9 @@ export async function examine(
     checkUpstream(config, TIMEOUT_MS),
     checkDatabase(config, TIMEOUT_MS),
     checkAgent(config, TIMEOUT_MS),
-    checkService(TIMEOUT_MS),
-    checkApplyPath(TIMEOUT_MS),
-    checkServiceAccess(config, sources.file, installationIn('/')),
+    checkService(installation, TIMEOUT_MS),
+    checkApplyPath(installation, TIMEOUT_MS),
+    checkServiceAccess(config, sources.file, installation),
   ];
   const found = await Promise.all(checks.map((check) => check.catch(notChecked)));
   return [...files, ...gateway.findings, ...checkGatewayName(loaded, request.hostName), ...found.flat()];

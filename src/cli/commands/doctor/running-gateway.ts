@@ -2,6 +2,7 @@ import type { Config } from '../../../config/config-schema.ts';
 import { at, listOf, numberAt, textAt } from '../../answer-values.ts';
 import { EXIT } from '../../command-io.ts';
 import { openLocalClient } from '../../local-client.ts';
+import { COMMANDS, type Installation, installationOf } from '../service/installation.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 /** The running gateway's report about itself. */
@@ -28,7 +29,11 @@ export async function checkGateway({ dataDir }: Config, timeoutMs: number): Prom
   const opened = await openLocalClient(dataDir, timeoutMs);
   const answer = opened.ok ? await opened.client.call('GET', '/api/local/system') : opened;
   if (!answer.ok)
-    return { findings: [notAnswering(answer)], running: null, isHidden: answer.exitCode === EXIT.notPermitted };
+    return {
+      findings: [notAnswering(answer, installationOf(dataDir))],
+      running: null,
+      isHidden: answer.exitCode === EXIT.notPermitted,
+    };
   const { body } = answer;
   const found = `${textAt(body, 'version') ?? '?'} runs as ${textAt(body, 'gatewayId') ?? '?'}`;
   return {
@@ -54,12 +59,15 @@ function certificatesUntilMs(system: unknown): ReadonlyMap<string, number> {
   return new Map(named.filter(([, untilMs]) => !Number.isNaN(untilMs)));
 }
 
-function notAnswering({ exitCode, sentence }: { readonly exitCode: number; readonly sentence: string }): Finding {
+function notAnswering(
+  { exitCode, sentence }: { readonly exitCode: number; readonly sentence: string },
+  { service }: Installation,
+): Finding {
   const found = sentence.split(/[.:] (?=[A-Z])/)[0] ?? sentence;
   if (exitCode === EXIT.notPermitted) {
     return warning('gateway', found, 'Run this as root: what the running gateway says is missing here.');
   }
-  return warning('gateway', found, 'Start it with "systemctl start plantgate" or "plantgate run".');
+  return warning('gateway', found, `Start it with "systemctl start ${service}" or "${COMMANDS[service]}".`);
 }
 
 function diskFinding(system: unknown): Finding {

@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { errorMessage } from '../../../domain/error-text.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
-import type { CommandPlace } from '../completion/command-tree.ts';
-import { HELP_FILES } from '../completion/help-files.ts';
+import { type CommandTree, HELP_FILES } from '../completion/help-files.ts';
 import { tellFault } from '../update/tell-fault.ts';
 import { refuseInterrupted, withUpdateLock } from '../update/update-lock.ts';
 import { updatePlaces } from '../update/update-places.ts';
@@ -19,7 +18,7 @@ export interface InstallOptions {
   /** The single binary that is installed; null from source. */
   readonly binary: string | null;
   /** For the manual page and the completion. */
-  readonly commands: readonly CommandPlace[];
+  readonly commands: CommandTree;
 }
 
 /**
@@ -114,7 +113,7 @@ function tellSteps(steps: () => Iterable<Step>, io: CommandIo): number {
   return EXIT.inputOutput;
 }
 
-function* install(installation: Installation, binary: string, commands: readonly CommandPlace[]): Iterable<Step> {
+function* install(installation: Installation, binary: string, commands: CommandTree): Iterable<Step> {
   const { config, configDir, dataDir, cacheDir, unit } = installation;
   const program = placeFile(installation.binary, readFileSync(binary), { mode: 0o755 });
   yield program;
@@ -165,6 +164,6 @@ export function startAndWatch(verb: 'start' | 'restart', watchMs: number): Step 
 }
 
 function isStarting(): boolean {
-  const { output } = showService('ActiveState', 'SubState');
+  const { output } = showService(SERVICE_USER, 'ActiveState', 'SubState');
   return /^ActiveState=activating$/m.test(output) && /^SubState=start$/m.test(output);
 }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { type Installation, SERVICE_USER } from './installation.ts';
+import { COMMANDS, type Installation } from './installation.ts';
 import { findServiceUser } from './service-user.ts';
 
 /**
@@ -8,8 +8,9 @@ import { findServiceUser } from './service-user.ts';
  */
 export function obstacleForRoot(dataDir: string, installation: Installation, uid = process.getuid?.()): string | null {
   if (uid !== 0) return null;
+  const { service } = installation;
   const user = findServiceUser(installation);
   const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid;
   if (user === undefined || owner !== user.uid) return null;
-  return `${dataDir} belongs to the service, which could not read the files that root makes there. Start the service with "systemctl start plantgate", or run it as its user with "runuser -u ${SERVICE_USER} -- plantgate run".`;
+  return `${dataDir} belongs to the service, which could not read the files that root makes there. Start the service with "systemctl start ${service}", or run it as its user with "runuser -u ${service} -- ${COMMANDS[service]}".`;
 }

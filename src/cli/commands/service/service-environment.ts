@@ -1,11 +1,12 @@
 import { readConfigBytes } from '../../../config/config-file.ts';
 import type { Environment } from '../../../config/environment.ts';
+import type { ServiceName } from './installation.ts';
 import { isSystemdRunning, showService } from './system-programs.ts';
 
-/** The settings that the unit of the service gives in its environment. It tells if systemd does not answer. */
-export function serviceEnvironment(tell: (line: string) => void): Environment {
+/** The settings that the unit of a service gives in its environment. It tells if systemd does not answer. */
+export function serviceEnvironment(service: ServiceName, tell: (line: string) => void): Environment {
   if (!isSystemdRunning()) return {};
-  const { complaint, output } = showService('Environment', 'EnvironmentFiles');
+  const { complaint, output } = showService(service, 'Environment', 'EnvironmentFiles');
   if (complaint !== null) tell(`The settings in the unit of the service are not known: ${complaint}`);
   return settingsOf(output);
 }

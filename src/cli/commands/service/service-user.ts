@@ -10,10 +10,10 @@ export interface Owner {
 }
 
 /** The user of the service, by its line in `/etc/passwd`; undefined if no such user exists. */
-export function findServiceUser({ root }: Installation): Owner | undefined {
+export function findServiceUser({ root, service }: Installation): Owner | undefined {
   const file = path.join(root, 'etc/passwd');
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
-  const line = lines.find((text) => text.startsWith(`${SERVICE_USER}:`));
+  const line = lines.find((text) => text.startsWith(`${service}:`));
   if (line === undefined) return undefined;
   const [, , uid, gid] = line.split(':');
   return { uid: Number(uid), gid: Number(gid) };

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readFileSync, rmSync, symlinkSync } from 'node:f
 import path from 'node:path';
 import { errorCode } from '../../../domain/error-code.ts';
 import { makeDirectorySync } from '../../../runtime/disk/make-directory.ts';
-import { type Installation, isLive } from './installation.ts';
+import { type Installation, isLive, type ServiceName } from './installation.ts';
 import { type Step, step } from './place-file.ts';
 
 /** A program of the system that takes longer is ended, because it hangs. */
@@ -36,9 +36,9 @@ export function complaintOf(program: string, words: readonly string[]): string |
   return runProgram(program, words).complaint;
 }
 
-/** Properties of the service, as `NAME=value`, one a line. */
-export function showService(...properties: readonly string[]): ProgramRun {
-  return runProgram('systemctl', ['show', SERVICE, `--property=${properties.join(',')}`], SHOW_TIMEOUT_MS);
+/** Properties of a service, as `NAME=value`, one a line. */
+export function showService(service: ServiceName, ...properties: readonly string[]): ProgramRun {
+  return runProgram('systemctl', ['show', `${service}.service`, `--property=${properties.join(',')}`], SHOW_TIMEOUT_MS);
 }
 
 /** Whether systemd runs this computer and takes requests. */

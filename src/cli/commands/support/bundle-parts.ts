@@ -6,6 +6,7 @@ import { errorMessage } from '../../../domain/error-text.ts';
 import { VERSION } from '../../../version.ts';
 import { openLocalClient } from '../../local-client.ts';
 import { askProgram } from '../doctor/ask-program.ts';
+import type { ServiceName } from '../service/installation.ts';
 
 /** The content of a file of the bundle: a text, or a value that is written as JSON. */
 export type Part = { readonly text: string } | { readonly json: unknown };
@@ -66,8 +67,8 @@ export async function gatewayParts({ dataDir }: Config): Promise<Parts> {
 }
 
 /** The newest lines of the service's log; without journald the file says where else to look. */
-export async function logParts(): Promise<Parts> {
-  const words = ['--unit=plantgate', `--lines=${LOG_LINES}`, '--no-pager', '--output=short-iso'];
+export async function logParts(service: ServiceName): Promise<Parts> {
+  const words = [`--unit=${service}`, `--lines=${LOG_LINES}`, '--no-pager', '--output=short-iso'];
   const text = await askProgram('journalctl', words, LOG_TIMEOUT_MS);
   return text === null ? { 'log-not-read.txt': { text: NO_LOG } } : { 'log.txt': { text } };
 }

@@ -16,6 +16,7 @@ import { isJsonObject } from '../../../domain/json/json.ts';
 import { type TarFile, tarArchive } from '../../../runtime/tar-archive.ts';
 import { type CommandIo, EXIT } from '../../command-io.ts';
 import { examine } from '../doctor/doctor.ts';
+import { installationOf } from '../service/installation.ts';
 import { filesPart, gatewayParts, logParts, type Part, type Parts, versionPart } from './bundle-parts.ts';
 
 type Environment = CommandIo['environment'];
@@ -60,7 +61,7 @@ export async function makeBundle(
 
 async function gather(request: ConfigRequest, config: Config | null, environment: Environment): Promise<Parts> {
   const findings = await examine(request, environment);
-  const log = await logParts();
+  const log = await logParts(installationOf(request.file ?? null).service);
   const ofProgram = { 'version.json': versionPart(), 'doctor.json': { json: { findings } }, ...log };
   if (config === null) return ofProgram;
   const [gateway, files] = await Promise.all([gatewayParts(config), filesPart(config)]);

@@ -16,7 +16,7 @@ import { openLocalClient } from '../../local-client.ts';
 import { numberOption } from '../../number-option.ts';
 import { runBackup } from '../backup/take-backup.ts';
 import { notRoot, ofPackage, type Refusal, tell } from '../service/install.ts';
-import { type Installation, installationIn, isLive } from '../service/installation.ts';
+import { type Installation, installationIn, isLive, SERVICE_USER } from '../service/installation.ts';
 import { placeFile } from '../service/place-file.ts';
 import { serviceFile } from '../service/service-files.ts';
 import { complaintOf, isSystemdRunning, SERVICE, showService } from '../service/system-programs.ts';
@@ -202,7 +202,7 @@ export function serviceFailure(properties: string): string | null {
 
 /** A version may still serve if systemd does not answer: the update waits for a limited time. */
 function presentFailure(): string | null {
-  const { complaint, output } = showService('ActiveState', 'NRestarts');
+  const { complaint, output } = showService(SERVICE_USER, 'ActiveState', 'NRestarts');
   return complaint === null ? serviceFailure(output) : null;
 }
 

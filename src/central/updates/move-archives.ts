@@ -4,7 +4,7 @@ import { MIB } from '../../domain/byte-units.ts';
 import { CodedError } from '../../domain/error.ts';
 import type { FleetArchive } from '../../flows/fleet-update/fleet-update-ports.ts';
 import type { Postgres } from '../postgres/postgres.ts';
-import { ArchiveRows } from '../updates/archive-rows.ts';
+import { ArchiveRows } from './archive-rows.ts';
 
 /** An archive is never whole in memory. */
 const PIECE_BYTES = MIB;
