@@ -29,6 +29,11 @@ export function showToast(next: Toast): void {
   letToastGo();
 }
 
+/** Shows that an act was done. */
+export function showDone(text: string, more = '', undo: Toast['undo'] = null): void {
+  showToast({ text, more, isRefusal: false, undo });
+}
+
 /** Keeps the toast until `letToastGo`. */
 export function holdToast(): void {
   clearTimeout(leaving);

@@ -1,5 +1,5 @@
 import { call } from '../api/call.ts';
-import { showToast } from '../app/toast.ts';
+import { showDone } from '../app/toast.ts';
 import { words } from '../words/words.ts';
 import { asked } from './asked.ts';
 import { panelOf, who } from './who.ts';
@@ -14,7 +14,7 @@ export async function isBadge(code: string): Promise<boolean> {
   const outcome = await call<{ readonly name: string | null }>('POST', '/panel/badge', { badge: code });
   if (outcome.kind !== 'done' || outcome.value.name === null) return false;
   const { name } = outcome.value;
-  if (name === present.name) showToast({ text: words.value.panel.ownBadge, more: '', isRefusal: false, undo: null });
+  if (name === present.name) showDone(words.value.panel.ownBadge);
   else asked.value = { kind: 'another', badge: code, name };
   return true;
 }

@@ -6,7 +6,7 @@ import { shownPlantId } from '../api/address.ts';
 import { call, mayAnswerLater, type Outcome, whenSignedOut } from '../api/call.ts';
 import { forgetBreak, listen, onEvent, pauseListening, stopListening } from '../api/live.ts';
 import { go } from '../app/route.ts';
-import { closeToast, showToast } from '../app/toast.ts';
+import { closeToast, showDone } from '../app/toast.ts';
 import { loadDamage } from '../plant/damaged-database.ts';
 import { loadMachinesSoon } from '../plant/machines.ts';
 import { loadPlant } from '../plant/plant.ts';
@@ -196,12 +196,7 @@ async function learnFromOtherTab(): Promise<void> {
   const present = who.value;
   if (typeof before !== 'object' || typeof present !== 'object') return;
   if (before.name === present.name || onlyShows(present)) return;
-  showToast({
-    text: words.value.signIn.as(present.name),
-    more: words.value.signIn.inOtherTab,
-    isRefusal: false,
-    undo: null,
-  });
+  showDone(words.value.signIn.as(present.name), words.value.signIn.inOtherTab);
 }
 
 async function begin(person: Person): Promise<void> {

@@ -4,7 +4,7 @@ import { Frame } from '../../app/frame.tsx';
 import { MoreButton } from '../../app/more-button.tsx';
 import { choose, pathOf, route } from '../../app/route.ts';
 import { SearchField } from '../../app/search-field.tsx';
-import { showToast } from '../../app/toast.ts';
+import { showDone } from '../../app/toast.ts';
 import { isForAllPlants, mayRead, nameOf, who } from '../../people/who.ts';
 import { machineCount, placedMachines } from '../../plant/machines.ts';
 import { QrCode } from '../../show/qr-code.tsx';
@@ -83,7 +83,7 @@ function Shifts() {
   const draft = useDraft();
   const { setUp: texts } = words.value;
   if (!isLoaded(draft)) return null;
-  const tell = () => showToast({ text: texts.kept, more: '', isRefusal: false, undo: null });
+  const tell = () => showDone(texts.kept);
   return <SettingsForm draft={draft} submit={texts.keep} onDone={tell} />;
 }
 

@@ -5,7 +5,7 @@ import { LOG_LEVELS, type LogLevel } from '../../../domain/log-level.ts';
 import type { BackupView } from '../../../flows/backup/backup-ports.ts';
 import { call } from '../../api/call.ts';
 import { isDone } from '../../app/tell-outcome.ts';
-import { showToast } from '../../app/toast.ts';
+import { showDone } from '../../app/toast.ts';
 import { hasOwnRecords, isForAllPlants } from '../../people/who.ts';
 import { now } from '../../show/clock.ts';
 import { age, dateAndTime, number } from '../../show/format.ts';
@@ -31,7 +31,7 @@ export function Backup() {
     isTaking.value = true;
     const outcome = await call<BackupView>('POST', '/backups', undefined, BACKUP_TIMEOUT_MS);
     isTaking.value = false;
-    if (isDone(outcome)) showToast({ text: words.value.admin.backupTaken, more: '', isRefusal: false, undo: null });
+    if (isDone(outcome)) showDone(words.value.admin.backupTaken);
     // Without an answer the list shows whether it was taken.
     await load();
   };
@@ -134,7 +134,7 @@ function Support() {
     isMaking.value = false;
     if (!isDone(outcome)) return;
     const { bundleMade, bundleMadeHint } = words.value.admin;
-    showToast({ text: bundleMade, more: bundleMadeHint, isRefusal: false, undo: null });
+    showDone(bundleMade, bundleMadeHint);
   };
   const { admin: texts } = words.value;
   return (

@@ -4,7 +4,7 @@ import type { PersonView } from '../../../flows/people/people-ports.ts';
 import { call } from '../../api/call.ts';
 import { go } from '../../app/route.ts';
 import { isDone } from '../../app/tell-outcome.ts';
-import { showToast } from '../../app/toast.ts';
+import { showDone } from '../../app/toast.ts';
 import { askWho } from '../../people/who.ts';
 import { severalPlants } from '../../several-plants/several-plants.ts';
 import { timeOrDate } from '../../show/format.ts';
@@ -157,7 +157,7 @@ function ChangePerson({ person, onClose, onDone }: FormProps & { readonly person
 
 async function endSessions(name: string): Promise<void> {
   if (!isDone(await call('DELETE', `/people/${encodeURIComponent(name)}/sessions`))) return;
-  showToast({ text: words.value.people.ended(name), more: '', isRefusal: false, undo: null });
+  showDone(words.value.people.ended(name));
 }
 
 type Key = Pick<ApiKey, 'id' | 'principal' | 'role' | 'since' | 'plants'> & { readonly isPanel?: boolean };

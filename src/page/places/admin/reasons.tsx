@@ -2,7 +2,7 @@ import { type DowntimeReason, REASON_ICONS } from '../../../domain/plant/plant.t
 import { isPlannedReason } from '../../../domain/production/planned-reasons.ts';
 import { call } from '../../api/call.ts';
 import { isDone } from '../../app/tell-outcome.ts';
-import { showToast } from '../../app/toast.ts';
+import { showDone } from '../../app/toast.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
 import { iconOf } from '../stops/reason-buttons.tsx';
@@ -71,12 +71,7 @@ async function setArchived({ archived: _, ...reason }: DowntimeReason, archived:
 async function archive(reason: DowntimeReason): Promise<void> {
   if (!(await setArchived(reason, true))) return;
   const { wasArchived, archivedHint } = words.value.plantData;
-  showToast({
-    text: wasArchived(reason.reason),
-    more: archivedHint,
-    isRefusal: false,
-    undo: () => setArchived(reason, false),
-  });
+  showDone(wasArchived(reason.reason), archivedHint, () => setArchived(reason, false));
 }
 
 /** The icons that a reason can have, as pictures; without one the page chooses by the words of the reason. */

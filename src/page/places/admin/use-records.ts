@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { call } from '../../api/call.ts';
 import { onEvent } from '../../api/live.ts';
 import { isDone } from '../../app/tell-outcome.ts';
-import { showToast } from '../../app/toast.ts';
+import { showDone } from '../../app/toast.ts';
 import { useShown } from '../../show/use-shown.ts';
 import { words } from '../../words/words.ts';
 
@@ -28,11 +28,10 @@ export function useRecords<T>(kind: string): { readonly records: readonly T[] | 
 /** Takes a record away, and offers it back where its whole content is known. True: it is away. */
 export async function removeRecord(kind: string, id: string, record: object | null): Promise<boolean> {
   if (!isDone(await call('DELETE', `/plant/${kind}/${encodeURIComponent(id)}`))) return false;
-  showToast({
-    text: words.value.admin.removed(id),
-    more: '',
-    isRefusal: false,
-    undo: record === null ? null : () => call('POST', `/plant/${kind}`, record).then(isDone),
-  });
+  showDone(
+    words.value.admin.removed(id),
+    '',
+    record === null ? null : () => call('POST', `/plant/${kind}`, record).then(isDone),
+  );
   return true;
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { call } from '../../api/call.ts';
 import { Frame } from '../../app/frame.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
-import { showToast } from '../../app/toast.ts';
+import { showDone } from '../../app/toast.ts';
 import { useResource } from '../../app/use-resource.ts';
 import { type AlertShown, openAlerts, sentenceOf, takeAlert } from '../../plant/alerts.ts';
 import { age, timeOrDate } from '../../show/format.ts';
@@ -148,7 +148,7 @@ function toldText({ told }: AlertShown): string {
 async function take({ alertId }: AlertShown): Promise<void> {
   if (!isDone(await takeAlert(alertId))) return;
   const { taken, takenMore } = words.value.alerts;
-  showToast({ text: taken, more: takenMore, isRefusal: false, undo: null });
+  showDone(taken, takenMore);
 }
 
 /** Alerts that are over and are shown at once. */

@@ -3,7 +3,6 @@ import { MAIL_SECURITY, TOPIC_ROOT } from '../../../domain/alert/channel.ts';
 import type { Recipient } from '../../../domain/alert/recipient.ts';
 import type { ChannelStateView } from '../../../flows/alert/alert-views.ts';
 import { Sheet } from '../../app/sheet.tsx';
-import { isForAllPlants } from '../../people/who.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -21,6 +20,8 @@ const KINDS = [
 interface ChannelsProps {
   readonly channels: readonly ChannelStateView[];
   readonly recipients: readonly Recipient[];
+  /** False: the person is not for all plants. */
+  readonly mayChange: boolean;
   readonly onChanged: () => void;
 }
 
@@ -30,7 +31,7 @@ type Shown =
   | { readonly sheet: 'test'; readonly channel: ChannelStateView };
 
 /** The ways out of the gateway, whether each works, and a test of each. */
-export function Channels({ channels, recipients, onChanged }: ChannelsProps) {
+export function Channels({ channels, recipients, mayChange, onChanged }: ChannelsProps) {
   const shown = useSignal<Shown | null>(null);
   const { alerts: texts } = words.value;
   const close = () => {
@@ -40,9 +41,14 @@ export function Channels({ channels, recipients, onChanged }: ChannelsProps) {
   return (
     <section class="pane flush" aria-label={texts.channels}>
       {channels.map((channel) => (
-        <ChannelRow key={channel.channelId} channel={channel} show={(next) => (shown.value = next)} />
+        <ChannelRow
+          key={channel.channelId}
+          channel={channel}
+          mayChange={mayChange}
+          show={(next) => (shown.value = next)}
+        />
       ))}
-      {isForAllPlants() && (
+      {mayChange && (
         <div class="alarm">
           <button type="button" class="btn btn-start" onClick={() => (shown.value = { sheet: 'choose' })}>
             <Icon name="plus" />
@@ -71,7 +77,12 @@ export function Channels({ channels, recipients, onChanged }: ChannelsProps) {
   );
 }
 
-function ChannelRow({ channel, show }: { readonly channel: ChannelStateView; readonly show: (next: Shown) => void }) {
+interface ChannelRowProps extends Pick<ChannelsProps, 'mayChange'> {
+  readonly channel: ChannelStateView;
+  readonly show: (next: Shown) => void;
+}
+
+function ChannelRow({ channel, mayChange, show }: ChannelRowProps) {
   const { alerts: texts } = words.value;
   const { name, kind, state } = channel;
   const isFailing = state.failingSince !== null;
@@ -87,7 +98,7 @@ function ChannelRow({ channel, show }: { readonly channel: ChannelStateView; rea
           <span>{isFailing ? failingText(channel) : works}</span>
         </p>
       </div>
-      {isForAllPlants() && (
+      {mayChange && (
         <div class="row">
           <button type="button" class="btn" onClick={() => show({ sheet: 'test', channel })}>
             <Icon name="send" />

@@ -3,7 +3,6 @@ import { TOLD_ROLES } from '../../../domain/alert/alert-rule.ts';
 import type { QuietHours, Recipient, Way } from '../../../domain/alert/recipient.ts';
 import { REPORT_PERIODS } from '../../../domain/production/report-periods.ts';
 import type { ChannelStateView } from '../../../flows/alert/alert-views.ts';
-import { isForAllPlants } from '../../people/who.ts';
 import { Icon } from '../../show/icon.tsx';
 import { language, words } from '../../words/words.ts';
 import { type FormField, RecordForm, type Typed } from '../admin/record-form.tsx';
@@ -13,11 +12,13 @@ import { hasAddresses } from './test-channel.tsx';
 interface RecipientsProps {
   readonly recipients: readonly Recipient[];
   readonly channels: readonly ChannelStateView[];
+  /** False: the person is not for all plants. */
+  readonly mayChange: boolean;
   readonly onChanged: () => void;
 }
 
 /** The people and groups who are told, by which ways and when. */
-export function Recipients({ recipients, channels, onChanged }: RecipientsProps) {
+export function Recipients({ recipients, channels, mayChange, onChanged }: RecipientsProps) {
   const shown = useSignal<Recipient | 'new' | null>(null);
   const { alerts: texts } = words.value;
   const close = () => {
@@ -27,7 +28,7 @@ export function Recipients({ recipients, channels, onChanged }: RecipientsProps)
     <section class="pane flush" aria-label={texts.people}>
       <div class="head">
         <h2 class="h3 grow">{recipients.length === 0 ? texts.noPeople : texts.people}</h2>
-        {isForAllPlants() && (
+        {mayChange && (
           <button type="button" class="btn" onClick={() => (shown.value = 'new')}>
             <Icon name="plus" />
             {texts.addPerson}
@@ -35,7 +36,12 @@ export function Recipients({ recipients, channels, onChanged }: RecipientsProps)
         )}
       </div>
       {recipients.length > 0 && (
-        <RecipientTable recipients={recipients} channels={channels} onChange={(one) => (shown.value = one)} />
+        <RecipientTable
+          recipients={recipients}
+          channels={channels}
+          mayChange={mayChange}
+          onChange={(one) => (shown.value = one)}
+        />
       )}
       {shown.value !== null && (
         <RecipientForm
@@ -56,7 +62,7 @@ interface RecipientTableProps extends Omit<RecipientsProps, 'onChanged'> {
   readonly onChange: (recipient: Recipient) => void;
 }
 
-function RecipientTable({ recipients, channels, onChange }: RecipientTableProps) {
+function RecipientTable({ recipients, channels, mayChange, onChange }: RecipientTableProps) {
   const { alerts: texts } = words.value;
   const names = new Map(channels.map(({ channelId, name }) => [channelId, name]));
   return (
@@ -73,12 +79,7 @@ function RecipientTable({ recipients, channels, onChange }: RecipientTableProps)
         {recipients.map((recipient) => (
           <tr key={recipient.recipientId}>
             <td>
-              <button
-                type="button"
-                class="btn btn-plain"
-                disabled={!isForAllPlants()}
-                onClick={() => onChange(recipient)}
-              >
+              <button type="button" class="btn btn-plain" disabled={!mayChange} onClick={() => onChange(recipient)}>
                 {recipient.name}
                 <span class="sr"> {texts.change}</span>
               </button>{' '}

@@ -4,6 +4,7 @@ import type { ChannelStateView } from '../../../flows/alert/alert-views.ts';
 import { call } from '../../api/call.ts';
 import { Frame } from '../../app/frame.tsx';
 import { useResource } from '../../app/use-resource.ts';
+import { isForAllPlants } from '../../people/who.ts';
 import { words } from '../../words/words.ts';
 import { Channels } from './channels.tsx';
 import { failingText } from './failing-text.ts';
@@ -34,11 +35,12 @@ export function WhoIsTold() {
     );
   }
   const { channels, recipients } = loaded.value;
+  const mayChange = isForAllPlants();
   return (
     <Frame {...answerOf(channels)}>
       <Views view="who" />
-      <Channels channels={channels} recipients={recipients} onChanged={reload} />
-      <Recipients recipients={recipients} channels={channels} onChanged={reload} />
+      <Channels channels={channels} recipients={recipients} mayChange={mayChange} onChanged={reload} />
+      <Recipients recipients={recipients} channels={channels} mayChange={mayChange} onChanged={reload} />
     </Frame>
   );
 }

@@ -4,7 +4,7 @@ import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
 import { go, goUnlessElsewhere } from '../../app/route.ts';
 import { type Fault, isDone, isMissing } from '../../app/tell-outcome.ts';
-import { showToast } from '../../app/toast.ts';
+import { showDone } from '../../app/toast.ts';
 import { type Coil, moveCoil, readCoil } from '../../plant/coils.ts';
 import { resource } from '../../plant/resource.ts';
 import { openTasks } from '../../plant/tasks.ts';
@@ -87,7 +87,7 @@ function Move({ coil, chosen, onMoved }: MoveProps) {
     // The person may have chosen another place meanwhile.
     if (chosen.value === location) chosen.value = null;
     await onMoved();
-    showToast({ text: texts.standsIn(coilId, location), more: texts.bothHaveIt, isRefusal: false, undo: null });
+    showDone(texts.standsIn(coilId, location), texts.bothHaveIt);
   };
   return (
     <div class="stack">

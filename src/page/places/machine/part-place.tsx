@@ -8,7 +8,7 @@ import { goUnlessElsewhere } from '../../app/route.ts';
 import { SearchField } from '../../app/search-field.tsx';
 import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
-import { showToast } from '../../app/toast.ts';
+import { showDone } from '../../app/toast.ts';
 import { useResource } from '../../app/use-resource.ts';
 import { loadMachines, machineOf } from '../../plant/machines.ts';
 import { type Part, parts } from '../../plant/plant.ts';
@@ -172,12 +172,9 @@ async function select(machine: Machine, part: Part | null, close: () => void): P
   loadIfMissing();
   close();
   goOn({ place: 'machine', machineId: machine.machineId });
-  showToast({
-    text: words.value.part.selected(part.partName ?? part.partId, machine.name),
-    more: '',
-    isRefusal: false,
-    undo: () => putBack(path, machine.part),
-  });
+  showDone(words.value.part.selected(part.partName ?? part.partId, machine.name), '', () =>
+    putBack(path, machine.part),
+  );
 }
 
 async function putBack(path: string, before: Machine['part']): Promise<boolean> {

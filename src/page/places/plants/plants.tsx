@@ -4,14 +4,13 @@ import type { GatewayView } from '../../../flows/receive/gateway-view.ts';
 import { Frame } from '../../app/frame.tsx';
 import { mayRead } from '../../people/who.ts';
 import { fleet, gatewayName, loadFleet, needsAt } from '../../plant/fleet.ts';
-import { ownPlants, plantName, seesSeveral } from '../../several-plants/own-plants.ts';
 import { now } from '../../show/clock.ts';
-import { age, number, timeOrDate } from '../../show/format.ts';
+import { age, timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { language, words } from '../../words/words.ts';
-import { EmptyPlant } from './empty-plant.tsx';
 import { fleetWords } from './fleet-words.ts';
+import { GatewayRows } from './gateway/gateway-rows.tsx';
 
 const REFRESH_MS = 5_000;
 /** Troubles that the headline names. */
@@ -71,75 +70,11 @@ export function Plants() {
               ))}
             </tr>
           </thead>
-          <Rows gateways={isAll.value ? all : bad} isAll={isAll.value} />
+          <GatewayRows gateways={isAll.value ? all : bad} isAll={isAll.value} />
         </table>
       </section>
       <Needs gateways={needing} />
     </Frame>
-  );
-}
-
-interface RowsProps {
-  readonly gateways: readonly GatewayView[];
-  /** Plants without a gateway are shown too. */
-  readonly isAll: boolean;
-}
-
-/** The gateways, where the server has several plants by plant: the plant of the worst comes first, one without any last. */
-function Rows({ gateways, isAll }: RowsProps) {
-  const plantsOfAll = isAll ? (ownPlants.value ?? []) : [];
-  const plantIds = seesSeveral() ? [...new Set([...gateways, ...plantsOfAll].map(({ plantId }) => plantId))] : [null];
-  const columns = Object.keys(fleetWords.value.columns).length;
-  return (
-    <>
-      {plantIds.map((ofPlant) => (
-        <tbody key={ofPlant}>
-          {ofPlant !== null && (
-            <tr>
-              <th scope="rowgroup" colSpan={columns}>
-                {plantName(ofPlant)}
-              </th>
-            </tr>
-          )}
-          {gateways
-            .filter(({ plantId }) => ofPlant === null || plantId === ofPlant)
-            .map((gateway) => (
-              <Row key={gateway.gatewayId} gateway={gateway} />
-            ))}
-          {ofPlant !== null && gateways.every(({ plantId }) => plantId !== ofPlant) && (
-            <EmptyPlant plantId={ofPlant} columns={columns} />
-          )}
-        </tbody>
-      ))}
-    </>
-  );
-}
-
-function Row({ gateway }: { readonly gateway: GatewayView }) {
-  const { columns } = fleetWords.value;
-  const { gatewayId, name, health, lastContactAt, troubles } = gateway;
-  const needs = needsAt(gateway).length;
-  const kinds = new Set(troubles.map(({ kind }) => kind));
-  const cell = (column: string, text: string, isBad: boolean) => (
-    <td data-k={column} class={isBad ? 'nowrap mark-amber' : ''}>
-      {isBad && <Icon name="warn" />} {text}
-    </td>
-  );
-  return (
-    <tr>
-      <td>
-        <Link to={{ place: 'plants', gatewayId }}>{gatewayName(gateway)}</Link>
-        {name !== null && <p class="dim small">{gatewayId}</p>}
-      </td>
-      <td data-k={columns.need} class={needs > 0 ? 'mark-red' : 'dim'}>
-        {needs > 0 && <Icon name="held" />} {needs}
-      </td>
-      {cell(columns.contact, age(now.value - Date.parse(lastContactAt)), kinds.has('silent'))}
-      {cell(columns.waiting, health === null ? '–' : number(health.queue.records), kinds.has('queue'))}
-      {cell(columns.clock, clockText(gateway), kinds.has('clock'))}
-      {cell(columns.disk, health?.disk ? `${number(health.disk.freePercent, 0)} %` : '–', kinds.has('disk'))}
-      {cell(columns.version, health?.version ?? '–', kinds.has('version'))}
-    </tr>
   );
 }
 
@@ -175,9 +110,4 @@ export function Needs({ gateways }: { readonly gateways: readonly GatewayView[] 
 
 export function sentencesAt({ troubles }: GatewayView): readonly string[] {
   return troubles.map(({ sentence }) => sentence[language.value]);
-}
-
-export function clockText({ health }: GatewayView): string {
-  const clock = health?.clock ?? null;
-  return clock === null ? '–' : `${number(Math.round(clock.aheadMs / 100) / 10 + 0, 1)} s`;
 }

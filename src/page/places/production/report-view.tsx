@@ -9,7 +9,7 @@ import type {
 import { call } from '../../api/call.ts';
 import { Choose } from '../../app/choose.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
-import { showToast } from '../../app/toast.ts';
+import { showDone } from '../../app/toast.ts';
 import { useResource } from '../../app/use-resource.ts';
 import { isForAllPlants, mayRead } from '../../people/who.ts';
 import { machineName, presentShift } from '../../plant/machines.ts';
@@ -105,7 +105,7 @@ function Mailing({ date, shift }: { readonly date: string; readonly shift: strin
     const period = { period: 'shift', from: date, to: date, shift };
     const outcome = await call<{ readonly messages: number }>('POST', '/alerts/reports', period);
     if (!isDone(outcome)) return;
-    showToast({ text: texts.sentReports(outcome.value.messages), more: '', isRefusal: false, undo: null });
+    showDone(texts.sentReports(outcome.value.messages));
   };
   return (
     <p class="row no-print">

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { seeFromNow } from '../../api/seen-age.ts';
 import { choose, go } from '../../app/route.ts';
 import { isDone } from '../../app/tell-outcome.ts';
-import { showToast } from '../../app/toast.ts';
+import { showDone } from '../../app/toast.ts';
 import { isSameContent, useUnsaved } from '../../app/unsaved.ts';
 import { addProfile, archiveProfile, type Profile, restoreProfile, saveProfile } from '../../plant/profiles.ts';
 import { Icon } from '../../show/icon.tsx';
@@ -145,7 +145,7 @@ async function add(content: Profile, ...[saved, profile]: Signals): Promise<void
   note(outcome.value, content, saved, profile);
   go({ place: 'profile', profileId });
   const { profiles: texts } = words.value;
-  showToast({ text: texts.saved(revision), more: texts.goesToMachines, isRefusal: false, undo: null });
+  showDone(texts.saved(revision), texts.goesToMachines);
 }
 
 /** `content` was made from `source`. */
@@ -156,7 +156,7 @@ async function keep(content: Profile, source: Profile, ...[saved, profile]: Sign
   note(outcome.value, source, saved, profile);
   const undo = before === null ? null : () => putBack(before, saved, profile);
   const { profiles: texts } = words.value;
-  showToast({ text: texts.saved(outcome.value.revision), more: texts.goesToMachines, isRefusal: false, undo });
+  showDone(texts.saved(outcome.value.revision), texts.goesToMachines, undo);
 }
 
 async function archive(kept: Profile, ...[saved, profile]: Signals): Promise<void> {
@@ -165,7 +165,7 @@ async function archive(kept: Profile, ...[saved, profile]: Signals): Promise<voi
   note(archived, kept, saved, profile);
   const { profiles: texts } = words.value;
   const undo = () => restore(archived, saved, profile);
-  showToast({ text: texts.isArchived(kept.profileName), more: texts.forgotten, isRefusal: false, undo });
+  showDone(texts.isArchived(kept.profileName), texts.forgotten, undo);
 }
 
 async function restore(archived: Profile, ...[saved, profile]: Signals): Promise<boolean> {
@@ -173,7 +173,7 @@ async function restore(archived: Profile, ...[saved, profile]: Signals): Promise
   if (!isDone(outcome)) return false;
   note(outcome.value, profile.value, saved, profile);
   const { profiles: texts } = words.value;
-  showToast({ text: texts.saved(outcome.value.revision), more: texts.goesToMachines, isRefusal: false, undo: null });
+  showDone(texts.saved(outcome.value.revision), texts.goesToMachines);
   return true;
 }
 

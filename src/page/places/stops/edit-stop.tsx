@@ -3,7 +3,7 @@ import type { Outcome } from '../../api/call.ts';
 import { Question } from '../../app/question.tsx';
 import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
-import { showToast } from '../../app/toast.ts';
+import { showDone } from '../../app/toast.ts';
 import { machineName } from '../../plant/machines.ts';
 import { offeredReasons, reasonText } from '../../plant/plant.ts';
 import { categorize, mergeStops, type Stop, splitStop } from '../../plant/stops.ts';
@@ -43,7 +43,7 @@ export function EditStop({ stop, isGone, neighbour, onClose }: EditStopProps) {
     if (!isDone(outcome, stopName(stop))) return false;
     // The sheet of another stop may be open by now.
     if (isShown() && note.value === savedNote) onClose();
-    showToast({ text, more: '', isRefusal: false, undo: undo === null ? null : () => undo(outcome.value) });
+    showDone(text, '', undo === null ? null : () => undo(outcome.value));
     return true;
   };
   const give = (id: string) =>

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { isDone } from '../../app/tell-outcome.ts';
-import { showToast } from '../../app/toast.ts';
+import { showDone } from '../../app/toast.ts';
 import { hasOwnRecords, mayRead } from '../../people/who.ts';
 import { loadPlant } from '../../plant/plant.ts';
 import { starterReasons, takeReasons } from '../../plant/starter-reasons.ts';
@@ -18,7 +18,7 @@ export function StarterReasons() {
     isBusy.value = false;
     if (!isTaken) return;
     await loadPlant();
-    showToast({ text: texts.taken, more: texts.takenHint, isRefusal: false, undo: null });
+    showDone(texts.taken, texts.takenHint);
   };
   return (
     <section class="pane stack" aria-label={texts.title}>

@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { isDone } from '../../app/tell-outcome.ts';
-import { showToast } from '../../app/toast.ts';
+import { showDone } from '../../app/toast.ts';
 import { machineName } from '../../plant/machines.ts';
 import { offeredReasons, type Reason, reasonText } from '../../plant/plant.ts';
 import { categorize, reasonCounts, recentStops, type Stop, waitingStops } from '../../plant/stops.ts';
@@ -208,15 +208,14 @@ async function giveReason(
   const outcome = await categorize(stops, reason.id);
   if (!isDone(outcome, isOne ? stopName(only) : texts.stopsOf(stops.length))) return false;
   const count = waitingStops.value?.length ?? 0;
-  showToast({
-    text: isOne ? texts.done(reason.reason, machineName(only.machineId)) : texts.doneOf(reason.reason, stops.length),
-    more: count === 0 ? texts.leftNone : texts.left(count),
-    isRefusal: false,
-    undo: async () => {
+  showDone(
+    isOne ? texts.done(reason.reason, machineName(only.machineId)) : texts.doneOf(reason.reason, stops.length),
+    count === 0 ? texts.leftNone : texts.left(count),
+    async () => {
       const isUndone = isDone(await categorize(stops, null));
       if (isUndone && isOne) onUndone(stops);
       return isUndone;
     },
-  });
+  );
   return true;
 }

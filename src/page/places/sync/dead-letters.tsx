@@ -3,7 +3,7 @@ import type { SetAsideView } from '../../../flows/forward/sync-status-ports.ts';
 import { call } from '../../api/call.ts';
 import { Question } from '../../app/question.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
-import { showToast } from '../../app/toast.ts';
+import { showDone } from '../../app/toast.ts';
 import { timeOrDate } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { words } from '../../words/words.ts';
@@ -70,7 +70,7 @@ function Discard({ letter, onClose }: { readonly letter: SetAsideView; readonly 
     const path = `/sync/setAside/${encodeURIComponent(letter.id)}`;
     if (!isDone(await call('DELETE', path))) return;
     onClose();
-    tell(texts.discarded(letter.what));
+    showDone(texts.discarded(letter.what));
   };
   return (
     <Question
@@ -85,9 +85,5 @@ function Discard({ letter, onClose }: { readonly letter: SetAsideView; readonly 
 
 async function retry({ id, what }: SetAsideView): Promise<void> {
   if (isDone(await call('POST', `/sync/setAside/${encodeURIComponent(id)}/retry`)))
-    tell(words.value.sync.retried(what));
-}
-
-function tell(text: string): void {
-  showToast({ text, more: '', isRefusal: false, undo: null });
+    showDone(words.value.sync.retried(what));
 }

@@ -3,7 +3,7 @@ import type { Outcome } from '../../api/call.ts';
 import { goUnlessElsewhere } from '../../app/route.ts';
 import { Sheet } from '../../app/sheet.tsx';
 import type { Fault } from '../../app/tell-outcome.ts';
-import { showToast } from '../../app/toast.ts';
+import { showDone } from '../../app/toast.ts';
 import { stepTask, type Task } from '../../plant/tasks.ts';
 import { lookUp, tellSheetIsOpen, tellUnexpected } from '../../scan/scanned.ts';
 import { useScan } from '../../scan/use-scan.ts';
@@ -41,7 +41,7 @@ export function BringCoil({ task }: { readonly task: Task }) {
     isBusy.value = false;
     if (fault.value !== null) return;
     goOn({ place: 'tasks' });
-    showToast({ text: done, more: '', isRefusal: false, undo: null });
+    showDone(done);
   };
   const complete = (location: string) =>
     write(

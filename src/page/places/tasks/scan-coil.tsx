@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { goUnlessElsewhere } from '../../app/route.ts';
 import { Sheet } from '../../app/sheet.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
-import { showToast } from '../../app/toast.ts';
+import { showDone } from '../../app/toast.ts';
 import { type Coil, readCoil } from '../../plant/coils.ts';
 import { reasonCodes, stepTask, type Task } from '../../plant/tasks.ts';
 import { lookUp, sinceThisScan, tellUnexpected } from '../../scan/scanned.ts';
@@ -87,12 +87,9 @@ async function release({ taskId, userName }: Task): Promise<void> {
   const goOn = goUnlessElsewhere();
   if (!isDone(await stepTask(taskId, { type: 'ready', body: {} }))) return;
   goOn({ place: 'tasks' });
-  showToast({
-    text: words.value.tasks.released(taskId),
-    more: '',
-    isRefusal: false,
-    undo: () => stepTask(taskId, { type: 'inProcess', body: { userName } }).then(isDone),
-  });
+  showDone(words.value.tasks.released(taskId), '', () =>
+    stepTask(taskId, { type: 'inProcess', body: { userName } }).then(isDone),
+  );
 }
 
 /** A code by hand, for a label that no scanner reads. */
@@ -128,7 +125,7 @@ function ReasonSheet({ task, onClose }: { readonly task: Task; readonly onClose:
     if (!isDone(await stepTask(task.taskId, { type: 'unattainable', body: { unattainableCode } }))) return;
     onClose();
     goOn({ place: 'tasks' });
-    showToast({ text: reported(task.taskId), more: reason, isRefusal: false, undo: null });
+    showDone(reported(task.taskId), reason);
   };
   return (
     <Sheet title={whyNot} onClose={onClose}>

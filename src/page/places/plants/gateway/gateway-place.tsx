@@ -14,7 +14,8 @@ import { Link } from '../../../show/link.tsx';
 import { words } from '../../../words/words.ts';
 import { RecordForm } from '../../admin/record-form.tsx';
 import { fleetWords } from '../fleet-words.ts';
-import { clockText, Needs, Plants, sentencesAt, useFleet } from '../plants.tsx';
+import { Needs, Plants, sentencesAt, useFleet } from '../plants.tsx';
+import { clockText } from './gateway-rows.tsx';
 
 /** The place of a gateway; all of them once it is gone. */
 export function GatewayPlace({ gatewayId }: { readonly gatewayId: string }) {
