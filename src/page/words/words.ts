@@ -31,6 +31,9 @@ export const language = signal<Language>(chosenLanguage());
 /** The texts of the page in the chosen language. */
 export const words = computed(() => DICTIONARIES[language.value]);
 
+/** Gives the text of an act that only a central server has, once its part of the page is loaded; empty: another act. */
+export const centralAct = signal((_act: string): string => '');
+
 export function chooseLanguage(chosen: Language): void {
   language.value = chosen;
   document.documentElement.lang = chosen;

@@ -12,7 +12,7 @@ import { FileLink } from '../../show/file-link.tsx';
 import { dateAndTime, isToday, timeOrDate, timeToTheSecond } from '../../show/format.ts';
 import { Icon } from '../../show/icon.tsx';
 import { ScrollSection } from '../../show/scroll-section.tsx';
-import { words } from '../../words/words.ts';
+import { centralAct, words } from '../../words/words.ts';
 
 type LoggedAct = AuditPage['entries'][number];
 
@@ -193,7 +193,9 @@ function Change({ text }: { readonly text: string }) {
 function actText(act: string): string {
   const { events: texts } = words.value;
   const [, verb, kind = ''] = /^(add|change|remove) (\w+)$/.exec(act) ?? [];
-  return verb === 'add' || verb === 'change' || verb === 'remove' ? texts.plantAct(verb, kind) : texts.act(act);
+  return verb === 'add' || verb === 'change' || verb === 'remove'
+    ? texts.plantAct(verb, kind)
+    : centralAct.value(act) || texts.act(act);
 }
 
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
