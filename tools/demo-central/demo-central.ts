@@ -100,7 +100,7 @@ async function writeCentral(
   }));
   const names = DEMO_PLANTS.map(({ id, name }) => ({ id, name }));
   await writeFile(plant, `${people}apiKeys: ${JSON.stringify(keys)}\n`);
-  const settings = { gatewayId: 'central', dataDir, plant, plants: names, http: { port: httpPort }, mqtt: { port: 0 } };
+  const settings = { gatewayId: 'central', dataDir, plant, plants: names, http: { port: httpPort } };
   await writeFile(file, JSON.stringify({ ...settings, storage: { postgres: { url: database } } }));
   return file;
 }

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkAuthorities, checkCertificates } from '../../../src/cli/commands/doctor/check-certificates.ts';
+import { checkPorts } from '../../../src/cli/commands/doctor/check-ports.ts';
 import { judgeApplyPath, judgeService } from '../../../src/cli/commands/doctor/check-service.ts';
 import type { Config } from '../../../src/config/config-schema.ts';
 import { loadConfig } from '../../../src/config/load-config.ts';
@@ -289,6 +290,20 @@ describe('plantgate doctor', () => {
     await server.close();
     configure(`${FREE_PORTS}legacyAgent: { kind: http, url: "${server.url}" }\n`);
     expect((await examined()).of('legacyAgent')).toMatchObject({ state: 'fault' });
+  });
+
+  it.each([
+    ['with a database', 'storage: { postgres: { url: "postgres://127.0.0.1:1/none" } }\n', null],
+    ['of its package', '', '/etc/plantgate-central/plantgate.yaml'],
+  ])('D-110 expects no MQTT of a central server %s that does not run', async (_, settings, file) => {
+    configure(`http: { host: 127.0.0.1, port: 0 }\n${settings}`);
+    const found = loadConfig({ environment: {}, cwd: cli.dir, hostName: 'here', timeZone: 'UTC' });
+    const judged = { ...found, sources: { ...found.sources, file: file ?? found.sources.file } };
+    const findings = await Promise.all(checkPorts(judged, { running: null, findings: [], isHidden: false }));
+    expect(findings.map(({ check, found: text }) => [check, text])).toEqual([
+      ['http.port', 'any free port'],
+      ['mqtt.port', expect.stringMatching(/^not opened: a central server/)],
+    ]);
   });
 
   it.each([

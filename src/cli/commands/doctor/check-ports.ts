@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { LoadedConfig } from '../../../config/load-config.ts';
 import { errorCode } from '../../../domain/error-code.ts';
+import { installationOf } from '../service/installation.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 import type { GatewayCheck } from './running-gateway.ts';
 
@@ -33,10 +34,11 @@ export function checkPorts(loaded: LoadedConfig, gateway: GatewayCheck): readonl
 
 const NO_MQTT = 'not opened: a central server opens MQTT if its configuration names "mqtt"';
 
-/** Whether this is a central server without MQTT (D-110). One on SQLite that does not run may be a gateway as well. */
-function opensNoMqtt({ config, isMqttGiven }: LoadedConfig, running: GatewayCheck['running']): boolean {
+/** Whether this is a central server without MQTT (D-110). One that does not run is known by its database or its package. */
+function opensNoMqtt({ config, sources, isMqttGiven }: LoadedConfig, running: GatewayCheck['running']): boolean {
   if (isMqttGiven) return false;
-  return running === null ? config.storage.postgres !== undefined : running.addresses.mqttPort === null;
+  if (running !== null) return running.addresses.mqttPort === null;
+  return config.storage.postgres !== undefined || installationOf(sources.file).service === 'plantgate-central';
 }
 
 async function checkPort(
