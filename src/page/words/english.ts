@@ -317,7 +317,7 @@ export const english = {
   },
   firstRun: {
     title: 'This gateway is new',
-    hint: 'It printed a set-up code when it started: on its terminal, or in the log (journalctl -u plantgate). The person who types it becomes the administrator.',
+    hint: 'It printed a set-up code when it started: on its terminal, or in the log (journalctl -u "plantgate*"). The person who types it becomes the administrator.',
     code: 'Set-up code',
     name: 'Your name',
     password: 'A password of at least 8 characters',

@@ -327,7 +327,7 @@ export const german: Words = {
   },
   firstRun: {
     title: 'Dieses Gateway ist neu',
-    hint: 'Es hat beim Start einen Code ausgegeben: am Terminal oder im Protokoll (journalctl -u plantgate). Wer ihn eingibt, verwaltet das Gateway.',
+    hint: 'Es hat beim Start einen Code ausgegeben: am Terminal oder im Protokoll (journalctl -u "plantgate*"). Wer ihn eingibt, verwaltet das Gateway.',
     code: 'Einrichtungscode',
     name: 'Ihr Name',
     password: 'Ein Passwort mit mindestens 8 Zeichen',
