@@ -96,7 +96,8 @@ export async function assembleGateway(
   onStop(() => system.stop());
   const upkeep = await openUpkeep(base, overrides, plants, onStop);
   const alerts = await openAlerts(base, floor, { mqtt, upstream, upkeep, tls, receiving }, onStop);
-  const served = { ...inPlant, plants, receiving, people, system, vitals, upkeep, alerts };
+  const page = await pageWith(config, overrides.isCentral ?? false);
+  const served = { ...inPlant, plants, receiving, people, system, vitals, upkeep, alerts, page };
   const http = await openHttp(base, floor, tls, served, localKey);
   onStop(() => http.close());
 
@@ -253,6 +254,7 @@ interface Served extends PlantParts {
   readonly upkeep: Upkeep;
   readonly alerts: OpenedAlerts;
   readonly vitals: GatewayVitals;
+  readonly page: PageFiles;
 }
 
 async function openHttp(base: Base, floor: Floor, tls: Tls, served: Served, localKey: string): Promise<HttpServers> {
@@ -278,7 +280,7 @@ async function openHttp(base: Base, floor: Floor, tls: Tls, served: Served, loca
     setUp: people.setUp,
     keyUse: people.keyUse,
     log,
-    page: await pageWith(config),
+    page: served.page,
     texts: { manual: readTextFiles('docs'), samples: readTextFiles('firmware-samples') },
     openAndon: config.page.openAndon,
     gateways: receiving.gateways,
@@ -305,7 +307,7 @@ async function openHttp(base: Base, floor: Floor, tls: Tls, served: Served, loca
   });
 }
 
-function pageWith({ page, shifts, plants }: Config): Promise<PageFiles> {
+function pageWith({ page, shifts, plants }: Config, isCentral: boolean): Promise<PageFiles> {
   const hasSeveralPlants = plantNames(plants).length > 1;
-  return pageOf({ units: page.units, timeZone: shifts.timeZone, hasSeveralPlants }, readPageFiles());
+  return pageOf({ units: page.units, timeZone: shifts.timeZone, isCentral, hasSeveralPlants }, readPageFiles());
 }

@@ -25,6 +25,8 @@ export interface GatewayOverrides {
   readonly earlyThread?: EarlyThread;
   readonly clock?: WatchedClock;
   readonly newId?: () => string;
+  /** Whether gateways send here and nothing else is expected; the page says so before the first of them comes. */
+  readonly isCentral?: boolean;
   /** Whether machines and other clients may connect over MQTT; by default they may. */
   readonly opensMqtt?: boolean;
   /** The sources of the sections that can be chosen at the page; none by default. */

@@ -101,6 +101,7 @@ async function runWith(
     const starting = createGateway(config, {
       log,
       ...threads,
+      isCentral: role === 'central',
       opensMqtt: role === 'gateway' || isMqttGiven,
       sections,
       restart,

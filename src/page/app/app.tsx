@@ -27,7 +27,7 @@ import { Sync } from '../places/sync/sync.tsx';
 import { TaskPlace } from '../places/tasks/task-place.tsx';
 import { Tasks } from '../places/tasks/tasks.tsx';
 import { VariablesPlace } from '../places/variables/variables-place.tsx';
-import { fleet, hasOnlyGateways } from '../plant/fleet.ts';
+import { hasOnlyGateways, showsFleet } from '../plant/fleet.ts';
 import { isForeignPlant } from '../several-plants/own-plants.ts';
 import { severalPlants } from '../several-plants/several-plants.ts';
 import { words } from '../words/words.ts';
@@ -40,10 +40,9 @@ const plants = laterPlace(async () => (await import('../places/plants/plants-pla
 
 /** The page: who is there, then the place that the address names. */
 export function App() {
-  const isCentral = fleet.value.length > 0;
   useEffect(() => {
-    if (isCentral) plants.load();
-  }, [isCentral]);
+    if (showsFleet.value) plants.load();
+  }, [showsFleet.value]);
   if (who.value === 'unknown') return <p class="waits dim">{words.value.trouble.waits}</p>;
   if (who.value === 'firstRun') return <FirstRun />;
   if (who.value === 'nobody') return <SignIn />;

@@ -1,6 +1,6 @@
 import { askForPerson } from '../people/asked.ts';
 import { onlyShows, panelOf, signOut, who } from '../people/who.ts';
-import { fleet, hasOnlyGateways } from '../plant/fleet.ts';
+import { fleet, hasOnlyGateways, showsFleet } from '../plant/fleet.ts';
 import { needing, stopsWaiting } from '../plant/machines.ts';
 import { unattainableTasks } from '../plant/tasks.ts';
 import { Icon } from '../show/icon.tsx';
@@ -44,7 +44,7 @@ const OWN_PLACES: readonly PlaceLink[] = [
 
 /** Plants is there as soon as a gateway sends here; it takes the place of Andon and Stops where no machine is set up. */
 export function places(): readonly PlaceLink[] {
-  if (fleet.value.length === 0) return OWN_PLACES;
+  if (!showsFleet.value) return OWN_PLACES;
   const isDaily = hasOnlyGateways.value;
   const plants: PlaceLink = { place: 'plants', icon: 'plant', isDaily, with: isDaily ? ['andon'] : [] };
   return [plants, ...OWN_PLACES.slice(isDaily ? 2 : 0)];

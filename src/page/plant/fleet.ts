@@ -8,8 +8,13 @@ import { listOf } from './resource.ts';
 /** The gateways that send here; empty at a gateway that is no central server. */
 export const fleet = signal<readonly GatewayView[]>([]);
 
-/** Gateways send here, and no machine is set up here: Plants takes the place of Andon. */
-export const hasOnlyGateways = computed(() => fleet.value.length > 0 && machineCount.value === 0);
+/** Gateways send here, or will, and the person may see them. */
+export const showsFleet = computed(
+  () => fleet.value.length > 0 || (document.documentElement.dataset.role === 'central' && mayRead('technician')),
+);
+
+/** No machine is set up here: Plants takes the place of Andon. */
+export const hasOnlyGateways = computed(() => showsFleet.value && machineCount.value === 0);
 
 const { load } = listOf('/gateways', fleet);
 

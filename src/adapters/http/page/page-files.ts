@@ -38,15 +38,21 @@ export interface Tenant {
   readonly units: Units;
   /** An IANA name. */
   readonly timeZone: string;
+  /** Gateways send here, also if none has come yet. */
+  readonly isCentral: boolean;
   readonly hasSeveralPlants: boolean;
 }
 
 /** The page for a tenant. */
-export async function pageOf({ units, timeZone, hasSeveralPlants }: Tenant, files: PageFiles): Promise<PageFiles> {
+export async function pageOf(
+  { units, timeZone, isCentral, hasSeveralPlants }: Tenant,
+  files: PageFiles,
+): Promise<PageFiles> {
   const index = files.get(INDEX);
   if (index === undefined) return files;
+  const role = isCentral ? ' data-role="central"' : '';
   const plants = hasSeveralPlants ? ' data-plants="several"' : '';
-  const named = `<html data-units="${units}" data-time-zone="${timeZone}"${plants}`;
+  const named = `<html data-units="${units}" data-time-zone="${timeZone}"${role}${plants}`;
   const plain = Buffer.from(index.plain.toString().replace('<html', named));
   return new Map([...files, [INDEX, { ...index, plain, gzip: await promisify(gzip)(plain) }]]);
 }

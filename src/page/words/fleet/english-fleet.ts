@@ -17,7 +17,8 @@ export const englishFleet = {
     byGateway: 'Production by gateway, furthest behind first',
     gateways: (count: number) => (count === 1 ? '1 gateway' : `All ${count} gateways`),
     none: 'No gateway yet',
-    noneHint: 'A key of the role Gateway for this plant lets one send here.',
+    noneHint:
+      'Make a key of the role Gateway for this plant. At the gateway type this address and the key under Admin, Shifts and server.',
     addKey: 'To the keys',
   },
   production: {

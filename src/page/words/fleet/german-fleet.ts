@@ -19,7 +19,8 @@ export const germanFleet: Shape<typeof englishFleet> = {
     byGateway: 'Produktion je Gateway, der größte Rückstand zuerst',
     gateways: (count) => (count === 1 ? '1 Gateway' : `Alle ${count} Gateways`),
     none: 'Noch kein Gateway',
-    noneHint: 'Mit einem Schlüssel der Rolle Gateway für dieses Werk kann eines hierher senden.',
+    noneHint:
+      'Einen Schlüssel der Rolle Gateway für dieses Werk anlegen. Am Gateway diese Adresse und den Schlüssel unter Verwaltung, Schichten und Server eingeben.',
     addKey: 'Zu den Schlüsseln',
   },
   production: {

@@ -37,7 +37,7 @@ export function GatewayRows({ gateways, isAll }: RowsProps) {
             {own.map((gateway) => (
               <Row key={gateway.gatewayId} gateway={gateway} />
             ))}
-            {id !== null && own.length === 0 && <EmptyPlant plantId={id} columns={columns} />}
+            {isAll && own.length === 0 && <EmptyPlant plantId={id} columns={columns} />}
           </tbody>
         );
       })}
@@ -74,7 +74,8 @@ function Row({ gateway }: { readonly gateway: GatewayView }) {
 }
 
 interface EmptyPlantProps {
-  readonly plantId: string;
+  /** Null at a server with one plant. */
+  readonly plantId: string | null;
   readonly columns: number;
 }
 
@@ -86,7 +87,7 @@ function EmptyPlant({ plantId, columns }: EmptyPlantProps) {
       <td colSpan={columns}>
         {none}. <span class="dim">{noneHint}</span>{' '}
         {mayRead('admin') && isForAllPlants() && (
-          <a class="nowrap" href={pathOf({ place: 'admin', tab: 'keys' }, plantId)}>
+          <a class="nowrap" href={pathOf({ place: 'admin', tab: 'keys' }, plantId ?? undefined)}>
             {addKey}
             <Icon name="right" />
           </a>
