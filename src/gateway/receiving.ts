@@ -11,6 +11,7 @@ import { ToldPlants, type ToldPlantsOptions } from '../flows/fleet-production/to
 import { KeyedMutex } from '../flows/keyed-mutex.ts';
 import { BatchReceiver } from '../flows/receive/batch-receiver.ts';
 import { Fleet } from '../flows/receive/fleet.ts';
+import { noteMove } from '../flows/receive/note-move.ts';
 import { ReceivedOperationsFlow } from '../flows/receive/received-operations-flow.ts';
 import { ReceivedViews, type ReceivedViewsOptions } from '../flows/receive/received-views.ts';
 import { Sights } from '../flows/receive/sights.ts';
@@ -44,7 +45,9 @@ interface ReceivingParts {
   readonly profiles: Pick<Profiles, 'noteChange'>;
   readonly shifts: ReceivedViewsOptions['shifts'] & ToldPlantsOptions['calendar'];
   /** The plants besides the first one. */
-  readonly plants: readonly Pick<FurtherPlant, 'plantId' | 'base' | 'parts'>[];
+  readonly plants: readonly (Pick<FurtherPlant, 'plantId' | 'base'> & {
+    readonly parts: Pick<FurtherPlant['parts'], 'warehouse' | 'profiles'>;
+  })[];
   /** Null if no installed service started this program. */
   readonly applying: ApplyingPlaces | null;
 }
@@ -60,7 +63,10 @@ export function openReceiving(
   parts: ReceivingParts,
 ): Receiving {
   const syncReceiver = base.config.upstream === undefined ? openReceiver(base, parts) : null;
-  const { store, incidents, audit, clock } = base;
+  const { store, incidents, clock } = base;
+  // What is about a gateway is kept in the audit of its plant.
+  const auditOf = (plantId: string) => parts.plants.find((one) => one.plantId === plantId)?.base.audit ?? base.audit;
+  const isOnDuty = () => base.central?.business.duty.isOurs ?? true;
   const plants = new ToldPlants({ store, calendar: parts.shifts, clock });
   const production = openFleetProduction({ store, plant: base.plant, clock, plants });
   const fleet =
@@ -73,7 +79,9 @@ export function openReceiving(
           clock,
           plants,
           version: VERSION,
-          onReport: (from, before, health) => notePlanOutcome(audit, from, before?.plan ?? null, health.plan ?? null),
+          onReport: (from, before, health) =>
+            notePlanOutcome(auditOf(from.plantId), from, before?.plan ?? null, health.plan ?? null),
+          onMoved: (before, now) => isOnDuty() && noteMove(auditOf, before, now),
         });
   const gateways = new ReceivedViews({
     store,
@@ -86,12 +94,11 @@ export function openReceiving(
   });
   const sights = new Sights({ plants: plantNames(base.config.plants), fleet });
   const adder = new ShiftAdder({ store, plants, clock });
-  const updates = openFleetUpdates(base, fleet, parts.applying);
+  const updates = openFleetUpdates({ ...base, auditOf }, fleet, parts.applying);
   const start = () => {
     const stopFleet = fleet?.start();
     const stopSteps = fleet === null ? null : updates.rollOuts.start();
-    const stopAdding =
-      syncReceiver === null ? null : startAdding(adder, incidents, () => base.central?.business.duty.isOurs ?? true);
+    const stopAdding = syncReceiver === null ? null : startAdding(adder, incidents, isOnDuty);
     const stopTelling = base.central !== null && syncReceiver !== null ? startTelling(syncReceiver, incidents) : null;
     return () => {
       stopFleet?.();

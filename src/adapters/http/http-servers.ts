@@ -176,12 +176,15 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
 /** Gives the surfaces, events and audit of each plant. The first plant comes first. */
 function servedPlants(options: HttpServersOptions): readonly [PlantServing, ...PlantServing[]] {
   const { clock, incidents } = options;
+  const audits = new Map([...options.furtherPlants].map(([plantId, { audit }]) => [plantId, audit]));
+  const auditOf = async (gatewayId: string) =>
+    gatewayId === '' || audits.size === 0 ? undefined : audits.get((await options.gateways.plantOf(gatewayId)) ?? '');
   const servingOf = (plantId: string, apis: HttpServersOptions): PlantServing => ({
     plantId,
     surfaces: surfaces(apis),
     events: new EventStreams({ api: apis.api, liveChanges: apis.liveChanges, clock, incidents }),
     requests: apis.requests,
-    audit: new RouteAudit(apis.audit, apis, AUDITED_ACTS),
+    audit: new RouteAudit({ of: async (gatewayId) => (await auditOf(gatewayId)) ?? apis.audit }, apis, AUDITED_ACTS),
     decisions: apis.decisions,
   });
   const others = [...options.furtherPlants].map(([plantId, flows]) => servingOf(plantId, { ...options, ...flows }));

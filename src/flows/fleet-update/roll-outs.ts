@@ -1,6 +1,7 @@
 import { CodedError, invalidInput, noSuch } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import { nextStep, type RollOut, type UpdatedGateway, updateStanding } from '../../domain/fleet/update/roll-out.ts';
+import { FIRST_PLANT } from '../../domain/plant/plant-scope.ts';
 import type { Sight } from '../../domain/plant/sight.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { FleetPlanQueries } from '../fleet-plan/fleet-plan-ports.ts';
@@ -18,7 +19,8 @@ export interface RollOutsOptions {
   readonly fleet: Pick<Fleet, 'gateway'> | null;
   /** One node of a central server takes the steps. */
   readonly isOnDuty: () => boolean;
-  readonly audit: Pick<Audit, 'note'>;
+  /** The audit of a plant: acts on gateways are kept in that of their plant. */
+  readonly auditOf: (plantId: string) => Pick<Audit, 'note'>;
   readonly incidents: Incidents;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -126,12 +128,17 @@ export class RollOuts {
     const { release, end } = nextStep(rollOut, await this.#gateways(rollOut), at);
     if (release.length > 0) {
       await this.#write({ kind: 'updateReleased', updateId, gatewayIds: release, at });
-      this.#note('giveUpdate', version, { gateways: release });
+      for (const [plantId, gateways] of Map.groupBy(release, (gatewayId) => this.#plantOf(gatewayId))) {
+        this.#note(plantId, 'giveUpdate', version, { gateways });
+      }
     }
     if (end === null) return;
     await this.#write({ kind: 'rollOutState', updateId, from: 'running', to: end.state, why: end.why, passed: [] });
-    this.#note(end.state === 'done' ? 'endUpdate' : 'stopUpdate', version, { why: end.why });
-    if (end.state === 'done') return;
+    if (end.state === 'done') {
+      this.#note(FIRST_PLANT, 'endUpdate', version, { why: '' });
+      return;
+    }
+    this.#note(this.#plantOf(end.gatewayId), 'stopUpdate', version, { why: end.why });
     const detail = `the update to version ${version} has stopped: ${end.why}`;
     const { gatewayId } = end;
     this.#options.incidents.report({ kind: 'sendingGateway', subject: gatewayId, gatewayId, detail });
@@ -179,8 +186,12 @@ export class RollOuts {
     return this.#options.store.write([record]);
   }
 
-  #note(act: string, version: string, after: object): void {
+  #plantOf(gatewayId: string): string {
+    return this.#options.fleet?.gateway(gatewayId)?.plantId ?? FIRST_PLANT;
+  }
+
+  #note(plantId: string, act: string, version: string, after: object): void {
     const entry = { who: ROLL_OUT, role: '', address: '', act, subject: version, before: null };
-    this.#options.audit.note({ ...entry, after: JSON.stringify(after) });
+    this.#options.auditOf(plantId).note({ ...entry, after: JSON.stringify(after) });
   }
 }

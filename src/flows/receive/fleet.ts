@@ -19,7 +19,9 @@ export interface FleetOptions {
   readonly receiver: Pick<BatchReceiver, 'heard' | 'heardLast'>;
   readonly incidents: Incidents;
   /** Gets each report that is kept, with the one before it. */
-  readonly onReport: (from: Claimer, before: GatewayHealth | null, health: GatewayHealth) => void;
+  readonly onReport: (from: Sender, before: GatewayHealth | null, health: GatewayHealth) => void;
+  /** A gateway has come with a key of another plant than before. Each node of a central server hears of it. */
+  readonly onMoved: (before: ReceivedGateway, now: ReceivedGateway) => void;
   readonly clock: Clock;
   readonly plants: Pick<ToldPlants, 'isWanted' | 'take' | 'look'>;
   /** Of this central server. */
@@ -137,7 +139,11 @@ export class Fleet {
     const rows = await store.receivedGateways();
     const now = clock.now();
     const judged = rows.map((row) => this.judge(row, now));
-    for (const gateway of judged) this.#tell(gateway, this.#gateways.get(gateway.gatewayId) ?? null);
+    for (const gateway of judged) {
+      const before = this.#gateways.get(gateway.gatewayId) ?? null;
+      this.#tell(gateway, before);
+      if (before !== null && before.plantId !== gateway.plantId) this.#options.onMoved(before, gateway);
+    }
     this.#gateways = new Map(judged.map((gateway) => [gateway.gatewayId, gateway]));
   }
 

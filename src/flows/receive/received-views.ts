@@ -131,6 +131,11 @@ export class ReceivedViews {
     return this.#options.fleet?.gateway(gatewayId)?.name ?? null;
   }
 
+  /** The plant that it is in; null: no such gateway is there. */
+  async plantOf(gatewayId: string): Promise<string | null> {
+    return (await this.#seen.find(gatewayId))?.plantId ?? null;
+  }
+
   /** Takes it out of all lists (D-98). Rejects with `not-found`, and with `conflict` while it is heard. */
   async retire(gatewayId: string): Promise<void> {
     const { store, fleet, receiver, clock } = this.#options;

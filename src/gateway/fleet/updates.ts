@@ -1,7 +1,7 @@
 import { archiveFiles, archiveVerifier } from '../../adapters/update/archive-files.ts';
 import type { ApplyingPlaces } from '../../adapters/update/update-files.ts';
 import { FleetArchives } from '../../flows/fleet-update/fleet-archives.ts';
-import { RollOuts } from '../../flows/fleet-update/roll-outs.ts';
+import { RollOuts, type RollOutsOptions } from '../../flows/fleet-update/roll-outs.ts';
 import {
   tellUpdateOutcome,
   UpdateFollower,
@@ -25,12 +25,13 @@ export function openFleetUpdates(
     config,
     store,
     central,
-    audit,
+    auditOf,
     incidents,
     clock,
     newId,
-  }: Pick<Base, 'store' | 'central' | 'audit' | 'incidents' | 'clock' | 'newId'> & {
+  }: Pick<Base, 'store' | 'central' | 'incidents' | 'clock' | 'newId'> & {
     readonly config: Pick<Base['config'], 'dataDir'>;
+    readonly auditOf: RollOutsOptions['auditOf'];
   },
   fleet: Fleet | null,
   applying: Pick<ApplyingPlaces, 'trustedKeys'> | null,
@@ -40,7 +41,7 @@ export function openFleetUpdates(
   const place = { dataDir, verify: archiveVerifier(trustedKeys, threadEntry('update-thread')) };
   const archives = new FleetArchives({ store: central?.archives(place) ?? archiveFiles(place), newId });
   const isOnDuty = () => central?.business.duty.isOurs ?? true;
-  const rollOuts = new RollOuts({ store, archives, fleet, isOnDuty, audit, incidents, clock, newId });
+  const rollOuts = new RollOuts({ store, archives, fleet, isOnDuty, auditOf, incidents, clock, newId });
   return { archives, rollOuts };
 }
 

@@ -7,7 +7,11 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { openApi } from '../../../src/adapters/http/documents/open-api.ts';
 import type { OpenApiDocument, Operation } from '../../../src/adapters/http/documents/open-api-document.ts';
 import { readTextFiles } from '../../../src/adapters/http/documents/text-files.ts';
-import { createHttpServers, type HttpServersOptions } from '../../../src/adapters/http/http-servers.ts';
+import {
+  createHttpServers,
+  type HttpServersOptions,
+  type PlantFlows,
+} from '../../../src/adapters/http/http-servers.ts';
 import { readPageFiles } from '../../../src/adapters/http/page/page-files.ts';
 import type { Surface } from '../../../src/adapters/http/surface-router.ts';
 import { surfaces } from '../../../src/adapters/http/surfaces.ts';
@@ -120,9 +124,9 @@ export async function startGateway(settings: GatewaySettings = {}) {
   let passedMs = 0;
   const clock = { now: () => ({ monotonicMs: performance.now() + passedMs, wallMs: Date.now() }) };
   const dataDir = mkdtempSync(join(tmpdir(), 'plantgate-http-'));
-  const open = () =>
+  const open = (directory = dataDir) =>
     openStore({
-      dataDir,
+      dataDir: directory,
       threadEntry,
       retention: { variableDays: 90, statusDays: 30, productionDays: 30, auditDays: 730 },
       forwarding: null,
@@ -182,8 +186,16 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const { backups } = openBackups({ ...base, config: { dataDir, storage: STORAGE, shifts: SHIFTS } });
   const certificates = () => [];
   const profiles = openProfiles(base, tools, operations);
+  // The plants besides the first one have an audit of their own here; the rest is that of the first one.
+  const further = await Promise.all(
+    plants.slice(1).map(async ({ plantId }) => {
+      const { store: ofPlant } = await open(mkdtempSync(join(dataDir, `${plantId}-`)));
+      const own = new Audit({ store: ofPlant, plant, timeZone: SHIFTS.timeZone, clock, newId: randomUUID });
+      return { plantId, base: { ...base, audit: own }, parts: { warehouse, profiles }, close: () => ofPlant.close() };
+    }),
+  );
   const receiving = openReceiving(base, {
-    plants: [],
+    plants: further,
     tools,
     warehouse,
     profiles,
@@ -237,7 +249,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
   const options: HttpServersOptions = {
     timeText: calendar.timeText,
     plantNames: plants,
-    furtherPlants: new Map(),
+    furtherPlants: new Map(further.map((one) => [one.plantId, { audit: one.base.audit } as PlantFlows])),
     http: {
       host: '127.0.0.1',
       port: 0,
@@ -332,6 +344,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
       watch.stop();
       system.stop();
       await servers.close();
+      for (const one of further) await one.close();
       await tools.artist.close();
       await store.close();
       await node?.close();

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { get as httpGet, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { PlantFlows } from '../../../src/adapters/http/http-servers.ts';
 import { surfaces } from '../../../src/adapters/http/surfaces.ts';
 import { createSecrets } from '../../../src/adapters/system/secrets.ts';
 import type { AlertRule } from '../../../src/domain/alert/alert-rule.ts';
@@ -48,7 +47,9 @@ const local = (caller: string, method: string, path: string, body?: unknown) =>
 async function report(gatewayId: string, setAside: number): Promise<void> {
   const { stream } = senders.get(gatewayId) ?? expect.fail('it has sent');
   const update = { arch: 'x64', obstacle: null, upForMs: 0, taken: null };
-  const body = { gatewayId, stream, health: { ...HEALTHY, setAside, update } };
+  const told = { refused: null, deviationCount: 0, deviations: [], preview: null };
+  const plan = { groupId, version: 1, appliedForMs: 0, ...told };
+  const body = { gatewayId, stream, health: { ...HEALTHY, setAside, update, plan } };
   const answer = await gateway.as(`gateway-${gatewayId}`, 'POST', '/api/v1/sync/health', body);
   expect(answer.body).toMatchObject({ isKept: true });
 }
@@ -77,7 +78,7 @@ beforeAll(async () => {
       { plantId: 'default', name: 'Boise' },
       { plantId: 'tulsa', name: 'Tulsa' },
     ],
-    options: { apiKeys: () => keys, furtherPlants: new Map([['tulsa', {} as PlantFlows]]) },
+    options: { apiKeys: () => keys },
   });
   for (const { gatewayId, name } of GATEWAYS) {
     const sender = new BatchSender(gatewayId, randomUUID);
@@ -154,14 +155,11 @@ function reads(gatewayId: string): readonly string[] {
     });
 }
 
-/** The audit of the first plant is read by its own people. */
-const isAudit = (path: string) => path.includes('/audit');
-
 describe('D-109 who is not for all plants', () => {
   it.each(GATEWAYS)('is told nothing of gateways of other plants by any route, in $plantId', async (own) => {
     const named: string[] = [];
     const failed: string[] = [];
-    for (const path of reads(own.gatewayId).filter((one) => !isAudit(one))) {
+    for (const path of reads(own.gatewayId)) {
       const { status, text } = await gateway.as(`of-${own.plantId}`, 'GET', path);
       if (status === 400 || status >= 500) failed.push(`${path}: ${text}`);
       expect(`${path} ${own.hidden.exec(text)?.[0] ?? ''}`).toBe(`${path} `);
@@ -173,6 +171,7 @@ describe('D-109 who is not for all plants', () => {
     expect(named.sort()).toEqual(
       [
         '/api/local/alerts 200',
+        ...(own.plantId === 'tulsa' ? ['/api/local/audit 200', '/api/local/audit.csv 200'] : []),
         '/api/local/diagnostics 200',
         '/api/local/fleet/groups 200',
         '/api/local/fleet/groups/ID 200',
@@ -244,6 +243,55 @@ describe('D-109 who is not for all plants', () => {
     const again = await listen('technician-tulsa', first);
     await expect.poll(() => again.text).toMatch(/event: alert\ndata: .*omega-1/);
     expect(again.text).not.toMatch(OF_TULSA.hidden);
+  });
+});
+
+describe('D-109 the audit of a plant', () => {
+  const actsOf = async (plantId: string) => {
+    const { body } = await gateway.as('of-all', 'GET', `/plant/${plantId}/api/local/audit`);
+    return (body as { entries: readonly { act: string; subject: string; before: unknown; after: unknown }[] }).entries;
+  };
+  const named = async (plantId: string, act: string) =>
+    (await actsOf(plantId)).filter((one) => one.act === act).map(({ subject }) => subject);
+
+  it('has the acts on its gateways, and no name of a gateway of another plant', async () => {
+    for (const { alertId } of await openAlerts('of-all')) {
+      expect((await local('of-all', 'POST', `/alerts/${alertId}/take`, {})).status).toBe(200);
+    }
+    const grant = { gatewayId: OF_TULSA.gatewayId, stream: 'any' };
+    expect((await local('of-all', 'POST', '/gateways/grant', grant)).status).toBe(404);
+    for (const { plantId, gatewayId, hidden } of GATEWAYS) {
+      expect(await named(plantId, 'renameGateway')).toEqual([gatewayId]);
+      expect(await named(plantId, 'joinGroup')).toEqual([`${gatewayId} in North`]);
+      expect(await named(plantId, 'planApplied')).toContain(`${gatewayId} version 1`);
+      expect(await named(plantId, 'takeAlert')).toContain(`gatewaySetAside ${gatewayId}`);
+      for (const format of ['audit', 'audit.csv']) {
+        const { text } = await gateway.as(`of-${plantId}`, 'GET', `/api/local/${format}`);
+        expect(text).not.toMatch(hidden);
+      }
+    }
+    // What is about no gateway is the whole server's.
+    expect(await named('default', 'addGroup')).toEqual(['North']);
+    expect(await named('tulsa', 'addGroup')).toEqual([]);
+  });
+
+  it('D-108 says that a gateway has come from another plant, and in that one that it has gone', async () => {
+    const { gatewayId } = OF_TULSA;
+    keys = keys.map((one) => (one.id === `gateway-${gatewayId}` ? { ...one, plants: ['default'] } : one));
+    await report(gatewayId, 0);
+    await gateway.options.fleet?.look();
+    await gateway.options.fleet?.look();
+    for (const plantId of ['default', 'tulsa']) {
+      const moves = (await actsOf(plantId)).filter(({ act }) => act === 'moveGateway');
+      expect(moves).toMatchObject([
+        {
+          who: `gateway-${gatewayId}`,
+          subject: gatewayId,
+          before: '{"plantId":"tulsa"}',
+          after: '{"plantId":"default"}',
+        },
+      ]);
+    }
   });
 });
 

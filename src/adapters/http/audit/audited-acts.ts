@@ -1,3 +1,4 @@
+import { isFleetRule } from '../../../domain/alert/alert-rule.ts';
 import { PLANT_CODECS } from '../../../domain/plant/plant-codecs.ts';
 import { PLANT_KINDS, type PlantKind } from '../../../domain/plant/plant-entry.ts';
 import { WHOLE_SIGHT } from '../../../domain/plant/sight.ts';
@@ -19,6 +20,7 @@ export interface AuditSources {
   readonly warehouse: Pick<WarehouseReadsFlow, 'task' | 'coil'>;
   readonly log: Pick<LeveledLog, 'level'>;
   readonly gateways: { readonly nameOf: (gatewayId: string) => string | null };
+  readonly plantNames: readonly unknown[];
   readonly groups: Pick<GatewayGroups, 'nameOf'>;
   readonly alerts: {
     readonly alerts: Pick<Alerts, 'open'>;
@@ -40,6 +42,10 @@ export interface AuditedAct<Sources = AuditSources> {
   readonly subject: (call: AuditedCall, sources: Sources) => string | Promise<string>;
   /** The state before the act. */
   readonly before?: (call: AuditedCall, sources: Sources) => unknown;
+  /** What the call changes, if that is not its body. */
+  readonly after?: (call: AuditedCall, sources: Sources) => unknown;
+  /** The gateway that sends here that it is about. The act is kept in the audit of its plant (D-109). */
+  readonly gateway?: (call: AuditedCall, sources: Sources) => string;
   /** The person, for a call without a sign-in before it. */
   readonly who?: (call: AuditedCall, answer: ApiAnswer) => string;
   /** False if this call only reads. */
@@ -69,10 +75,19 @@ const TASK: Pick<AuditedAct, 'subject' | 'before'> = {
   },
 };
 
+const alertIn = ({ params }: AuditedCall, { alerts }: AuditSources) =>
+  alerts.alerts.open(WHOLE_SIGHT).find(({ alertId }) => alertId === params.alertId);
+
 /** The kind of an alert and its subject. */
-function alertOf({ params }: AuditedCall, { alerts }: AuditSources): string {
-  const alert = alerts.alerts.open(WHOLE_SIGHT).find(({ alertId }) => alertId === params.alertId);
+function alertOf(call: AuditedCall, sources: AuditSources): string {
+  const alert = alertIn(call, sources);
   return alert === undefined ? '' : `${alert.kind} ${alert.subject}`.trim();
+}
+
+/** The gateway of an alert about one; empty for any other. */
+function gatewayOfAlert(call: AuditedCall, sources: AuditSources): string {
+  const alert = alertIn(call, sources);
+  return alert !== undefined && isFleetRule(alert) ? alert.subject : '';
 }
 
 const RULE: Pick<AuditedAct, 'subject' | 'before'> = {
@@ -100,10 +115,17 @@ const GROUP: Pick<AuditedAct, 'subject'> = {
   subject: ({ params }, { groups }) => groups.nameOf(params.groupId ?? ''),
 };
 /** `Dayton-2 in North` */
-const GROUPED: Pick<AuditedAct, 'subject'> = {
+const GROUPED: Pick<AuditedAct, 'subject' | 'gateway'> = {
+  gateway: param('gatewayId'),
   subject: async ({ params }, { groups }) =>
     `${params.gatewayId ?? ''} in ${await groups.nameOf(params.groupId ?? '')}`,
 };
+
+/** At a server with several plants the canaries are counted: whoever reads this need not be for their plants. */
+function withoutNames({ body }: AuditedCall, { plantNames }: AuditSources): unknown {
+  if (plantNames.length === 1 || typeof body !== 'object' || body === null || !('canaries' in body)) return body;
+  return { ...body, canaries: Array.isArray(body.canaries) ? body.canaries.length : 0 };
+}
 
 /** The machine of the first downtime, and how many more there are. */
 async function downtimesIn({ params, body }: AuditedCall, { api }: AuditSources): Promise<string> {
@@ -161,7 +183,7 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
   ['POST /api/local/downtimes/merge', { act: 'mergeDowntimes', subject: downtimesIn }],
   ['POST /api/local/sync/setAside/:id/retry', { act: 'retryRecord', subject: param('id') }],
   ['DELETE /api/local/sync/setAside/:id', { act: 'discardRecord', subject: param('id') }],
-  ['POST /api/local/alerts/:alertId/take', { act: 'takeAlert', subject: alertOf }],
+  ['POST /api/local/alerts/:alertId/take', { act: 'takeAlert', subject: alertOf, gateway: gatewayOfAlert }],
   ['POST /api/local/alerts/rules', { act: 'addAlertRule', subject: field('kind') }],
   ['PUT /api/local/alerts/rules/:ruleId', { act: 'changeAlertRule', ...RULE }],
   ['DELETE /api/local/alerts/rules/:ruleId', { act: 'removeAlertRule', ...RULE }],
@@ -186,11 +208,15 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
     {
       act: 'renameGateway',
       subject: param('gatewayId'),
+      gateway: param('gatewayId'),
       before: ({ params }, { gateways }) => ({ name: gateways.nameOf(params.gatewayId ?? '') }),
     },
   ],
-  ['DELETE /api/local/gateways/:gatewayId', { act: 'retireGateway', subject: param('gatewayId') }],
-  ['POST /api/local/gateways/grant', { act: 'grantName', subject: field('gatewayId') }],
+  [
+    'DELETE /api/local/gateways/:gatewayId',
+    { act: 'retireGateway', subject: param('gatewayId'), gateway: param('gatewayId') },
+  ],
+  ['POST /api/local/gateways/grant', { act: 'grantName', subject: field('gatewayId'), gateway: field('gatewayId') }],
   ['POST /api/local/fleet/groups', { act: 'addGroup', subject: field('name') }],
   ['PUT /api/local/fleet/groups/:groupId', { act: 'renameGroup', ...GROUP }],
   ['DELETE /api/local/fleet/groups/:groupId', { act: 'removeGroup', ...GROUP }],
@@ -198,7 +224,7 @@ export const AUDITED_ACTS: ReadonlyMap<string, AuditedAct> = new Map<string, Aud
   ['DELETE /api/local/fleet/groups/:groupId/gateways/:gatewayId', { act: 'leaveGroup', ...GROUPED }],
   ['POST /api/local/fleet/groups/:groupId/versions', { act: 'addPlanVersion', ...GROUP }],
   ['POST /api/local/fleet/archives/upload/:uploadId/finish', { act: 'addArchive', subject: () => '' }],
-  ['POST /api/local/fleet/groups/:groupId/update', { act: 'beginGroupUpdate', ...GROUP }],
+  ['POST /api/local/fleet/groups/:groupId/update', { act: 'beginGroupUpdate', ...GROUP, after: withoutNames }],
   ['POST /api/local/fleet/groups/:groupId/update/stop', { act: 'stopGroupUpdate', ...GROUP }],
   ['POST /api/local/fleet/groups/:groupId/update/goOn', { act: 'goOnWithUpdate', ...GROUP }],
   ['PUT /api/local/fleet/groups/:groupId/preview', { act: 'previewPlan', ...GROUP }],

@@ -33,15 +33,27 @@ interface Call extends AuditedCall {
   readonly request: IncomingMessage;
 }
 
+interface StateBefore {
+  /** Empty: the act is about no gateway. */
+  readonly gatewayId: string;
+  readonly subject: string;
+  readonly before: unknown;
+}
+
+/** The audit of the plant in which a call is made, or of the gateway that it is about. */
+export interface PlantAudits {
+  readonly of: (gatewayId: string) => Promise<Pick<Audit, 'note'>>;
+}
+
 /** Notes every act of a person or a key once it was done. */
 export class RouteAudit<Apis> {
   readonly #latest = new LatestActs();
-  readonly #audit: Audit;
+  readonly #audits: PlantAudits;
   readonly #apis: Apis;
   readonly #acts: ReadonlyMap<string, AuditedAct<Apis>>;
 
-  constructor(audit: Audit, apis: Apis, acts: ReadonlyMap<string, AuditedAct<Apis>>) {
-    this.#audit = audit;
+  constructor(audits: PlantAudits, apis: Apis, acts: ReadonlyMap<string, AuditedAct<Apis>>) {
+    this.#audits = audits;
     this.#apis = apis;
     this.#acts = acts;
   }
@@ -59,21 +71,22 @@ export class RouteAudit<Apis> {
     const things = thingsOf(`${prefix}${route.path}`, call);
     const begun = this.#latest.begin(things, identity.principal, request);
     try {
-      const [subject, before] = await this.#stateBefore(audited, call);
+      const { subject, before, gatewayId } = await this.#stateBefore(audited, call);
+      const audit = await this.#audits.of(gatewayId);
       const answer = await act();
       if (isRefusal(answer)) {
         begun.giveUp();
         return answer;
       }
       begun.done();
-      this.#audit.note({
+      audit.note({
         who: audited.who?.(call, answer) ?? identity.principal,
         role: audited.who === undefined ? identity.role : '',
         address: addressOf(request),
         act: audited.act,
         subject: ownText(subject, LONGEST_SUBJECT),
         before: textOf(before),
-        after: audited.who === undefined ? textOf(body) : null,
+        after: audited.who === undefined ? textOf(audited.after?.(call, this.#apis) ?? body) : null,
       });
       return answer;
     } catch (error) {
@@ -83,11 +96,12 @@ export class RouteAudit<Apis> {
   }
 
   /** A record that does not exist has no state before; the act itself refuses then. */
-  async #stateBefore({ subject, before }: AuditedAct<Apis>, call: Call): Promise<readonly [string, unknown]> {
+  async #stateBefore({ subject, before, gateway }: AuditedAct<Apis>, call: Call): Promise<StateBefore> {
+    const gatewayId = gateway?.(call, this.#apis) ?? '';
     try {
-      return [await subject(call, this.#apis), await before?.(call, this.#apis)];
+      return { gatewayId, subject: await subject(call, this.#apis), before: await before?.(call, this.#apis) };
     } catch (error) {
-      if (error instanceof CodedError) return ['', null];
+      if (error instanceof CodedError) return { gatewayId, subject: '', before: null };
       throw error;
     }
   }
