@@ -273,6 +273,7 @@ it.each([
   }
   await gate.follow(`/plant/${plantId}/alerts/rules`);
   expect(await page.getByRole('switch').first().isEnabled()).toBe(isOffered);
+  expect((await page.locator('.table a').count()) > 0).toBe(isOffered);
   await gate.follow(`/plant/${plantId}/set-up`);
   await page.locator('.set-up h1').waitFor();
   expect((await page.getByText('Only administrators see and change this.').count()) > 0).toBe(!isOffered);

@@ -37,9 +37,10 @@ export function Rules({ ruleId }: { readonly ruleId: string | null }) {
     );
   }
   const { rules, recipients } = loaded.value;
+  const mayChange = isForAllPlants();
   const on = rules.filter(({ isOn }) => isOn).length;
   const raised = rules.reduce((sum, rule) => sum + rule.raised, 0);
-  const changed = rules.find((rule) => rule.ruleId === ruleId) ?? null;
+  const changed = rules.find((rule) => mayChange && rule.ruleId === ruleId) ?? null;
   const close = () => {
     isAdding.value = false;
     if (ruleId !== null) go({ place: 'alerts', view: 'rules' });
@@ -47,13 +48,13 @@ export function Rules({ ruleId }: { readonly ruleId: string | null }) {
   return (
     <Frame
       answer={texts.rulesOn(on, rules.length)}
-      more={recipients.length === 0 ? texts.noRecipients : texts.raisedMore(raised)}
+      more={recipients.length === 0 && mayChange ? texts.noRecipients : texts.raisedMore(raised)}
     >
       <Views view="rules" />
       <section class="pane flush" aria-label={texts.rulesCount(rules.length)}>
         <div class="head">
           <h2 class="h3 grow">{texts.rulesCount(rules.length)}</h2>
-          {isForAllPlants() && (
+          {mayChange && (
             <button type="button" class="btn" onClick={() => (isAdding.value = true)}>
               <Icon name="plus" />
               {texts.addRule}
@@ -109,9 +110,16 @@ function RuleTable({ rules, recipients, onSwitched }: RuleTableProps) {
           <tr key={rule.ruleId}>
             <td>
               <Icon name={KIND_ICONS[rule.kind]} />{' '}
-              <Link to={{ place: 'alerts', view: 'rules', ruleId: rule.ruleId }} label={texts.changeRule(nameOf(rule))}>
-                {nameOf(rule)}
-              </Link>
+              {isForAllPlants() ? (
+                <Link
+                  to={{ place: 'alerts', view: 'rules', ruleId: rule.ruleId }}
+                  label={texts.changeRule(nameOf(rule))}
+                >
+                  {nameOf(rule)}
+                </Link>
+              ) : (
+                nameOf(rule)
+              )}
             </td>
             <td data-k={texts.when}>{limitText(rule)}</td>
             <td data-k={texts.whoAfter}>{stepsText(rule, recipients)}</td>

@@ -37,17 +37,22 @@ export function WhoIsTold() {
   const { channels, recipients } = loaded.value;
   const mayChange = isForAllPlants();
   return (
-    <Frame {...answerOf(channels)}>
+    <Frame {...answerOf(channels, mayChange)}>
       <Views view="who" />
-      <Channels channels={channels} recipients={recipients} mayChange={mayChange} onChanged={reload} />
+      {(mayChange || channels.length > 0) && (
+        <Channels channels={channels} recipients={recipients} mayChange={mayChange} onChanged={reload} />
+      )}
       <Recipients recipients={recipients} channels={channels} mayChange={mayChange} onChanged={reload} />
     </Frame>
   );
 }
 
-function answerOf(channels: readonly ChannelStateView[]): { readonly answer: string; readonly more: string } {
+function answerOf(
+  channels: readonly ChannelStateView[],
+  mayChange: boolean,
+): { readonly answer: string; readonly more: string } {
   const { alerts: texts } = words.value;
-  if (channels.length === 0) return { answer: texts.noChannels, more: texts.channelsHint };
+  if (channels.length === 0) return { answer: texts.noChannels, more: mayChange ? texts.channelsHint : '' };
   const failing = channels.filter(({ state }) => state.failingSince !== null);
   const [first] = failing;
   if (first === undefined) return { answer: texts.channelsWork(channels.length), more: '' };
