@@ -150,7 +150,8 @@ async function openUpkeep(
     restart = AS_IT_WAS_STARTED,
     request,
     applying,
-  }: Pick<GatewayParts, 'sections' | 'restart' | 'request' | 'applying'>,
+    isCentral = false,
+  }: Pick<GatewayParts, 'sections' | 'restart' | 'request' | 'applying' | 'isCentral'>,
   plants: readonly FurtherPlant[],
   onStop: (stop: Stop) => void,
 ): Promise<Upkeep> {
@@ -158,7 +159,7 @@ async function openUpkeep(
     base,
     plants.map((plant) => plant.backups),
   );
-  const settings = openSettings(base, sections, restart);
+  const settings = openSettings(base, sections, { restart, isCentral });
   const support = openSupport(request);
   onStop(() => support.close());
   const updates = await openUpdates(base, applying ?? null);

@@ -12,11 +12,18 @@ import type { Base } from './gateway-parts.ts';
 /** A person waits for the answer while typing. */
 const TRIAL_TIMEOUT_MS = 5_000;
 
+/** `plantgate central` would not start with a central server of its own. */
+const OWN_SERVER: Fault = {
+  path: 'upstream',
+  found: 'a central server',
+  expected: 'nothing: this is a central server itself',
+};
+
 /** Puts together the settings that are chosen at the page. */
 export function openSettings(
   { config, clock }: Pick<Base, 'config' | 'clock'>,
   sections: SectionSources,
-  restart: Restart,
+  { restart, isCentral }: { readonly restart: Restart; readonly isCentral: boolean },
 ): ChangeSettings {
   const { shifts, upstream = null } = config;
   const file = settingsFileOf(config.dataDir);
@@ -29,6 +36,7 @@ export function openSettings(
     clock,
     restart,
     judge: (settings) => {
+      if (isCentral && settings.upstream !== undefined) return [OWN_SERVER];
       judge ??= judgeOf(config, given);
       return judge(settings);
     },

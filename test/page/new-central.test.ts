@@ -15,3 +15,18 @@ it('D-97 a central server to which no gateway sends yet says how one comes, and 
   await page.getByRole('link', { name: 'To the keys' }).click();
   await page.waitForURL(`${gate.origin}/admin?tab=keys`);
 });
+
+it('D-97 a central server is given no central server of its own: it would not start with one', async () => {
+  const upstream = { url: 'https://central.example/', apiKey: 'key-of-the-central-server' };
+  const { status, body } = await gate.program.api('PUT', '/settings', { upstream });
+  expect({ status, body }).toEqual({
+    status: 400,
+    body: { errors: ['upstream: found a central server, expected nothing: this is a central server itself'] },
+  });
+  const page = await gate.open('/', { as: 'admin' });
+  await gate.follow('/set-up');
+  await page.getByText('Your plant').waitFor();
+  expect(await page.getByText('Central server').count()).toBe(0);
+  await page.getByRole('button', { name: 'Skip this step' }).click();
+  await page.getByText('No gateway yet').waitFor();
+});

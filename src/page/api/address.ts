@@ -1,4 +1,6 @@
-/** Whether the server has several plants. The gateway says so in the document. */
+/** Whether this is `plantgate central`, which has no central server of its own. The gateway says so in the document. */
+export const isCentral = document.documentElement.dataset.role === 'central';
+/** Whether the server has several plants, by the document too. */
 export const hasSeveralPlants = document.documentElement.dataset.plants === 'several';
 
 /** `/plant/tulsa/orders`: the plant, and the address within it (D-108). */

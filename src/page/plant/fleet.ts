@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { GatewayView } from '../../flows/receive/gateway-view.ts';
+import { isCentral } from '../api/address.ts';
 import { onEvent } from '../api/live.ts';
 import { mayRead } from '../people/who.ts';
 import { machineCount } from './machines.ts';
@@ -9,9 +10,7 @@ import { listOf } from './resource.ts';
 export const fleet = signal<readonly GatewayView[]>([]);
 
 /** Gateways send here, or will, and the person may see them. */
-export const showsFleet = computed(
-  () => fleet.value.length > 0 || (document.documentElement.dataset.role === 'central' && mayRead('technician')),
-);
+export const showsFleet = computed(() => fleet.value.length > 0 || (isCentral && mayRead('technician')));
 
 /** No machine is set up here: Plants takes the place of Andon. */
 export const hasOnlyGateways = computed(() => showsFleet.value && machineCount.value === 0);

@@ -177,7 +177,10 @@ export async function startGateway(settings: GatewaySettings = {}) {
   });
   const log = { ...quietLog };
   const plants = settings.plants ?? plantNames(config.plants);
-  const named = { ...config, plants: plants.map(({ plantId: id, name }) => ({ id, name })) };
+  const named = {
+    ...config,
+    ...(settings.plants && { plants: plants.map(({ plantId: id, name }) => ({ id, name })) }),
+  };
   const base = { config: named, central, log, clock, newId: randomUUID, store, incidents, audit, secrets, plant };
   const operations = NO_OPERATIONS;
   const drained = () => Promise.resolve(true);
@@ -291,7 +294,11 @@ export async function startGateway(settings: GatewaySettings = {}) {
     backups,
     alerts,
     log,
-    settings: openSettings(base, { given: [], chosen: [] }, { by: 'terminal', command: null }),
+    settings: openSettings(
+      base,
+      { given: [], chosen: [] },
+      { restart: { by: 'terminal', command: null }, isCentral: false },
+    ),
     vitals,
     certificates: () => [],
     machineNumbers: () => machineNumbers(registry),

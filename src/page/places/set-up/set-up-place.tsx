@@ -1,6 +1,7 @@
 import { CutBanner } from '../../app/cut-banner.tsx';
 import { choose, go } from '../../app/route.ts';
 import { isForAllPlants, mayRead } from '../../people/who.ts';
+import { hasOnlyGateways } from '../../plant/fleet.ts';
 import { reasons } from '../../plant/plant.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
@@ -44,15 +45,17 @@ function NotAllowed() {
 
 function Choices() {
   const draft = useDraft();
+  // At a central server keys of gateways come next, and Plants leads there.
+  const next = { place: hasOnlyGateways.value ? 'plants' : 'admin' } as const;
   if (!isLoaded(draft)) return null;
   return (
     <SettingsForm
       draft={draft}
       submit={words.value.goOn}
-      onDone={() => go({ place: 'admin' })}
+      onDone={() => go(next)}
       more={reasons.value?.length === 0 && <StarterReasons />}
     >
-      <button type="button" class="btn btn-tall" onClick={() => choose({ place: 'admin' })}>
+      <button type="button" class="btn btn-tall" onClick={() => choose(next)}>
         {words.value.setUp.leaveOut}
       </button>
     </SettingsForm>

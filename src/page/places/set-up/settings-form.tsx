@@ -1,5 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { isCentral } from '../../api/address.ts';
 import { Question } from '../../app/question.tsx';
 import { isDone } from '../../app/tell-outcome.ts';
 import { isSameContent, useUnsaved } from '../../app/unsaved.ts';
@@ -69,13 +70,15 @@ export function SettingsForm({ draft, submit, onDone, more, children }: Settings
       <div class="cols cols-2" ref={refusal.form}>
         <PlantPane draft={draft} isFixed={fixed.includes('shifts')} refusal={refusal} />
         <div class="stack">
-          <ServerPane
-            draft={draft}
-            tried={tried}
-            isFixed={fixed.includes('upstream')}
-            isKeyMissing={server === 'keyMissing'}
-            refusal={refusal}
-          />
+          {!isCentral && (
+            <ServerPane
+              draft={draft}
+              tried={tried}
+              isFixed={fixed.includes('upstream')}
+              isKeyMissing={server === 'keyMissing'}
+              refusal={refusal}
+            />
+          )}
           {more}
         </div>
       </div>
