@@ -20,7 +20,7 @@ import { BatchSender, NO_BUSINESS } from '../fakes/batch-sender.ts';
 import { announceSeed } from '../rounds.ts';
 
 /** The number of times that the database is stopped: a few for each commit, hundreds in `npm run fire`. */
-const STOPS = Number(process.env.TEST_ROUNDS ?? 5);
+const STOPS = Number(process.env.TEST_ROUNDS ?? 20);
 const GATEWAYS = 8;
 const NODES = 3;
 const BATCHES_BETWEEN = 20;
