@@ -170,6 +170,8 @@ const dayOff = Type.Object(
   { ...CLOSED, description: 'a day off as { date, name }' },
 );
 
+const daysOff = Type.Array(dayOff, { maxItems: 1_000, description: 'a list of at most 1000 days off' });
+
 const shifts = standing(
   {
     timeZone: text('an IANA time zone such as America/Chicago', { default: OF_COMPUTER }),
@@ -180,9 +182,19 @@ const shifts = standing(
       ],
       description: 'a list of shifts',
     }),
-    daysOff: Type.Optional(Type.Array(dayOff, { maxItems: 1_000, description: 'a list of at most 1000 days off' })),
+    daysOff: Type.Optional(daysOff),
   },
   'shifts',
+);
+
+/** The shifts of a plan for a group of gateways (D-112). Without a time zone each gateway keeps its own. */
+export const PLAN_SHIFTS = Type.Object(
+  {
+    timeZone: Type.Optional(text('an IANA time zone such as America/Chicago')),
+    shifts: Type.Array(shift, { description: 'a list of shifts' }),
+    daysOff: Type.Optional(daysOff),
+  },
+  { ...CLOSED, description: 'shifts as { timeZone, shifts, daysOff }' },
 );
 
 const legacyAgent = standing(

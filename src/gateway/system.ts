@@ -11,6 +11,7 @@ import type { SyncStatusFlow } from '../flows/forward/sync-status-flow.ts';
 import type { GatewayVitals } from '../flows/local-api/local-api-ports.ts';
 import type { AgentView, Certificate, GatewayAddresses } from '../flows/local-api/system-ports.ts';
 import { SystemStatus } from '../flows/local-api/system-status.ts';
+import type { ChangeSettings } from '../flows/settings/change-settings.ts';
 import type { RequestUpdate } from '../flows/update/request-update.ts';
 import { after } from '../runtime/after.ts';
 import { VERSION } from '../version.ts';
@@ -65,7 +66,11 @@ function agentView({ lastAnswer }: Pick<MeasuredAgent, 'lastAnswer'>): AgentView
 
 interface HealthParts {
   readonly upstream: Pick<Upstream, 'sync' | 'forwarder' | 'server'>;
-  readonly upkeep: { readonly backups: Pick<Backups, 'list'>; readonly updates: RequestUpdate };
+  readonly upkeep: {
+    readonly backups: Pick<Backups, 'list'>;
+    readonly updates: RequestUpdate;
+    readonly settings: ChangeSettings;
+  };
   readonly tls: { readonly certificates: () => readonly Certificate[] };
   readonly alerts: Pick<OpenedAlerts, 'alerts' | 'settings'>;
 }
@@ -91,7 +96,7 @@ export function tellHealth(
   const onNews = () => reporter.wake();
   const updating = openUpdateFollower(base, upkeep.updates, { server, isConnected, onNews });
   const onUpdate: typeof updating.give = (update) => updating.give(update);
-  const follower = openPlanFollower(base, { server, isConnected, onUpdate, onNews });
+  const follower = openPlanFollower(base, { server, isConnected, onUpdate, onNews, settings: upkeep.settings });
   const own = new OwnHealth({
     version: VERSION,
     timeZone: config.shifts.timeZone,

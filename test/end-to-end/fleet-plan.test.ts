@@ -190,3 +190,21 @@ it('D-106 a gateway that was away takes the newest plan, and one that it cannot 
   const alone = await start(upstream, PLANT, gateway.dir);
   expect(await reasonsOf(alone)).toMatchObject({ 'DT-60': 'Flood' });
 });
+
+it('D-112 the shifts of a group count from the next start of its gateways on', async () => {
+  const { gateway, upstream, shown, propose, choose } = await startPair();
+  const shifts = { shifts: [{ name: 'Early', start: '05:30' }], daysOff: [{ date: '2026-12-25', name: 'Christmas' }] };
+  await propose({ shifts });
+  await choose('rollOut', 1);
+  await expect.poll(shown, WITHIN).toMatchObject({
+    standing: 'applied',
+    deviations: [{ kind: 'shifts', why: 'restart', fields: ['shifts', 'daysOff'] }],
+  });
+  expect((await gateway.api('GET', '/settings')).body).toMatchObject({ ...shifts, restartNeeded: true });
+  await gateway.stop();
+  const again = await start(upstream, PLANT, gateway.dir);
+  await expect.poll(shown, WITHIN).toMatchObject({ standing: 'applied', version: 1, deviationCount: 0 });
+  await again.device('status', statusOf());
+  const after = (await again.api('GET', '/machines/RF-01/production')).body.shifts;
+  expect(after.map(({ shift }: Json) => shift)).toContain('Early');
+});

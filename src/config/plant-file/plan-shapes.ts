@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import * as Type from 'typebox';
 import { ROLES } from '../../domain/plant/plant.ts';
 import { schemaCheck } from '../../validation/schema-check.ts';
+import { PLAN_SHIFTS } from '../config-schema.ts';
 import { PLANT_ENTRY_SHAPES } from './plant-entry-checks.ts';
 import { choice, id, machineId, orNull, rate, target, utcDateTime } from './plant-fields.ts';
 import { PLANT_SCHEMAS } from './plant-schema.ts';
@@ -21,6 +22,7 @@ export const PLAN_ENTRY_SHAPES = {
   downtimeReasons: PLANT_ENTRY_SHAPES.downtimeReasons,
   apiKeys: PLANT_ENTRY_SHAPES.apiKeys,
   users: PLANT_ENTRY_SHAPES.users,
+  shifts: schemaCheck(PLAN_SHIFTS, 'file'),
 };
 
 /** A salted hash, as `secrets.ts` makes them. */
@@ -48,6 +50,7 @@ export const SEALED_SHAPES = {
       STRICT,
     ),
   ),
+  shifts: sealedShape(PLAN_SHIFTS),
   users: sealedShape(
     Type.Object(
       {

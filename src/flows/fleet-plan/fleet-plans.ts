@@ -54,7 +54,7 @@ export class FleetPlans {
         who,
         note,
         overwrite,
-        records: PLAN_KINDS.reduce((sum, kind) => sum + plan[kind].length, 0),
+        records: PLAN_KINDS.reduce((sum, kind) => sum + plan[kind].length, plan.shifts === undefined ? 0 : 1),
       };
       await store.write([{ kind: 'planVersion', version, plan: text, keep: MAX_KEPT_VERSIONS }]);
       return { version: version.version, isNew: true };
@@ -72,7 +72,8 @@ export class FleetPlans {
     const stored = await this.#stored(groupId, number);
     const plan = parsePlan(stored.plan);
     const shown = PLAN_KINDS.map((kind) => [kind, plan[kind].map((record) => shownRecord(kind, record))] as const);
-    return { ...versionView(stored.version), plan: Object.fromEntries(shown.filter(([, list]) => list.length > 0)) };
+    const records = Object.fromEntries(shown.filter(([, list]) => list.length > 0));
+    return { ...versionView(stored.version), plan: { ...records, ...(plan.shifts && { shifts: plan.shifts }) } };
   }
 
   /** `from` 0: an empty plan. */

@@ -14,6 +14,7 @@ import type { Plant } from '../plant/plant.ts';
 import type { PlantDifference } from '../plant/plant-difference.ts';
 import type { FollowedPlan } from './ask-for-plan.ts';
 import { type PlanMemory, type PlanWork, planWork } from './plan-work.ts';
+import type { ShiftsOfPlan } from './shifts-of-plan.ts';
 
 type Work = { readonly work: PlanWork; readonly difference: PlantDifference };
 
@@ -25,22 +26,33 @@ export type PlanOutcome =
 /** Applies plans of the central server to the plant, by the same rules as a plant file (D-106). */
 export class PlanApplier {
   readonly #plant: Pick<Plant, 'applyWork'>;
+  readonly #shifts: ShiftsOfPlan;
 
-  constructor(plant: Pick<Plant, 'applyWork'>) {
+  constructor(plant: Pick<Plant, 'applyWork'>, shifts: ShiftsOfPlan) {
     this.#plant = plant;
+    this.#shifts = shifts;
   }
 
-  /** All or nothing. The plant writes the plan's records and the memory of it together. */
+  /**
+   * All or nothing. The plant writes the plan's records and the memory of it together. Shifts are chosen before, once the
+   * records were tried: after a power cut in between, the plan is applied again and finds them as it says.
+   */
   async apply(groupId: string, target: FollowedPlan, memory: PlanMemory | null, at: number): Promise<PlanOutcome> {
     const { version, plan } = target;
     const memoryOf = ({ brought }: PlanWork): PlanMemory => ({ groupId, version, at, plan, brought });
     try {
-      refuseFaults(target);
-      const done = await this.#plant.applyWork(
+      const shifts = this.#shiftsIn(target, memory);
+      if (shifts.chosen !== null) await this.#try(target, memory);
+      const takeBack = await this.#shifts.choose(shifts);
+      const write = this.#plant.applyWork(
         (state) => inSlices(planWork(state, memory, target)),
         (work) => [{ kind: 'appliedPlan', json: JSON.stringify(memoryOf(work)) }],
       );
-      return { kind: 'applied', memory: memoryOf(done.work), changes: changesOf(done) };
+      const done = await write.catch(async (error: unknown) => {
+        await takeBack();
+        throw error;
+      });
+      return { kind: 'applied', memory: memoryOf(done.work), changes: [...changesOf(done), ...shifts.changes] };
     } catch (error) {
       return { kind: 'refused', faults: faultsIn(error) };
     }
@@ -49,9 +61,8 @@ export class PlanApplier {
   async preview(target: FollowedPlan, memory: PlanMemory | null): Promise<PlanPreview> {
     const { version } = target;
     try {
-      refuseFaults(target);
-      const found = await this.#plant.applyWork((state) => inSlices(planWork(state, memory, target)), null);
-      const changes = changesOf(found);
+      const shifts = this.#shiftsIn(target, memory);
+      const changes = [...changesOf(await this.#try(target, memory)), ...shifts.changes];
       return { version, faults: [], changeCount: changes.length, changes: changes.slice(0, MAX_TOLD_RECORDS) };
     } catch (error) {
       return { version, faults: faultsIn(error), changeCount: 0, changes: [] };
@@ -65,12 +76,21 @@ export class PlanApplier {
       ({ deviations } = await inSlices(planWork(state, memory, { plan: memory.plan, overwrite: false })));
       return { file: EMPTY_PLANT, gone: [] };
     }, null);
-    return deviations;
+    return [...deviations, ...this.#shifts.deviations(memory.plan)];
   }
-}
 
-function refuseFaults({ faults }: FollowedPlan): void {
-  if (faults.length > 0) throw new CodedError('invalid-input', 'the plan has faults', faults);
+  /** Throws `invalid-input` with the faults of the plan, or of its shifts at this gateway. */
+  #shiftsIn({ faults, plan, overwrite }: FollowedPlan, memory: PlanMemory | null) {
+    if (faults.length > 0) throw new CodedError('invalid-input', 'the plan has faults', faults);
+    const shifts = this.#shifts.work(plan, overwrite, memory);
+    if (shifts.faults.length > 0) throw new CodedError('invalid-input', 'its shifts have faults', shifts.faults);
+    return shifts;
+  }
+
+  /** The same work without writing. Rejects with the refusal. */
+  #try(target: FollowedPlan, memory: PlanMemory | null): Promise<Work> {
+    return this.#plant.applyWork((state) => inSlices(planWork(state, memory, target)), null);
+  }
 }
 
 function changesOf({ work, difference }: Work): readonly PlanDifference[] {

@@ -34,7 +34,8 @@ export async function sealPlan(plan: FleetPlan, sources: SealSources): Promise<S
   ];
   if (faults.length > 0) throw invalidInput(faults);
   const open: { readonly [Kind in PlanKind]: readonly object[] } = plan;
-  return { ...ofEachPlanKind((kind) => open[kind].map((record): SealedRecord => ({ ...record }))), apiKeys, users };
+  const records = ofEachPlanKind((kind) => open[kind].map((record): SealedRecord => ({ ...record })));
+  return { ...records, apiKeys, users, ...(plan.shifts && { shifts: plan.shifts }) };
 }
 
 async function sealKind<Kind extends 'apiKeys' | 'users'>(

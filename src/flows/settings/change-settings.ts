@@ -40,6 +40,7 @@ export class ChangeSettings {
   readonly #atStart: ChosenSettings;
   #chosen: ChosenSettings;
   readonly #changes = new WorkQueue();
+  readonly #listeners: (() => void)[] = [];
   #trials = 0;
 
   constructor(options: ChangeSettingsOptions) {
@@ -63,6 +64,21 @@ export class ChangeSettings {
     };
   }
 
+  /** Those that count until the next start. */
+  get runningShifts(): ShiftSettings {
+    return this.#options.running.shifts;
+  }
+
+  /** Called after each change. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Faults that would keep the gateway from starting after this change. */
+  faultsOf(change: SettingsChange): readonly Fault[] {
+    return this.#options.judge(withChange(this.#chosen, change));
+  }
+
   /** Changes run one after the other. Each writes the whole file, with the sections of the changes before it. */
   change(change: SettingsChange): Promise<SettingsView> {
     return this.#changes.run(() => this.#change(change));
@@ -76,11 +92,12 @@ export class ChangeSettings {
         `${section}: it is set in the configuration file or the environment, change it there`,
       );
     }
-    const chosen = withChange(this.#chosen, change);
-    const faults = this.#options.judge(chosen);
+    const faults = this.faultsOf(change);
     if (faults.length > 0) throw invalidInput(faults);
+    const chosen = withChange(this.#chosen, change);
     await this.#options.keep(chosen);
     this.#chosen = chosen;
+    for (const listener of this.#listeners) listener();
     return this.view();
   }
 

@@ -4,9 +4,11 @@ import { GatewayGroups } from '../../flows/fleet-plan/gateway-groups.ts';
 import { PlanApplier } from '../../flows/fleet-plan/plan-applier.ts';
 import { PlanFollower, type PlanFollowerOptions } from '../../flows/fleet-plan/plan-follower.ts';
 import { PlanSource } from '../../flows/fleet-plan/plan-source.ts';
+import { ShiftsOfPlan } from '../../flows/fleet-plan/shifts-of-plan.ts';
 import { tellPlanOutcome } from '../../flows/fleet-plan/tell-plan-outcome.ts';
 import type { FleetArchives } from '../../flows/fleet-update/fleet-archives.ts';
 import type { Fleet } from '../../flows/receive/fleet.ts';
+import type { ChangeSettings } from '../../flows/settings/change-settings.ts';
 import { after } from '../../runtime/after.ts';
 import type { Base } from '../gateway-parts.ts';
 
@@ -37,26 +39,24 @@ export function openPlans(
 export function openPlanFollower(
   { config, store, plant, audit, incidents, clock, log }: Base,
   {
-    server,
-    isConnected,
-    onUpdate,
-    onNews,
-  }: Pick<PlanFollowerOptions, 'server' | 'isConnected' | 'onUpdate' | 'onNews'>,
+    settings,
+    ...parts
+  }: Pick<PlanFollowerOptions, 'server' | 'isConnected' | 'onUpdate' | 'onNews'> & {
+    readonly settings: ChangeSettings;
+  },
 ): PlanFollower {
   const follower = new PlanFollower({
-    server,
-    isConnected,
+    ...parts,
     store,
-    applier: new PlanApplier(plant),
+    applier: new PlanApplier(plant, new ShiftsOfPlan(settings)),
     shapes: SEALED_SHAPES,
     gatewayId: config.gatewayId,
     clock,
     after,
     onOutcome: (version, outcome) => tellPlanOutcome({ audit, incidents }, version, outcome),
-    onUpdate,
-    onNews,
     log,
   });
   plant.onChange(() => follower.plantChanged());
+  settings.onChange(() => follower.plantChanged());
   return follower;
 }

@@ -104,6 +104,21 @@ describe('D-106 a plan of a group', () => {
     expect((await admin('GET', `${place}/difference?from=0&to=1`)).body).toMatchObject([{ change: 'create' }, {}]);
   });
 
+  it('D-112 may have shifts, which are read and compared as one part', async () => {
+    const place = await group();
+    const shifts = { shifts: [{ name: 'Day', start: '06:00', breaks: [{ start: '09:00', minutes: 15 }] }] };
+    const late = { ...shifts, timeZone: 'America/Boise' };
+    for (const plan of [{ shifts }, { ...REASONS, shifts: late }, REASONS])
+      expect((await admin('POST', `${place}/versions`, plan)).status).toBe(201);
+    expect((await admin('GET', `${place}/versions/2`)).body).toMatchObject({ records: 2, plan: { shifts: late } });
+    const differences = async (from: number, to: number) =>
+      (await admin('GET', `${place}/difference?from=${from}&to=${to}`)).body;
+    const update = { kind: 'shifts', id: 'shifts', change: 'update', fields: ['timeZone'] };
+    expect(await differences(0, 1)).toMatchObject([{ kind: 'shifts', change: 'create' }]);
+    expect(await differences(1, 2)).toContainEqual(update);
+    expect(JSON.stringify(await differences(2, 3))).not.toContain('shifts');
+  });
+
   it.each([
     [{ coils: [] }, 'coils: no such kind'],
     [{ reasonCodes: [] }, 'reasonCodes: no such kind'],
@@ -112,9 +127,13 @@ describe('D-106 a plan of a group', () => {
     [{ machines: [{ machineId: 'RF-01', topicRoot: 'x' }] }, 'machines[0].topicRoot'],
     [{ parts: [{ partId: 'P-1' }, { partId: 'P-1' }] }, 'parts[1]: found a record that stands above already'],
     [{ parts: {} }, 'parts: found an object'],
+    [{ shifts: [] }, 'shifts: found'],
+    [{ shifts: { shifts: [{ name: 'Day', start: '6' }] } }, 'shifts.shifts[0].start: found'],
+    [{ shifts: { timeZone: 'Mars/Olympus', shifts: [{ name: 'Day', start: '06:00' }] } }, 'shifts.timeZone: found'],
+    [{ shifts: { shifts: [{ name: 'Day', start: '06:00', pause: 1 }] } }, 'shifts.shifts[0].pause'],
     [[], 'plan: found an array'],
     [{ parts: Array.from({ length: 4_001 }, (_, n) => ({ partId: `P-${n}` })) }, 'plan: found 4001 records'],
-  ])('is refused by the names of its faults: %#', async (plan, fault) => {
+  ])('D-112 is refused by the names of its faults: %#', async (plan, fault) => {
     const answer = await admin('POST', `${await group()}/versions`, plan);
     expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(JSON.stringify(fault).slice(1, -1))]);
   });

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { EMPTY_SEALED } from '../../../src/domain/fleet/plan/fleet-plan.ts';
 import { PlanApplier } from '../../../src/flows/fleet-plan/plan-applier.ts';
 import type { PlanMemory } from '../../../src/flows/fleet-plan/plan-work.ts';
+import { ShiftsOfPlan } from '../../../src/flows/fleet-plan/shifts-of-plan.ts';
 import { openPlant } from '../plant-under-test.ts';
+import { openTestSettings } from './test-settings.ts';
 
 const ID = fc.constantFrom('DT-1', 'DT-2', 'DT-3', 'DT-4');
 const REASON = fc.constantFrom('Coil', 'Roof', 'Snow');
@@ -18,7 +20,7 @@ type Step = typeof STEP extends fc.Arbitrary<infer Value> ? Value : never;
 /** A plant, and the plans that it has applied. */
 class FollowingPlant {
   readonly plant = openPlant().plant;
-  readonly applier = new PlanApplier(this.plant);
+  readonly applier = new PlanApplier(this.plant, new ShiftsOfPlan(openTestSettings().settings));
   memory: PlanMemory | null = null;
   #version = 0;
 

@@ -1,5 +1,6 @@
 import { PLANT_CODECS } from '../../plant/plant-codecs.ts';
 import type { PlantEntries } from '../../plant/plant-entry.ts';
+import type { WorkPlanSettings } from '../../shift/work-plan.ts';
 
 /**
  * Plant data that a central server gives to a group of gateways (D-106). Kinds that gateways mirror anyway, such as
@@ -10,6 +11,15 @@ import type { PlantEntries } from '../../plant/plant-entry.ts';
 export const PLAN_KINDS = ['machines', 'parts', 'downtimeReasons', 'apiKeys', 'users'] as const;
 export type PlanKind = (typeof PLAN_KINDS)[number];
 
+/** All parts of a plan: records by their kind, and the shifts as one. */
+export const PLAN_PARTS = [...PLAN_KINDS, 'shifts'] as const;
+export type PlanPart = (typeof PLAN_PARTS)[number];
+
+/** The shifts of a group (D-112). Without a time zone each gateway keeps its own. */
+export interface PlanShifts extends Omit<WorkPlanSettings, 'timeZone'> {
+  readonly timeZone?: string | undefined;
+}
+
 /** Records as people write them: secrets stand in the clear. Of a machine only its rates; each gateway has its own machines. */
 export interface PlanEntries {
   readonly machines: Pick<PlantEntries['machines'], 'machineId' | 'idealPartsPerMinute' | 'targetPartsPerShift'>;
@@ -19,11 +29,16 @@ export interface PlanEntries {
   readonly users: PlantEntries['users'];
 }
 
-export type FleetPlan = { readonly [Kind in PlanKind]: readonly PlanEntries[Kind][] };
+interface WithShifts {
+  /** Left out: each gateway keeps its shifts. */
+  readonly shifts?: PlanShifts;
+}
+
+export type FleetPlan = { readonly [Kind in PlanKind]: readonly PlanEntries[Kind][] } & WithShifts;
 
 /** A record of a plan that is stored and sent: each secret is a hash, in the field of the plant's record (`passwordHash`). */
 export type SealedRecord = Readonly<Record<string, unknown>>;
-export type SealedPlan = { readonly [Kind in PlanKind]: readonly SealedRecord[] };
+export type SealedPlan = { readonly [Kind in PlanKind]: readonly SealedRecord[] } & WithShifts;
 
 export const EMPTY_SEALED: SealedPlan = { machines: [], parts: [], downtimeReasons: [], apiKeys: [], users: [] };
 
@@ -35,6 +50,14 @@ export interface PlanRecordName {
   readonly kind: PlanKind;
   readonly id: string;
 }
+
+/** One record of a plan, or its shifts. */
+export interface PlanPartName {
+  readonly kind: PlanPart;
+  readonly id: string;
+}
+
+export const SHIFTS_PART: PlanPartName = { kind: 'shifts', id: 'shifts' };
 
 /** The id of a record of a plan. An API key without an id is named by its principal. */
 export function planRecordId(kind: PlanKind, record: SealedRecord): string {

@@ -1,16 +1,33 @@
 import { PLANT_CODECS } from '../../plant/plant-codecs.ts';
 import type { SealedRecord } from './fleet-plan.ts';
-import { PLAN_KINDS, type PlanKind, type PlanRecordName, planRecordId, type SealedPlan } from './fleet-plan.ts';
+import {
+  PLAN_KINDS,
+  type PlanKind,
+  type PlanPartName,
+  planRecordId,
+  type SealedPlan,
+  SHIFTS_PART,
+} from './fleet-plan.ts';
+import { differingShifts } from './plan-shifts.ts';
 
-/** How a record differs. `fields` names the fields, a secret only by its name. */
-export interface PlanDifference extends PlanRecordName {
+/** How a record, or the shifts, differ. `fields` names the fields, a secret only by its name. */
+export interface PlanDifference extends PlanPartName {
   readonly change: 'create' | 'update' | 'remove';
   readonly fields: readonly string[];
 }
 
 /** The changes from one plan to another. */
 export function planDifference(before: SealedPlan, after: SealedPlan): readonly PlanDifference[] {
-  return PLAN_KINDS.flatMap((kind) => differenceOfKind(kind, before[kind], after[kind]));
+  const ofRecords = PLAN_KINDS.flatMap((kind) => differenceOfKind(kind, before[kind], after[kind]));
+  return [...ofRecords, ...shiftsDifference(before, after)];
+}
+
+/** A plan that leaves the shifts out changes none. */
+function shiftsDifference(before: SealedPlan, { shifts }: SealedPlan): readonly PlanDifference[] {
+  if (shifts === undefined) return [];
+  const fields = differingShifts(before.shifts ?? { shifts: [] }, shifts);
+  if (fields.length === 0) return [];
+  return [{ ...SHIFTS_PART, change: before.shifts === undefined ? 'create' : 'update', fields }];
 }
 
 function differenceOfKind(

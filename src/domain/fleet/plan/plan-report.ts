@@ -1,17 +1,18 @@
-import type { PlanRecordName } from './fleet-plan.ts';
+import type { PlanPartName } from './fleet-plan.ts';
 import type { PlanDifference } from './plan-difference.ts';
 
-/** A record of the plan that a gateway does not have as the plan says. */
-export interface PlanDeviation extends PlanRecordName {
+/** A record of the plan, or its shifts, that a gateway does not have as the plan says. */
+export interface PlanDeviation extends PlanPartName {
   /**
    * `edited`, `removed`: a person changed or removed it there, and the plan does not overwrite that. `kept`: the plan has
    * left it out, but it was edited there, or another record refers to it. `absent`: that gateway has no such machine.
+   * `fixed`: its configuration says the shifts. `restart`: the shifts count from its next start on.
    */
   readonly why: (typeof DEVIATIONS)[number];
   readonly fields: readonly string[];
 }
 
-export const DEVIATIONS = ['edited', 'removed', 'kept', 'absent'] as const;
+export const DEVIATIONS = ['edited', 'removed', 'kept', 'absent', 'fixed', 'restart'] as const;
 
 /** What a gateway tells about the plan of its group (D-106). Durations instead of times, as in its whole report. */
 export interface PlanReport {

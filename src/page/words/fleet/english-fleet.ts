@@ -51,7 +51,14 @@ export const englishFleet = {
     standings: { none: 'no plan', waiting: 'not yet', applied: 'has it', refused: 'refused it' },
     away: 'away',
     since: 'Since',
-    why: { edited: 'edited there', removed: 'removed there', kept: 'left out, but kept there', absent: 'not there' },
+    why: {
+      edited: 'edited there',
+      removed: 'removed there',
+      kept: 'left out, but kept there',
+      absent: 'not there',
+      fixed: 'set by its configuration',
+      restart: 'from its next start on',
+    },
     differ: (count: number) => `Differs: ${count}`,
     addGateway: 'Add a gateway',
     take: 'Add',
@@ -93,6 +100,7 @@ export const englishFleet = {
       downtimeReasons: 'Reasons',
       apiKeys: 'Keys',
       users: 'People',
+      shifts: 'Shifts',
     },
   },
   updates: {

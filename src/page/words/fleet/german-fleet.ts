@@ -58,6 +58,8 @@ export const germanFleet: Shape<typeof englishFleet> = {
       removed: 'dort entfernt',
       kept: 'nicht mehr enthalten, dort behalten',
       absent: 'dort nicht vorhanden',
+      fixed: 'von seiner Konfiguration bestimmt',
+      restart: 'ab seinem nächsten Start',
     },
     differ: (count) => `Weicht ab: ${count}`,
     addGateway: 'Gateway aufnehmen',
@@ -99,6 +101,7 @@ export const germanFleet: Shape<typeof englishFleet> = {
       downtimeReasons: 'Gründe',
       apiKeys: 'Schlüssel',
       users: 'Personen',
+      shifts: 'Schichten',
     },
   },
   updates: {

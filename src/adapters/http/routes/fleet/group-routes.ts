@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { PLAN_KINDS } from '../../../../domain/fleet/plan/fleet-plan.ts';
+import { PLAN_KINDS, PLAN_PARTS } from '../../../../domain/fleet/plan/fleet-plan.ts';
 import { DEVIATIONS } from '../../../../domain/fleet/plan/plan-report.ts';
 import { PLAN_STANDINGS } from '../../../../flows/fleet-plan/fleet-plan-ports.ts';
 import type { FleetPlans } from '../../../../flows/fleet-plan/fleet-plans.ts';
@@ -32,7 +32,7 @@ const VERSION = {
   overwrite: Type.Boolean({ description: 'records that were edited at a gateway are overwritten' }),
   records: COUNT,
 };
-const NAMED = { kind: choice(PLAN_KINDS), id: text() };
+const NAMED = { kind: choice(PLAN_PARTS), id: text() };
 const FIELDS = Type.Array(Type.String(), { description: 'changed fields; of a secret only its name' });
 const CHANGE = Type.Object(
   { ...NAMED, change: choice(['create', 'update', 'remove']), fields: FIELDS },
@@ -90,7 +90,10 @@ const PROPOSAL = Type.Object(
 );
 const PLAN = Type.Object(
   {},
-  { additionalProperties: true, description: `lists of records as in a plant file: ${PLAN_KINDS.join(', ')}` },
+  {
+    additionalProperties: true,
+    description: `lists of records as in a plant file: ${PLAN_KINDS.join(', ')}; and shifts as in the configuration`,
+  },
 );
 
 const GROUPS = '/fleet/groups';

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import { PLAN_KINDS, type PlanKind } from '../../../../domain/fleet/plan/fleet-plan.ts';
+import { PLAN_PARTS, type PlanPart } from '../../../../domain/fleet/plan/fleet-plan.ts';
 import {
   DEVIATIONS,
   MAX_FAULT_LENGTH,
@@ -68,8 +68,8 @@ export function planReportIn(sent: Static<typeof PLAN_REPORT>): PlanReport {
 
 const CHANGES = ['create', 'update', 'remove'] as const;
 
-function isKind(kind: string): kind is PlanKind {
-  return isOneOf(PLAN_KINDS, kind);
+function isKind(kind: string): kind is PlanPart {
+  return isOneOf(PLAN_PARTS, kind);
 }
 
 function isOneOf<Word extends string>(words: readonly Word[], word: string): word is Word {

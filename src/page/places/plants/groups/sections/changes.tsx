@@ -1,3 +1,4 @@
+import type { PlanPartName } from '../../../../../domain/fleet/plan/fleet-plan.ts';
 import type { PlanDifference } from '../../../../../domain/fleet/plan/plan-difference.ts';
 import { call } from '../../../../api/call.ts';
 import { isDone } from '../../../../app/tell-outcome.ts';
@@ -18,12 +19,24 @@ export function Changes({ changes, count }: ChangesProps) {
     <ul>
       {changes.map(({ kind, id, change, fields }) => (
         <li key={`${kind} ${id}`}>
-          {texts.kinds[kind]}: <b>{id}</b>, {texts.changes[change]}
+          <PartName kind={kind} id={id} />, {texts.changes[change]}
           {change === 'update' && <span class="dim"> ({fields.join(', ')})</span>}
         </li>
       ))}
       {count > changes.length && <li>{texts.more(count - changes.length)}</li>}
     </ul>
+  );
+}
+
+/** A record of a plan. The shifts are one thing, without an id. */
+export function PartName({ kind, id }: PlanPartName) {
+  const name = fleetWords.value.groups.kinds[kind];
+  return kind === 'shifts' ? (
+    <b>{name}</b>
+  ) : (
+    <>
+      {name}: <b>{id}</b>
+    </>
   );
 }
 

@@ -11,6 +11,7 @@ import { Act } from '../../../admin/records-tab.tsx';
 import { fleetWords } from '../../fleet-words.ts';
 import { useFleet } from '../../plants.tsx';
 import { type GroupView, type MemberView, mayChangeGroups, pathOfGroup } from '../use-groups.ts';
+import { PartName } from './changes.tsx';
 
 interface MembersProps {
   readonly group: GroupView;
@@ -104,7 +105,7 @@ function Deviations({ member: { deviationCount, deviations } }: { readonly membe
       <ul>
         {deviations.map(({ kind, id, why }) => (
           <li key={`${kind} ${id}`}>
-            {texts.kinds[kind]}: <b>{id}</b>, {texts.why[why]}
+            <PartName kind={kind} id={id} />, {texts.why[why]}
           </li>
         ))}
         {deviationCount > deviations.length && <li>{texts.more(deviationCount - deviations.length)}</li>}
