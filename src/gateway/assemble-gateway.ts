@@ -182,7 +182,7 @@ function plantFileReader(
 
 type Mqtt = ReturnType<typeof mqttOf>;
 
-/** What other parts see of the broker. A central server may open no MQTT (D-110). */
+/** The view of the broker that other parts get. A central server may open no MQTT (D-110). */
 function mqttOf(broker: Broker, isOpened: boolean) {
   return {
     publish: isOpened ? broker.publish : null,

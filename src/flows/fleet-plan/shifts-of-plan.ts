@@ -10,7 +10,7 @@ import type { PlanMemory } from './plan-work.ts';
 type Settings = Pick<ChangeSettings, 'view' | 'change' | 'faultsOf' | 'runningShifts'>;
 type Before = Pick<PlanMemory, 'plan'> | null;
 
-/** What the shifts of a plan are at this gateway. `chosen` null: nothing has to be changed. */
+/** The changes that the shifts of a plan make at this gateway. `chosen` null: nothing has to be changed. */
 interface ShiftsWork {
   readonly chosen: ShiftSettings | null;
   readonly changes: readonly PlanDifference[];

@@ -42,7 +42,7 @@ export interface AuditedAct<Sources = AuditSources> {
   readonly subject: (call: AuditedCall, sources: Sources) => string | Promise<string>;
   /** The state before the act. */
   readonly before?: (call: AuditedCall, sources: Sources) => unknown;
-  /** What the call changes, if that is not its body. */
+  /** The record after the call, if the body of the call is not that record. */
   readonly after?: (call: AuditedCall, sources: Sources) => unknown;
   /** The gateway that sends here that it is about. The act is kept in the audit of its plant (D-109). */
   readonly gateway?: (call: AuditedCall, sources: Sources) => string;
@@ -121,7 +121,7 @@ const GROUPED: Pick<AuditedAct, 'subject' | 'gateway'> = {
     `${params.gatewayId ?? ''} in ${await groups.nameOf(params.groupId ?? '')}`,
 };
 
-/** At a server with several plants the canaries are counted: whoever reads this need not be for their plants. */
+/** A server with several plants counts the canaries: the reader of this audit may not know of their plants. */
 function withoutNames({ body }: AuditedCall, { plantNames }: AuditSources): unknown {
   if (plantNames.length === 1 || typeof body !== 'object' || body === null || !('canaries' in body)) return body;
   return { ...body, canaries: Array.isArray(body.canaries) ? body.canaries.length : 0 };

@@ -30,7 +30,7 @@ interface Listener extends EventChoice {
   readonly mayListen: () => boolean;
   /** False for a client without a sign-in. */
   readonly seesAll: boolean;
-  /** What it may know of. */
+  /** The plants and gateways that the listener may know of. */
   readonly sight: Sight;
 }
 
