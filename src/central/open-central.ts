@@ -7,6 +7,7 @@ import { MAX_WAITING_PER_GATEWAY } from '../gateway/receiving.ts';
 import { SharedBusiness } from './business/shared-business.ts';
 import { mergeHours } from './points/merge-hours.ts';
 import { DatabaseHealth } from './postgres/database-health.ts';
+import { PostgresLimits } from './postgres/limits.ts';
 import { migrate } from './postgres/migrate.ts';
 import { Postgres } from './postgres/postgres.ts';
 import { PostgresTurns } from './received/gateway-turns.ts';
@@ -28,6 +29,8 @@ export interface CentralOptions {
 const UPKEEP_CONNECTIONS = 2;
 const JOURNAL_CONNECTIONS = 4;
 const ARCHIVE_CONNECTIONS = 2;
+/** One for the watch over the database, one for limits. Both ask often, and for little. */
+const WATCH_CONNECTIONS = 2;
 /** A node that starts on a busy computer needs seconds for its first connection. */
 const START_WITHIN_MS = 10_000;
 const UPKEEP_WITHIN_MS = HOUR_MS;
@@ -51,8 +54,8 @@ export async function openCentral({
   const upkeep = new Postgres({ url, maxConnections: UPKEEP_CONNECTIONS, ...patience, log });
   // A batch holds its gateway's turn in a transaction, and its operations are journal writes that are committed before it.
   const journal = new Postgres({ url, maxConnections: JOURNAL_CONNECTIONS, connectWithinMs: START_WITHIN_MS, log });
-  // It has a connection of its own, so that a node that is busy is not taken for one without a database.
-  const watch = new Postgres({ url, maxConnections: 1, answerWithinMs: WATCH_WITHIN_MS, log });
+  // It has connections of its own, so that a node that is busy is not taken for one without a database.
+  const watch = new Postgres({ url, maxConnections: WATCH_CONNECTIONS, answerWithinMs: WATCH_WITHIN_MS, log });
   // Gateways that fetch an update take no connection from batches.
   const archives = new Postgres({ url, maxConnections: ARCHIVE_CONNECTIONS, connectWithinMs: START_WITHIN_MS, log });
   const close = async () => {
@@ -73,6 +76,7 @@ export async function openCentral({
     business,
     turns: new PostgresTurns(postgres, MAX_WAITING_PER_GATEWAY),
     presence: new PostgresPresence(postgres),
+    limits: new PostgresLimits(watch),
     archives: (place) => new PostgresArchives(archives, place),
     over: (own) => sharedStore(own, { postgres, upkeep, health, business, maxGateways, retention, clock }),
     plant: (plantId) => {

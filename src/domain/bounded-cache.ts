@@ -11,6 +11,10 @@ export class BoundedCache<Key, Value> {
     return this.#entries.size;
   }
 
+  entries(): IterableIterator<[Key, Value]> {
+    return this.#entries.entries();
+  }
+
   get(key: Key): Value | undefined {
     return this.#entries.get(key);
   }

@@ -10,6 +10,8 @@ export interface TokenBucketsOptions {
   readonly refillMs: number;
   /** Names that are remembered at once. Beyond it the one that took none for the longest is forgotten. */
   readonly mostNames: number;
+  /** Hears of tokens that are taken here; below 0, they are given back. */
+  readonly onTaken?: (name: string, tokens: number) => void;
 }
 
 /** Gives each name `capacity` tokens at first, and one more every `refillMs` until it has `capacity` again. */
@@ -28,8 +30,14 @@ export class TokenBuckets {
 
   /** Takes a token, even if none is left. Then the count falls below 0, and the next token takes longer. */
   take(name: string, nowMs: number): void {
-    const tokens = this.#tokens(name, nowMs) - 1;
-    this.#byName.set(name, { tokens, atMs: nowMs });
+    this.takenElsewhere(name, nowMs, 1);
+    this.#options.onTaken?.(name, 1);
+  }
+
+  /** Takes tokens that other buckets of this name gave; below 0, they were given back. Times may come in any order. */
+  takenElsewhere(name: string, atMs: number, taken: number): void {
+    const tokens = Math.min(this.#options.capacity, this.#tokens(name, atMs) - taken);
+    this.#byName.set(name, { tokens, atMs });
   }
 
   /** Takes a token if one is left; false if none is. */
@@ -46,7 +54,10 @@ export class TokenBuckets {
 
   /** Gives this name all its tokens back. */
   forget(name: string): void {
+    const bucket = this.#byName.get(name);
+    if (bucket === undefined) return;
     this.#byName.delete(name);
+    this.#options.onTaken?.(name, bucket.tokens - this.#options.capacity);
   }
 
   #tokens(name: string, nowMs: number): number {

@@ -20,6 +20,7 @@ import type { SystemStatus } from '../flows/local-api/system-status.ts';
 import { StaleEntities } from '../flows/mirror/stale-entities.ts';
 import type { ChangeSettings } from '../flows/settings/change-settings.ts';
 import type { Restart } from '../flows/settings/settings-ports.ts';
+import { SharedLimits } from '../flows/shared-limits.ts';
 import type { Store, StoredState } from '../flows/store-ports.ts';
 import type { RequestUpdate } from '../flows/update/request-update.ts';
 import { VERSION } from '../version.ts';
@@ -68,7 +69,8 @@ export async function assembleGateway(
 
   const tls = await openTls(config);
   const audit = new Audit({ store, plant, timeZone: config.shifts.timeZone, clock, newId });
-  const base: Base = { config, log, clock, newId, store, central, incidents, audit, secrets, plant };
+  const limits = new SharedLimits({ exchange: central?.limits ?? null, clock, log });
+  const base: Base = { config, log, clock, newId, store, central, limits, incidents, audit, secrets, plant };
   const floor = openFloor(base, restored);
   onStop(() => floor.watch.stop());
   const broker = await openBroker(base, floor, tls, restored);
@@ -126,6 +128,7 @@ function startRegularWork(
 ): void {
   const { config, store, incidents, log } = base;
   followNodes(base, parts);
+  onStop(base.limits.start());
   for (const plant of parts.plants) plant.startRegularWork(parts, onStop);
   onStop(scheduleRetention({ store, timeZone: config.shifts.timeZone, incidents, log }).stop);
   onStop(floor.production.schedule());
@@ -280,6 +283,7 @@ async function openHttp(base: Base, floor: Floor, tls: Tls, served: Served, loca
     panels: people.panels,
     setUp: people.setUp,
     keyUse: people.keyUse,
+    openLimit: base.limits.open,
     log,
     page: served.page,
     texts: { manual: readTextFiles('docs'), samples: readTextFiles('firmware-samples') },

@@ -14,6 +14,7 @@ import type { Plant } from '../flows/plant/plant.ts';
 import type { Clock, LeveledLog, SharedDecisions } from '../flows/ports.ts';
 import type { GatewayTurns, PresenceExchange } from '../flows/receive/receive-ports.ts';
 import type { Restart } from '../flows/settings/settings-ports.ts';
+import type { LimitExchange, SharedLimits } from '../flows/shared-limits.ts';
 import type { Store, StoreRecord } from '../flows/store-ports.ts';
 
 /** Parts that a test or the demo may replace. */
@@ -57,6 +58,7 @@ export interface PlantDatabase {
 export interface CentralDatabase extends PlantDatabase {
   readonly turns: GatewayTurns;
   readonly presence: PresenceExchange;
+  readonly limits: LimitExchange;
   /** Archives for gateways. One that has come is verified in a file of this data directory. */
   archives(place: { readonly dataDir: string; readonly verify: VerifyArchive }): ArchiveStore;
   /** The records of another plant. */
@@ -106,6 +108,8 @@ export interface Base {
   readonly store: Store;
   /** Null: this gateway keeps what others send in its own store. */
   readonly central: CentralDatabase | null;
+  /** Limits that all nodes of a central server count together. */
+  readonly limits: SharedLimits;
   readonly incidents: IncidentLog;
   readonly audit: Audit;
   readonly secrets: Secrets;

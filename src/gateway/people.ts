@@ -18,7 +18,14 @@ export interface People {
 
 /** People at the page: their sign-ins, panels and sessions, and the set-up of the first administrator. */
 export function openPeople(
-  { plant, secrets, clock, incidents, store }: Pick<Base, 'plant' | 'secrets' | 'clock' | 'incidents' | 'store'>,
+  {
+    plant,
+    secrets,
+    limits,
+    clock,
+    incidents,
+    store,
+  }: Pick<Base, 'plant' | 'secrets' | 'limits' | 'clock' | 'incidents' | 'store'>,
   { personSessions: stored }: Pick<StoredState, 'personSessions'>,
 ): People {
   const users = () => plant.users();
@@ -30,7 +37,11 @@ export function openPeople(
   const record: Store['record'] = (records) => store.record(records);
   const write: Store['write'] = (records) => store.write(records);
   const sessions = new Sessions({ users, isEnrolled, newToken, digestOf, clock, stored, record, write });
-  const signIns = new SignIns({ users, sessions, verifySecret, noPasswordHash, digestOf, clock, incidents });
+  const openLimit = limits.open;
+  const signIns = new SignIns({
+    ...{ users, sessions, verifySecret, noPasswordHash, digestOf, openLimit },
+    ...{ clock, incidents },
+  });
   const setUp = new SetUp({ users, plant, signIns, code: newSetUpCode() });
   return { people: sessions, signIns, panels, setUp, keyUse: new KeyUse(apiKeys, clock) };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { request } from 'undici';
 import { afterAll, afterEach, beforeAll, expect, it, onTestFailed, onTestFinished } from 'vitest';
 import { Postgres } from '../../src/central/postgres/postgres.ts';
@@ -43,12 +44,15 @@ function plantWithAdmin(): string {
 /** A node on the database; the first one brings the plant. */
 async function addNode(
   url: string,
-  options: { readonly dir?: string; readonly plant?: string } = {},
+  options: { readonly dir?: string; readonly plant?: string; readonly http?: string } = {},
 ): Promise<Program> {
   const settings = `storage: { postgres: { url: "${url}", maxConnections: 8 } }\nlegacyAgent: { kind: simulated }\n`;
   const dir = options.dir ?? Program.prepare({ plant: '{}', ...options, settings });
   const file = path.join(dir, 'plantgate.yaml');
-  const named = readFileSync(file, 'utf8').replace(/(http: .*port: \d+) }/, '$1, allowedHosts: [central.example] }');
+  const named = readFileSync(file, 'utf8').replace(
+    /(http: .*port: \d+) }/,
+    `$1, allowedHosts: [central.example]${options.http ?? ''} }`,
+  );
   writeFileSync(file, named);
   const node = await Program.start({ dir, command: 'central' });
   nodes.push(node);
@@ -62,10 +66,10 @@ async function connectTo(url: string): Promise<Postgres> {
   return postgres;
 }
 
-async function twoNodes(name: string): Promise<{ url: string; a: Program; b: Program }> {
+async function twoNodes(name: string, http = ''): Promise<{ url: string; a: Program; b: Program }> {
   const url = await database.createDatabase(name);
-  const a = await addNode(url, { plant: plantWithAdmin() });
-  const b = await addNode(url);
+  const a = await addNode(url, { plant: plantWithAdmin(), http });
+  const b = await addNode(url, { http });
   return { url, a, b };
 }
 
@@ -336,4 +340,58 @@ it('D-79 D-100 operations in batches of gateways and of people at the same node 
   expect(Math.max(...waits)).toBeLessThan(3_000);
   const orders: Json[] = await json(admin(b, 'GET', '/plant/orders?take=1000'));
   expect(orders.length).toBe(3 * 12 * 3 + waits.length);
+}, 60_000);
+
+/** Two exchanges of limits: one tells, one asks. */
+const TOLD_MS = 2_200;
+const REQUESTS_PER_SECOND = 1;
+const REQUESTS_AT_ONCE = 5 * REQUESTS_PER_SECOND;
+
+/** The statuses of calls that are made at the same time. */
+async function atOnce(calls: number, make: (index: number) => Promise<{ readonly status: number }>): Promise<number[]> {
+  const answers = await Promise.all(Array.from({ length: calls }, (_, index) => make(index)));
+  return answers.map(({ status }) => status);
+}
+
+const timesOf = (status: number, statuses: readonly number[]) => statuses.filter((one) => one === status).length;
+
+it('D-113 a key that has used up its limit at one node gets 429 at the other, and another key does not', async () => {
+  const { a, b } = await twoNodes('limits', `, requestsPerSecond: ${REQUESTS_PER_SECOND}`);
+  const list = (node: Program, key: string) => call(node, 'GET', '/api/v1/coils', undefined, key);
+  const startedMs = performance.now();
+  const first = await atOnce(2 * REQUESTS_AT_ONCE, () => list(a, keyOf(0)));
+  expect(timesOf(200, first)).toBeGreaterThanOrEqual(REQUESTS_AT_ONCE);
+  await pause(TOLD_MS);
+  const second = await atOnce(2 * REQUESTS_AT_ONCE, () => list(b, keyOf(0)));
+  const seconds = (performance.now() - startedMs) / 1_000;
+  expect(timesOf(200, [...first, ...second])).toBeLessThanOrEqual(REQUESTS_AT_ONCE + REQUESTS_PER_SECOND * seconds);
+  expect(timesOf(429, second)).toBeGreaterThan(REQUESTS_AT_ONCE);
+  expect(await atOnce(REQUESTS_AT_ONCE, () => list(b, keyOf(1)))).not.toContain(429);
+}, 60_000);
+
+it('D-113 wrong keys, passwords and PINs at one node count at the other', async () => {
+  const { a, b } = await twoNodes('guesses');
+  const wrongKey = (node: Program) => (index: number) =>
+    call(node, 'GET', '/api/v1/coils', undefined, `wrong-key-0123456789-${index}`);
+  const wrongPassword = (node: Program) => () =>
+    throughBalancer(node, 'POST', '/session', '', { name: 'eve', password: 'guessed' });
+  const users = { ada: { role: 'admin' }, pat: { role: 'technician', pin: '2468' } };
+  for (const [name, more] of Object.entries(users)) {
+    const user = { name, password: 'rolls and coils', ...more };
+    expect((await admin(a, 'POST', '/plant/users', user)).status).toBe(201);
+  }
+  const ada = await throughBalancer(a, 'POST', '/session', '', { name: 'ada', password: 'rolls and coils' });
+  const panel = await throughBalancer(a, 'POST', '/panel', ada.cookie, { name: 'Line 1' });
+  const wrongPin = (node: Program) => () =>
+    throughBalancer(node, 'POST', '/session/panel', panel.cookie, { name: 'pat', pin: '1357' });
+
+  // Each takes more than there is, so that none comes back while the other node is asked.
+  expect(timesOf(401, await atOnce(20, wrongKey(a)))).toBeGreaterThan(10);
+  expect(timesOf(401, await atOnce(20, wrongPassword(a)))).toBeGreaterThan(10);
+  expect(timesOf(401, await atOnce(8, wrongPin(a)))).toBe(5);
+  await pause(TOLD_MS);
+  expect(await wrongPin(b)()).toMatchObject({ status: 429 });
+  // Four may wait for a second, the others are refused at once.
+  expect(timesOf(429, await atOnce(6, wrongKey(b)))).toBe(2);
+  expect(timesOf(429, await atOnce(6, wrongPassword(b)))).toBe(2);
 }, 60_000);

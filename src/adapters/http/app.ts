@@ -7,10 +7,10 @@ import { anyOf, CodedError } from '../../domain/error.ts';
 import { errorStack } from '../../domain/error-text.ts';
 import { nearestName } from '../../domain/nearest-name.ts';
 import { FIRST_PLANT } from '../../domain/plant/plant-scope.ts';
-import { TokenBuckets } from '../../domain/token-buckets.ts';
 import type { DoOnceFlow } from '../../flows/do-once-flow.ts';
 import type { Clock, Incidents, SharedDecisions } from '../../flows/ports.ts';
 import type { Sights } from '../../flows/receive/sights.ts';
+import type { OpenLimit } from '../../flows/shared-limits.ts';
 import { errorAnswer, HttpError, tooOften } from './answers/error-answer.ts';
 import type { UnreadAnswers } from './answers/unread-answers.ts';
 import type { RouteAudit } from './audit/route-audit.ts';
@@ -52,6 +52,7 @@ export interface AppOptions extends PageIdentities {
   readonly hostGuard: HostGuard;
   /** Requests of one key, on the business interface. */
   readonly requestsPerSecond: number;
+  readonly openLimit: OpenLimit;
   readonly unread: UnreadAnswers;
   readonly incidents: Incidents;
   readonly clock: Clock;
@@ -173,12 +174,12 @@ function isJson(body: unknown): boolean {
  * hundred.
  */
 function routeBySurface(
-  { open, clock, requestsPerSecond, ...options }: AppOptions,
+  { open, clock, requestsPerSecond, openLimit, ...options }: AppOptions,
   server: RoutedPlant,
   plants: readonly RoutedPlant[],
 ) {
   const burst = LIMITS.requestBurstSeconds * requestsPerSecond;
-  const budgets = new TokenBuckets({
+  const budgets = openLimit('requests', {
     capacity: burst,
     refillMs: 1_000 / requestsPerSecond,
     mostNames: LIMITS.rememberedBuckets,

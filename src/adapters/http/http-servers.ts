@@ -149,6 +149,7 @@ export function createHttpServers(options: HttpServersOptions): HttpServers {
     bodies,
     hostGuard,
     requestsPerSecond: http.requestsPerSecond,
+    openLimit: options.openLimit,
     unread,
     incidents,
     clock,

@@ -2,8 +2,9 @@ import { BoundedCache } from '../../domain/bounded-cache.ts';
 import { CodedError } from '../../domain/error.ts';
 import type { User } from '../../domain/plant/plant.ts';
 import { haveCommonPlant, type PlantScope, plantScope } from '../../domain/plant/plant-scope.ts';
-import { TokenBuckets } from '../../domain/token-buckets.ts';
+import type { TokenBuckets } from '../../domain/token-buckets.ts';
 import type { Clock, Incidents, SecretVerifier } from '../ports.ts';
+import type { OpenLimit } from '../shared-limits.ts';
 import type { Panel, PanelPlace, PanelProof, Place, SignedIn, SignInAttempt } from './people-ports.ts';
 
 export interface SignInsOptions {
@@ -13,6 +14,7 @@ export interface SignInsOptions {
   /** A hash that no password matches: it is compared if there is no such person. */
   readonly noPasswordHash: string;
   readonly digestOf: (text: string) => string;
+  readonly openLimit: OpenLimit;
   readonly clock: Clock;
   readonly incidents: Incidents;
 }
@@ -21,11 +23,12 @@ export interface SignInsOptions {
 export class SignIns {
   readonly #options: SignInsOptions;
   readonly #badges: BadgeHolders;
-  readonly #throttle = new PanelThrottle();
+  readonly #throttle: PanelThrottle;
 
   constructor(options: SignInsOptions) {
     this.#options = options;
     this.#badges = new BadgeHolders(options);
+    this.#throttle = new PanelThrottle(options.openLimit);
   }
 
   /** A wrong name and a wrong password are refused in the same words and after the same time. */
@@ -159,12 +162,13 @@ const MAX_PANELS = 10_000;
 
 /** Counts wrong badges and PINs by panel and person. */
 class PanelThrottle {
-  readonly #pins = new TokenBuckets({ capacity: TRIES, refillMs: NEXT_TRY_MS, mostNames: MAX_PANELS });
-  readonly #badges = new TokenBuckets({
-    capacity: BADGE_TRIES,
-    refillMs: NEXT_BADGE_MS,
-    mostNames: MAX_PANELS,
-  });
+  readonly #pins: TokenBuckets;
+  readonly #badges: TokenBuckets;
+
+  constructor(openLimit: OpenLimit) {
+    this.#pins = openLimit('PINs', { capacity: TRIES, refillMs: NEXT_TRY_MS, mostNames: MAX_PANELS });
+    this.#badges = openLimit('badges', { capacity: BADGE_TRIES, refillMs: NEXT_BADGE_MS, mostNames: MAX_PANELS });
+  }
 
   /**
    * Takes a try; false if no try is left for now. `whose` is null for badges, because their owner is not known

@@ -60,7 +60,7 @@ async function openFurtherPlant(
   overrides: GatewayParts,
   onStop: (stop: Stop) => void,
 ): Promise<FurtherPlant> {
-  const { log, clock, newId, incidents, secrets } = server;
+  const { log, clock, newId, limits, incidents, secrets } = server;
   const config = configOf(plantId, server.config);
   const central = server.central === null ? null : { ...server.central, ...server.central.plant(plantId) };
   const { storeThreadEntry } = overrides;
@@ -75,7 +75,7 @@ async function openFurtherPlant(
   const ages = await openMirrorAges(config, store);
   const plant = openPlant({ config, store, secrets, clock, log }, restored, ages, tools, plantId);
   const audit = new Audit({ store, plant, timeZone: config.shifts.timeZone, clock, newId });
-  const base: Base = { config, log, clock, newId, store, central, incidents, audit, secrets, plant };
+  const base: Base = { config, log, clock, newId, store, central, limits, incidents, audit, secrets, plant };
   const floor = openFloor(base, restored);
   plant.onChange(() => floor.registry.configure(plant.machines(), clock.now()));
   const parts = await openPlantParts(base, floor, { tools, ages, stale: new StaleEntities() }, onStop);

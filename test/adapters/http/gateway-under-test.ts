@@ -46,6 +46,7 @@ import { StaleEntities } from '../../../src/flows/mirror/stale-entities.ts';
 import { OrderFlow } from '../../../src/flows/orders/order-flow.ts';
 import { Plant } from '../../../src/flows/plant/plant.ts';
 import { PlantLoadFlow } from '../../../src/flows/plant/plant-load-flow.ts';
+import { SharedLimits } from '../../../src/flows/shared-limits.ts';
 import { openAlerts } from '../../../src/gateway/alerts.ts';
 import { openBackups } from '../../../src/gateway/backups.ts';
 import { openProduction } from '../../../src/gateway/machines.ts';
@@ -181,7 +182,11 @@ export async function startGateway(settings: GatewaySettings = {}) {
     ...config,
     ...(settings.plants && { plants: plants.map(({ plantId: id, name }) => ({ id, name })) }),
   };
-  const base = { config: named, central, log, clock, newId: randomUUID, store, incidents, audit, secrets, plant };
+  const limits = new SharedLimits({ exchange: null, clock, log });
+  const base = {
+    ...{ config: named, central, limits, log, clock, newId: randomUUID },
+    ...{ store, incidents, audit, secrets, plant },
+  };
   const operations = NO_OPERATIONS;
   const drained = () => Promise.resolve(true);
   const warehouse = await openWarehouse(base, { operations, drained, stale: new StaleEntities() });
@@ -282,6 +287,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
     page: readPageFiles(),
     texts: { manual: readTextFiles('docs'), samples: readTextFiles('firmware-samples') },
     openAndon: false,
+    openLimit: limits.open,
     ...people,
     ...receiving,
     machines: () => plant.machines(),

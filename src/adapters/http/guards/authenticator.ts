@@ -5,8 +5,9 @@ import { type ApiKey, isPermitted, type NeededRole } from '../../../domain/plant
 import { isSameScope, plantScope } from '../../../domain/plant/plant-scope.ts';
 import type { KeyUse } from '../../../flows/people/key-use.ts';
 import type { Actor, Clock, Incidents, SecretVerifier } from '../../../flows/ports.ts';
+import type { OpenLimit } from '../../../flows/shared-limits.ts';
 import { LIMITS } from '../limits.ts';
-import { LoginThrottle, tooManyWrong } from './login-throttle.ts';
+import { FAILED_ATTEMPTS, LoginThrottle, tooManyWrong } from './login-throttle.ts';
 
 export interface AuthenticatorOptions {
   readonly apiKeys: () => readonly ApiKey[];
@@ -14,6 +15,7 @@ export interface AuthenticatorOptions {
   readonly localKey: string | null;
   readonly verifySecret: SecretVerifier;
   readonly keyUse: Pick<KeyUse, 'note'>;
+  readonly openLimit: OpenLimit;
   readonly clock: Clock;
   readonly incidents: Incidents;
 }
@@ -42,11 +44,12 @@ export class Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #localDigest: Buffer | null;
   readonly #known = new BoundedCache<string, Identity>(LIMITS.rememberedKeys);
-  readonly #throttle = new LoginThrottle();
+  readonly #throttle: LoginThrottle;
   readonly #verifying = new Map<string, Promise<Identity>>();
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
+    this.#throttle = new LoginThrottle(options.openLimit('wrong keys', FAILED_ATTEMPTS));
     this.#localDigest = options.localKey === null ? null : digestOf(options.localKey);
   }
 

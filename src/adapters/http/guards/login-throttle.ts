@@ -1,20 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CodedError } from '../../../domain/error.ts';
-import { TokenBuckets } from '../../../domain/token-buckets.ts';
+import { TokenBuckets, type TokenBucketsOptions } from '../../../domain/token-buckets.ts';
 import type { Clock } from '../../../flows/ports.ts';
 import { LIMITS } from '../limits.ts';
+
+/** The wrong secrets that an address may send at once, and the time for one more. */
+export const FAILED_ATTEMPTS: TokenBucketsOptions = {
+  capacity: LIMITS.failedAttempts,
+  refillMs: LIMITS.failedAttemptRefillMs,
+  mostNames: LIMITS.rememberedBuckets,
+};
 
 /**
  * Slows guessing down: an address that was wrong too often waits before its next secret is compared. If too many wait,
  * further ones are not compared.
  */
 export class LoginThrottle {
-  readonly #attempts = new TokenBuckets({
-    capacity: LIMITS.failedAttempts,
-    refillMs: LIMITS.failedAttemptRefillMs,
-    mostNames: LIMITS.rememberedBuckets,
-  });
+  readonly #attempts: TokenBuckets;
   readonly #waiting = new Map<string, number>();
+
+  constructor(attempts = new TokenBuckets(FAILED_ATTEMPTS)) {
+    this.#attempts = attempts;
+  }
 
   /** Compares the secret of an attempt to sign in. Too many wrong ones from an address are refused with `tooMany()`. */
   async attempt<T>(address: string, clock: Clock, tooMany: () => CodedError, compare: () => Promise<T>): Promise<T> {

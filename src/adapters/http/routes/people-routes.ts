@@ -4,6 +4,7 @@ import type { Panels } from '../../../flows/people/panels.ts';
 import type { Sessions } from '../../../flows/people/sessions.ts';
 import type { SignIns } from '../../../flows/people/sign-ins.ts';
 import type { Clock } from '../../../flows/ports.ts';
+import type { OpenLimit } from '../../../flows/shared-limits.ts';
 import { panelOf, requirePanel } from '../guards/page-identity.ts';
 import { panelCookie, sessionToken } from '../guards/session-cookie.ts';
 import { type ApiRoute, described, empty, get, json, post, remove } from '../requests/api-route.ts';
@@ -15,6 +16,7 @@ export interface PeopleRoutesOptions {
   readonly signIns: SignIns;
   readonly panels: Panels;
   readonly keyUse: KeyUse;
+  readonly openLimit: OpenLimit;
   readonly clock: Clock;
 }
 

@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { CodedError } from '../../../domain/error.ts';
 import type { PersonSession, Place, SignedIn } from '../../../flows/people/people-ports.ts';
 import type { Sessions } from '../../../flows/people/sessions.ts';
-import { LoginThrottle } from '../guards/login-throttle.ts';
+import { FAILED_ATTEMPTS, LoginThrottle } from '../guards/login-throttle.ts';
 import { panelOf, requirePanel } from '../guards/page-identity.ts';
 import { noSessionCookie, sessionCookie, sessionToken } from '../guards/session-cookie.ts';
 import { LIMITS } from '../limits.ts';
@@ -47,8 +47,8 @@ const PROLONG_ROUTE = put(
 export function sessionRoutes(
   options: PeopleRoutesOptions & { readonly plantNames: readonly unknown[] },
 ): readonly ApiRoute[] {
-  const { people, signIns, panels, clock, plantNames } = options;
-  const throttle = new LoginThrottle();
+  const { people, signIns, panels, openLimit, clock, plantNames } = options;
+  const throttle = new LoginThrottle(openLimit('wrong passwords', FAILED_ATTEMPTS));
   let underWay = 0;
   const atOnce = async (signIn: () => Promise<SignedIn>): Promise<SignedIn> => {
     if (underWay >= LIMITS.signInsAtOnce) throw tooMany();

@@ -2,7 +2,9 @@ import {
   bigint,
   boolean,
   customType,
+  index,
   integer,
+  jsonb,
   doublePrecision as number,
   primaryKey,
   text,
@@ -78,6 +80,22 @@ export const journalCopyPart = central.table(
     content: bytea('content').notNull(),
   },
   (table) => [primaryKey({ columns: [table.plantId, table.copyId, table.part] })],
+);
+
+/**
+ * Tokens of limits that nodes took, for the minutes in which the others need them. It is UNLOGGED: it costs no WAL, and is
+ * empty after a crash of the database.
+ */
+export const limitUse = central.table(
+  'limit_use',
+  {
+    /** The run of the node, and the number of its exchange. */
+    node: text('node').notNull(),
+    turn: integer('turn').notNull(),
+    at: number('at').notNull(),
+    taken: jsonb('taken').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.node, table.turn] }), index('limit_use_at').on(table.at)],
 );
 
 /** Work that one node does for all, such as alerts. */
