@@ -20,8 +20,9 @@ export const PLAN_ENTRY_SHAPES = {
   machines: schemaCheck(machines, 'file'),
   parts: PLANT_ENTRY_SHAPES.parts,
   downtimeReasons: PLANT_ENTRY_SHAPES.downtimeReasons,
-  apiKeys: PLANT_ENTRY_SHAPES.apiKeys,
-  users: PLANT_ENTRY_SHAPES.users,
+  // A gateway has one plant, and would refuse a record that names plants (D-108).
+  apiKeys: schemaCheck(Type.Omit(PLANT_SCHEMAS.apiKeys, ['plants'], STRICT), 'file'),
+  users: schemaCheck(Type.Omit(PLANT_SCHEMAS.users, ['plants'], STRICT), 'file'),
   shifts: schemaCheck(PLAN_SHIFTS, 'file'),
 };
 

@@ -125,6 +125,8 @@ describe('D-106 a plan of a group', () => {
     [{ users: [{ name: 'bob', role: 'admin' }] }, 'users[0].password: found nothing'],
     [{ users: [{ name: 'bob', role: 'king', password: 'x' }] }, 'users[0].role: found'],
     [{ machines: [{ machineId: 'RF-01', topicRoot: 'x' }] }, 'machines[0].topicRoot'],
+    [{ users: [{ name: 'ada', role: 'supervisor', plants: ['default'] }] }, 'users[0].plants: found the unknown key'],
+    [{ apiKeys: [{ principal: 'erp', role: 'business', plants: ['*'] }] }, 'apiKeys[0].plants: found the unknown key'],
     [{ parts: [{ partId: 'P-1' }, { partId: 'P-1' }] }, 'parts[1]: found a record that stands above already'],
     [{ parts: {} }, 'parts: found an object'],
     [{ shifts: [] }, 'shifts: found'],
