@@ -176,6 +176,81 @@ it('D-106 a supervisor sees groups and changes nothing', async () => {
   }
 });
 
+it('D-112 a person gives a group the shifts of this server, and sees where they do not count yet', async () => {
+  const { groupId } = (await gate.program.api('POST', '/fleet/groups', { name: 'Shifts' })).body;
+  const group = `/fleet/groups/${groupId}`;
+  const [first, second] = GATEWAYS;
+  for (const gatewayId of [first, second]) await gate.program.api('PUT', `${group}/gateways/${gatewayId}`);
+  const page = await openGroup(groupId);
+  const shifts = dialog(page).getByRole('switch', { name: 'Shifts' });
+  const reasons = dialog(page).getByRole('switch', { name: /^Reasons \(\d+\)$/ });
+  await press(page, 'New version');
+  await dialog(page).getByText('This server has no shifts of its own').waitFor();
+  expect(await shifts.isDisabled()).toBe(true);
+  expect(await reasons.isChecked()).toBe(true);
+  await expectAccessible(page);
+  await dialog(page).getByRole('button', { name: 'Close' }).click();
+
+  const day = { name: 'Day', start: '06:00', breaks: [{ start: '09:00', minutes: 15 }] };
+  const own = {
+    shifts: [day, { name: 'Night', start: '18:30' }],
+    daysOff: [{ date: '2026-12-25', name: 'Christmas' }],
+  };
+  const kept = await gate.program.api('PUT', '/settings', { shifts: { timeZone: 'America/Boise', ...own } });
+  expect(kept.status).toBe(200);
+  await press(page, 'New version');
+  await shifts.click();
+  await dialog(page).getByText('Day 06:00, Night 18:30, in the time zone of each gateway').waitFor();
+  await expectAccessible(page);
+  await shoot(page, 'group-new-version-shifts-1280');
+  await press(page, 'Keep this version');
+  await page.getByRole('cell', { name: /^version 1/ }).waitFor();
+  expect((await gate.program.api('GET', `${group}/versions/1`)).body.plan).toMatchObject({ shifts: own });
+  expect((await gate.program.api('GET', `${group}/versions/1`)).body.plan.shifts.timeZone).toBeUndefined();
+
+  // The parts of the newest version are chosen again, and the same plan makes no further version.
+  await press(page, 'New version');
+  await expect.poll(() => shifts.isChecked()).toBe(true);
+  await reasons.click();
+  await dialog(page).getByText('The newest version also has: Reasons').waitFor();
+  await reasons.click();
+  await press(page, 'Keep this version');
+  await page.getByText('It is equal to the newest version').waitFor();
+  await press(page, 'Close');
+  expect((await gate.program.api('GET', `${group}/versions`)).body).toHaveLength(1);
+
+  await press(page, 'Compare version 1');
+  await dialog(page).getByText('Shifts, new').waitFor();
+  await dialog(page).getByRole('button', { name: 'Close' }).click();
+  await press(page, 'Ask the gateways version 1');
+  await page.getByRole('heading', { name: 'What version 1 would change' }).waitFor();
+  const told = { groupId, version: null, appliedForMs: null, refused: null, deviationCount: 0, deviations: [] };
+  const shiftsPart = { kind: 'shifts', id: 'shifts' };
+  const changes = [{ ...shiftsPart, change: 'update', fields: ['timeZone', 'shifts', 'daysOff'] }];
+  await tell(first, { ...told, preview: { version: 1, faults: [], changeCount: 1, changes } });
+  await page.getByText('Shifts, changed (time zone, times and breaks, days off)').waitFor();
+
+  await press(page, 'Roll out version 1');
+  await dialog(page).getByRole('button', { name: 'Roll out' }).click();
+  await page.getByText('0 of 2 have version 1').waitFor();
+  const applied = { ...told, version: 1, appliedForMs: 1_000, preview: null, deviationCount: 1 };
+  await tell(first, { ...applied, deviations: [{ ...shiftsPart, why: 'restart', fields: ['shifts'] }] });
+  await tell(second, { ...applied, deviations: [{ ...shiftsPart, why: 'fixed', fields: ['shifts'] }] });
+  await page.getByText('2 of 2 have version 1').waitFor();
+  for (const summary of await page.getByText('Differs: 1').all()) await summary.click();
+  await page.getByText('Shifts, from its next start on').waitFor();
+  await page.getByText('Shifts, set by its configuration').waitFor();
+  await press(page, 'Deutsch');
+  await page.getByText('Schichten, ab seinem nächsten Start').waitFor();
+  await page.getByText('Schichten, von seiner Konfiguration bestimmt').waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await press(page, 'Neue Version');
+  await dialog(page).getByText('in der Zeitzone jedes Gateways').waitFor();
+  await expectAccessible(page);
+  await shoot(page, 'group-new-version-shifts-de-390');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+});
+
 it('D-107 an update is sent, given to a gateway first, and stops when that fails; a person goes on', async () => {
   const { groupId } = (await gate.program.api('POST', '/fleet/groups', { name: 'East' })).body;
   const [first, second] = GATEWAYS;

@@ -179,6 +179,31 @@ it('D-108 groups say in which plant a gateway is', async () => {
   await page.getByText('Made group').waitFor();
 });
 
+it('D-108 a plan takes people and keys that are for all plants of the group, and says whose reasons they are', async () => {
+  const { groupId } = (await gate.program.api('POST', '/fleet/groups', { name: 'Plans' })).body as { groupId: string };
+  const versionOf = async (plantId: string, version: number) => {
+    expect((await gate.program.api('PUT', `/fleet/groups/${groupId}/gateways/pg-${plantId}`)).status).toBe(204);
+    const page = await gate.open(`/plant/default/plants?groups=${groupId}`, { as: 'admin' });
+    await page.getByRole('row', { name: new RegExp(`pg-${plantId}`) }).waitFor();
+    await press(page, 'New version');
+    await page.getByText('Reasons and parts are those of Boise, Idaho, people and keys those for all plants').waitFor();
+    for (const name of [/^People/, /^Keys/]) {
+      const part = page.getByRole('dialog').getByRole('switch', { name });
+      if (!(await part.isChecked())) await part.click();
+    }
+    await press(page, 'Keep this version');
+    await page.getByRole('cell', { name: new RegExp(`^version ${version}`) }).waitFor();
+    return (await gate.program.api('GET', `/fleet/groups/${groupId}/versions/${version}`)).body.plan;
+  };
+  const apiKeys = [{ id: 'erp', principal: 'erp', role: 'business' }];
+  const names = (plan: { readonly users: readonly object[] }) => plan.users.map((user) => Object.values(user)[0]);
+  const ofTulsa = await versionOf('tulsa', 1);
+  expect(names(ofTulsa)).toEqual(['admin', 'rae', 'sam', 'tess', 'tia']);
+  expect(ofTulsa.apiKeys).toMatchObject(apiKeys);
+  expect(JSON.stringify(ofTulsa)).not.toContain('plants');
+  expect(names(await versionOf('default', 2))).toEqual(['admin', 'rae', 'sam']);
+});
+
 it('D-108 a key of a gateway is made for the shown plant, and a person for some or all', async () => {
   const page = await gate.open('/plant/tulsa/admin?tab=keys', { as: 'admin' });
   await press(page, 'Add key');

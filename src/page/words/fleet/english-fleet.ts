@@ -82,15 +82,24 @@ export const englishFleet = {
     nothing: 'Nothing',
     more: (count: number) => `and ${count} more`,
     changes: { create: 'new', update: 'changed', remove: 'removed' },
+    /** Fields of the shifts; other fields have their own names. */
+    field: (name: string) => ({ timeZone: 'time zone', shifts: 'times and breaks', daysOff: 'days off' })[name] ?? name,
     rollOut: 'Roll out',
     rollOutQuestion: (version: number, count: number) => `Roll out version ${version} to ${count} gateways?`,
     rollOutMeans:
       'Each gateway applies it as a whole within half a minute, or once it is back. A version can be rolled out again later.',
     newVersion: 'New version',
     from: 'From the data of this server',
+    fromPlant: (plant: string) =>
+      `Reasons and parts are those of ${plant}, people and keys those for all plants of the group.`,
+    noShifts: 'This server has no shifts of its own. Set them under Admin, Shifts and server, or give a file.',
+    shiftsMean: (shifts: string) => `${shifts}, in the time zone of each gateway, from its next start on.`,
+    leftOut: (parts: string) =>
+      `The newest version also has: ${parts}. Gateways remove records that came with a plan and are left out.`,
     fromHint: 'Secrets stay hashes. "plantgate fleet plan" also takes a file, with rates of machines.',
     overwrite: 'Overwrite what was edited at a gateway',
     keep: 'Keep this version',
+    equalToNewest: 'It is equal to the newest version. Nothing was kept.',
     rename: 'Change the name',
     remove: 'Remove this group',
     removeMeans: 'Its gateways keep what they have. The versions of its plan are gone.',

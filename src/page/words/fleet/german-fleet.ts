@@ -20,7 +20,7 @@ export const germanFleet: Shape<typeof englishFleet> = {
     gateways: (count) => (count === 1 ? '1 Gateway' : `Alle ${count} Gateways`),
     none: 'Noch kein Gateway',
     noneHint:
-      'Einen Schlüssel der Rolle Gateway für dieses Werk anlegen. Am Gateway diese Adresse und den Schlüssel unter Verwaltung, Schichten und Server eingeben.',
+      'Einen Schlüssel der Rolle Gateway für dieses Werk anlegen. Am Gateway diese Adresse und den Schlüssel unter Verwalten, Schichten und Server eingeben.',
     addKey: 'Zu den Schlüsseln',
   },
   production: {
@@ -83,15 +83,24 @@ export const germanFleet: Shape<typeof englishFleet> = {
     nothing: 'Nichts',
     more: (count) => `und ${count} weitere`,
     changes: { create: 'neu', update: 'geändert', remove: 'entfernt' },
+    field: (name) => ({ timeZone: 'Zeitzone', shifts: 'Zeiten und Pausen', daysOff: 'freie Tage' })[name] ?? name,
     rollOut: 'Verteilen',
     rollOutQuestion: (version, count) => `Version ${version} an ${count} Gateways verteilen?`,
     rollOutMeans:
       'Jedes Gateway übernimmt sie als Ganzes binnen einer halben Minute, oder sobald es wieder da ist. Eine Version kann später wieder verteilt werden.',
     newVersion: 'Neue Version',
     from: 'Aus den Daten dieses Servers',
+    fromPlant: (plant) =>
+      `Gründe und Teile sind die von ${plant}, Personen und Schlüssel die für alle Werke der Gruppe.`,
+    noShifts:
+      'Dieser Server hat keine eigenen Schichten. Sie werden unter Verwalten, Schichten und Server gewählt oder kommen aus einer Datei.',
+    shiftsMean: (shifts) => `${shifts}, in der Zeitzone jedes Gateways, ab seinem nächsten Start.`,
+    leftOut: (parts) =>
+      `Die neueste Version hat auch: ${parts}. Gateways entfernen Datensätze, die mit Vorgaben kamen und nicht mehr enthalten sind.`,
     fromHint: 'Geheimes bleibt ein Hash. „plantgate fleet plan“ nimmt auch eine Datei, mit Raten von Maschinen.',
     overwrite: 'Änderungen vor Ort überschreiben',
     keep: 'Diese Version speichern',
+    equalToNewest: 'Sie ist gleich der neuesten Version. Nichts wurde gespeichert.',
     rename: 'Namen ändern',
     remove: 'Diese Gruppe entfernen',
     removeMeans: 'Ihre Gateways behalten, was sie haben. Die Versionen der Vorgaben sind weg.',

@@ -3,6 +3,7 @@ import type { PlanDifference } from '../../../../../domain/fleet/plan/plan-diffe
 import { call } from '../../../../api/call.ts';
 import { isDone } from '../../../../app/tell-outcome.ts';
 import { Icon } from '../../../../show/icon.tsx';
+import { words } from '../../../../words/words.ts';
 import { fleetWords } from '../../fleet-words.ts';
 import { type GroupView, type MemberView, mayChangeGroups, pathOfGroup } from '../use-groups.ts';
 
@@ -20,7 +21,9 @@ export function Changes({ changes, count }: ChangesProps) {
       {changes.map(({ kind, id, change, fields }) => (
         <li key={`${kind} ${id}`}>
           <PartName kind={kind} id={id} />, {texts.changes[change]}
-          {change === 'update' && <span class="dim"> ({fields.join(', ')})</span>}
+          {change === 'update' && (
+            <span class="dim"> ({fields.map(kind === 'shifts' ? texts.field : String).join(', ')})</span>
+          )}
         </li>
       ))}
       {count > changes.length && <li>{texts.more(count - changes.length)}</li>}
@@ -78,7 +81,7 @@ function Answer({ member: { gatewayId, name, preview } }: { readonly member: Mem
       {preview === null && <p class="dim">{texts.waits}</p>}
       {preview?.faults.map((fault) => (
         <p key={fault} class="mark-amber">
-          <Icon name="warn" /> {fault}
+          <Icon name="warn" /> {words.value.trouble.gatewayWords(fault)}
         </p>
       ))}
       {preview !== null && preview.faults.length === 0 && preview.changeCount === 0 && (

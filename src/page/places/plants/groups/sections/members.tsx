@@ -7,6 +7,7 @@ import { plantName, seesSeveral } from '../../../../several-plants/own-plants.ts
 import { timeOrDate } from '../../../../show/format.ts';
 import { Icon } from '../../../../show/icon.tsx';
 import { Link } from '../../../../show/link.tsx';
+import { words } from '../../../../words/words.ts';
 import { Act } from '../../../admin/records-tab.tsx';
 import { fleetWords } from '../../fleet-words.ts';
 import { useFleet } from '../../plants.tsx';
@@ -81,7 +82,7 @@ function Row({ member, onLeave }: { readonly member: MemberView; readonly onLeav
         {isAway && `, ${texts.away}`}
         {refused?.faults.map((fault) => (
           <p key={fault} class="small">
-            {fault}
+            {words.value.trouble.gatewayWords(fault)}
           </p>
         ))}
       </td>

@@ -5,6 +5,7 @@ import { call } from '../../../../api/call.ts';
 import { Question } from '../../../../app/question.tsx';
 import { Sheet } from '../../../../app/sheet.tsx';
 import { isDone } from '../../../../app/tell-outcome.ts';
+import { showDone } from '../../../../app/toast.ts';
 import { useResource } from '../../../../app/use-resource.ts';
 import { number, timeOrDate } from '../../../../show/format.ts';
 import { Icon } from '../../../../show/icon.tsx';
@@ -56,8 +57,9 @@ export function Versions({ group, onChanged }: VersionsProps) {
         <NewVersion
           group={group}
           onClose={close}
-          onDone={() => {
+          onDone={(isNew) => {
             close();
+            if (!isNew) showDone(texts.equalToNewest);
             onChanged();
           }}
         />
@@ -136,10 +138,13 @@ function Row({ version, isRolledOut, onAct }: RowProps) {
       </td>
       <td data-k={texts.by}>{version.who}</td>
       <td data-k={texts.records}>{number(version.records)}</td>
-      <td class="right">
-        {acts.map((act) => (
-          <Act key={act} label={texts[act]} of={name} onPress={() => onAct(act)} />
-        ))}
+      <td>
+        <div class="row">
+          <span class="push wide-only" />
+          {acts.map((act) => (
+            <Act key={act} label={texts[act]} of={name} onPress={() => onAct(act)} />
+          ))}
+        </div>
       </td>
     </tr>
   );
