@@ -133,6 +133,19 @@ it('D-108 Plants lists the gateways by plant, whatever plant is shown', async ()
   await expect.poll(() => page.locator('.facts').textContent()).toMatch(/^PlantTulsa/);
 });
 
+it('D-108 Plants names no plant where it stands for Andon and Production of a plant without machines', async () => {
+  const page = await gate.open('/plant/tulsa/', { as: 'admin' });
+  await page.getByRole('link', { name: 'pg-tulsa' }).waitFor();
+  expect(await choice().count()).toBe(0);
+  await gate.follow('/plant/tulsa/production');
+  await page.locator('.made-table').waitFor();
+  expect(await choice().count()).toBe(0);
+  await gate.follow('/plant/tulsa/tasks');
+  await expect.poll(() => choice().textContent()).toBe('Tulsa');
+  await page.goto(`${gate.origin}/plant/default/`);
+  await expect.poll(() => choice().textContent()).toBe('Boise, Idaho');
+});
+
 it('D-108 a person for one plant sees its gateways without the name of a plant, and no empty plant', async () => {
   const page = await gate.open('/plants', { as: 'tess' });
   await page.getByRole('link', { name: 'pg-tulsa' }).waitFor();

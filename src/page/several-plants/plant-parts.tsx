@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
-import { shownPlantId } from '../api/address.ts';
 import { Frame } from '../app/frame.tsx';
 import { pathOf, type Route, route } from '../app/route.ts';
 import { Sheet } from '../app/sheet.tsx';
 import { leave, loadDocument } from '../app/unsaved.ts';
 import { nameOf, who } from '../people/who.ts';
 import { ScopeField, ScopeText } from '../places/admin/scope-field.tsx';
+import { hasOnlyGateways } from '../plant/fleet.ts';
 import { Icon } from '../show/icon.tsx';
 import { keepPlant, ownPlants, seesSeveral, shownPlant } from './own-plants.ts';
 import { plantWords } from './plant-words.ts';
@@ -13,6 +13,8 @@ import type { PlantParts } from './several-plants.ts';
 
 /** They are about the whole server, whatever plant is shown. */
 const OF_SERVER: ReadonlySet<Route['place']> = new Set(['plants', 'alerts', 'sync']);
+/** Where no machine is set up, Plants stands in their place. */
+const OF_MACHINES: ReadonlySet<Route['place']> = new Set(['andon', 'production']);
 
 /** The place that stands for one of a record, which another plant need not have. */
 const LIST_OF: Partial<Record<Route['place'], Route>> = {
@@ -35,7 +37,8 @@ function PlantChoice() {
   const isOpen = useSignal(false);
   const { another, choose } = plantWords.value;
   const name = shownPlant.value?.name ?? '';
-  if (!seesSeveral() || OF_SERVER.has(route.value.place)) return null;
+  const { place } = route.value;
+  if (!seesSeveral() || OF_SERVER.has(place) || (hasOnlyGateways.value && OF_MACHINES.has(place))) return null;
   const close = () => {
     isOpen.value = false;
   };
@@ -75,7 +78,7 @@ function PlantLinks({ onChosen = () => undefined }: { readonly onChosen?: () => 
     <div class="found">
       {(ownPlants.value ?? []).map(({ plantId, name }) => {
         const address = pathOf(place, plantId);
-        const isShown = plantId === shownPlantId();
+        const isShown = plantId === shownPlant.value?.plantId;
         const follow = (event: MouseEvent) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return;
           event.preventDefault();
