@@ -10,6 +10,9 @@ export function rounds(all: number): number {
   return Math.ceil(all / Number(process.env.TEST_SHARE ?? EVERYDAY_SHARE));
 }
 
+/** The rounds of a property of the central server under faults: 20 in CI, 500 in `npm run fire`. */
+export const FAULT_ROUNDS = Number(process.env.TEST_ROUNDS ?? (process.env.TEST_SHARE === undefined ? 5 : 20));
+
 /** The seed of a random test: `TEST_SEED`, or a fresh one. It is printed, so that a failure can be repeated. */
 export function announceSeed(test: string): number {
   const given = process.env.TEST_SEED;

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { oneOf, seededRandom } from '../../../src/simulator/random.ts';
 import { randomFaults } from '../../fakes/bad-line.ts';
 import { CentralServer } from '../../fakes/central-server.ts';
-import { announceSeed } from '../../rounds.ts';
+import { announceSeed, FAULT_ROUNDS } from '../../rounds.ts';
 import { pacedWallMs } from '../pace.ts';
 import type { Json } from '../program.ts';
 import { stockCentral } from '../warehouse-plant.ts';
 import { LOTS } from './crew.ts';
-import { DISTURBANCES, type Disturbance, DRAINED_WITHIN_MS, PACE, ROUND_TIMEOUT_MS, ROUNDS, Scene } from './scene.ts';
+import { DISTURBANCES, type Disturbance, DRAINED_WITHIN_MS, PACE, ROUND_TIMEOUT_MS, Scene } from './scene.ts';
 
 const FAULT_RATE = 0.3;
 const MISBEHAVING = ['doesThenFails', 'doesThenCuts', 'doesThenTruncates', 'doesThenHangs', 'throttles'] as const;
@@ -111,7 +111,7 @@ async function check(): Promise<void> {
   await checkMachines();
 }
 
-it.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))(
+it.each(Array.from({ length: FAULT_ROUNDS }, (_, index) => index + 1))(
   `UP-02 UP-03 UP-04 D-26 D-30 seed ${seed}, round %i: nothing is lost, doubled or out of order`,
   { timeout: ROUND_TIMEOUT_MS },
   () => scene.round({ faults: randomFaults(random, FAULT_RATE), disturb, calm: () => central.behave(), check }),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { oneOf, seededRandom } from '../../../src/simulator/random.ts';
 import { LocalPostgres } from '../../../tools/postgres/local-postgres.ts';
 import { randomFaults } from '../../fakes/bad-line.ts';
-import { announceSeed } from '../../rounds.ts';
+import { announceSeed, FAULT_ROUNDS } from '../../rounds.ts';
 import type { Json } from '../program.ts';
 import { keyOf, warehousePlant } from '../warehouse-plant.ts';
 import { LOTS } from './crew.ts';
@@ -16,7 +16,6 @@ import {
   PACE,
   Restarting,
   ROUND_TIMEOUT_MS,
-  ROUNDS,
   Scene,
   SHIFTS,
 } from './scene.ts';
@@ -162,7 +161,7 @@ export function itForwards(store: 'SQLite' | 'PostgreSQL'): void {
     await database?.end();
   });
 
-  it.each(Array.from({ length: ROUNDS }, (_, index) => index + 1))(
+  it.each(Array.from({ length: FAULT_ROUNDS }, (_, index) => index + 1))(
     `UP-01 UP-02 UP-04 D-27 seed ${seed}, round %i: nothing is lost, doubled or out of order`,
     { timeout: ROUND_TIMEOUT_MS },
     () => scene.round({ faults: randomFaults(random, FAULT_RATE), disturb, check }),

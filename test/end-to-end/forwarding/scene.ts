@@ -7,8 +7,6 @@ import { limitFileBytes } from '../small-disk.ts';
 import { type Crew, FLOOR_PLANT, hireCrew } from './crew.ts';
 
 export const GATEWAY_ID = 'floor-1';
-/** The number of rounds: a few for each commit, hundreds in `npm run fire`. */
-export const ROUNDS = Number(process.env.TEST_ROUNDS ?? 10);
 /** The clock of both sides runs faster: waits and back-offs would otherwise take most of a round. */
 export const PACE: TimeSlicer = { times: 5, fromWallMs: Date.now() };
 export const ROUND_TIMEOUT_MS = 60_000;
