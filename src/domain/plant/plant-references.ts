@@ -103,6 +103,7 @@ function referrersOfKind<Kind extends PlantKind>(
   id: string,
 ): readonly string[] {
   const references = (REFERENCES[kind] ?? []).filter((reference) => reference.target === target);
+  if (references.length === 0) return [];
   return plant[kind]
     .filter((record) => references.some(({ ids }) => ids(record).includes(id)))
     .map((record) => `${KIND_NAMES[kind]} ${PLANT_CODECS[kind].id(record)}`);

@@ -59,7 +59,7 @@ export function* planWork(
     yield* visit<SealedRecord>(plan[kind], (record) =>
       addRecord(work, kind, record, { state, former, brought, overwrite }),
     );
-    removeLeftOut(work, kind, plan, { state, former, memory, overwrite });
+    yield* removeLeftOut(work, kind, plan, { state, former, memory, overwrite });
   }
   const { lists, ...rest } = work;
   return { ...rest, file: { ...EMPTY_PLANT, ...lists } };
@@ -99,26 +99,26 @@ function addRecord<Kind extends PlanKind>(
 }
 
 /** Records that the plan had brought and leaves out go, unless they were edited here or something refers to them. */
-function removeLeftOut(
+function* removeLeftOut(
   work: OpenWork,
   kind: PlanKind,
   plan: SealedPlan,
   { state, former, memory, overwrite }: Around & { readonly memory: PlanMemory | null },
-): void {
+): SlicedWork<void> {
   const named = new Set(plan[kind].map((record) => planRecordId(kind, record)));
-  for (const name of memory?.brought ?? []) {
+  yield* visit(memory?.brought ?? [], (name) => {
     const { id } = name;
-    if (name.kind !== kind || named.has(id) || state.find(kind, id) === undefined) continue;
+    if (name.kind !== kind || named.has(id) || state.find(kind, id) === undefined) return;
     const before = former.get(id);
     const stays = !overwrite && (before === undefined || isEdited(kind, before, state));
     if (!stays && referrersOf(state.contents, kind, id, 1).length === 0) {
       work.gone.push(name);
-      continue;
+      return;
     }
     // It stays the plan's, so that a later version that names it again, or overwrites, finds it.
     work.brought.push(name);
     work.deviations.push({ ...name, why: 'kept', fields: [] });
-  }
+  });
 }
 
 function isEdited(kind: PlanKind, before: SealedRecord, state: PlantState): boolean {
