@@ -77,9 +77,17 @@ interface HealthParts {
 
 /** What the central server is told of the plant, with a digest by which it knows whether it changed. */
 function toldPlant(plant: Base['plant'], shifts: Base['config']['shifts']) {
-  return () => {
+  const make = () => {
     const told = ownPlant({ plant, shifts });
     return { told, digest: createHash('sha256').update(JSON.stringify(told)).digest('base64url') };
+  };
+  let newest: ReturnType<typeof make> | null = null;
+  plant.onChange(() => {
+    newest = null;
+  });
+  return () => {
+    newest ??= make();
+    return newest;
   };
 }
 

@@ -68,7 +68,7 @@ const reasonsOf = async (program: Program): Promise<Json> =>
   );
 const auditOf = async (program: Program): Promise<readonly Json[]> => (await program.api('GET', '/audit')).body.entries;
 
-it('D-106 a plan is previewed, applied as a whole, and shows what was edited at the gateway', async () => {
+it('D-105 D-106 a plan is previewed, applied as a whole, and the server learns what is edited at the gateway', async () => {
   const { central, gateway, shown, propose, choose } = await startPair();
   const first = {
     machines: [
@@ -127,6 +127,10 @@ it('D-106 a plan is previewed, applied as a whole, and shows what was edited at 
     ]),
   );
 
+  expect((await gateway.api('PUT', '/plant/machines/RF-01', { ...machine, name: 'Line 1' })).status).toBe(200);
+  await expect
+    .poll(async () => (await central.api('GET', '/fleet/machines')).body.machines, WITHIN)
+    .toContainEqual(expect.objectContaining({ machineId: 'RF-01', name: 'Line 1' }));
   await gateway.api('PUT', '/plant/downtimeReasons/DT-50', { id: 'DT-50', reason: 'The roof leaks here' });
   await expect
     .poll(async () => (await shown()).deviations, WITHIN)
