@@ -96,6 +96,19 @@ export function referrersOf(plant: PlantContents, target: PlantKind, id: string,
   return referrers.slice(0, limit);
 }
 
+/** Those of these ids to whose records no other record refers. */
+export function* unreferenced(
+  plant: PlantContents,
+  target: PlantKind,
+  ids: readonly string[],
+): SlicedWork<readonly string[]> {
+  const free: string[] = [];
+  yield* visit(ids, (id) => {
+    if (referrersOf(plant, target, id, 1).length === 0) free.push(id);
+  });
+  return free;
+}
+
 function referrersOfKind<Kind extends PlantKind>(
   kind: Kind,
   plant: PlantContents,

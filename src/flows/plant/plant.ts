@@ -21,10 +21,10 @@ import {
   type PlantRecords,
 } from '../../domain/plant/plant-entry.ts';
 import { missingSecrets } from '../../domain/plant/plant-merge.ts';
-import { KIND_NAMES, referrersOf } from '../../domain/plant/plant-references.ts';
+import { KIND_NAMES, referrersOf, unreferenced } from '../../domain/plant/plant-references.ts';
 import { plantCheck } from '../../domain/plant/plant-rules.ts';
 import { scopeFaults } from '../../domain/plant/plant-scope.ts';
-import { inOneGo, visit } from '../../domain/sliced-work.ts';
+import { inOneGo } from '../../domain/sliced-work.ts';
 import { WorkQueue } from '../../domain/work-queue.ts';
 import { inSlices } from '../../runtime/slice.ts';
 import { type LibraryPlan, LibrarySeeds } from '../library/library-seeds.ts';
@@ -243,10 +243,7 @@ export class Plant {
       const changes = await inSlices(this.#state.changesTo({ ...EMPTY_PLANT, [list.of]: list.records }));
       const changed = new Map<string, unknown>(changes[list.of]);
       for (const catalog of formerDefaults(contents.catalogs, list)) changed.set(String(catalog.catalogId), catalog);
-      const unlessReferredTo = (id: string) => {
-        if (referrersOf(contents, list.of, id, 1).length === 0) changed.set(id, null);
-      };
-      await inSlices(visit(gone, unlessReferredTo));
+      for (const id of await inSlices(unreferenced(contents, list.of, gone))) changed.set(id, null);
       await this.#commit({ changes: { ...changes, [list.of]: changed }, seeds: NO_SEEDS, library: null });
     });
   }
