@@ -16,7 +16,7 @@ export const CONFIGURATION_MEANINGS: Readonly<Record<string, string>> = {
   'http.trustedProxies':
     'Addresses and networks of proxies in front of the gateway, whose `X-Forwarded-For`, `-Proto` and `-Host` count (D-62). Those of other senders are ignored. Never name a network in which clients are.',
   'http.requestsPerSecond':
-    'Requests of one API key to `/api/v1`. Bursts of up to five times this number are allowed; more are answered with 429 (D-25). Device endpoints have no such limit.',
+    'Requests of one API key to `/api/v1`. Bursts of up to five times this number are allowed; more are answered with 429 (D-25). The nodes of a central server count together (D-113). Device endpoints have no such limit.',
   'http.tls': 'HTTPS instead of HTTP.',
   'http.tls.cert': 'The certificate of the server.',
   'http.tls.key': 'The private key of the certificate.',
