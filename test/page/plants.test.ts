@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { BatchFact } from '../../src/domain/sync/batch.ts';
+import type { GatewayView } from '../../src/flows/receive/gateway-view.ts';
 import { machine } from '../adapters/store/open-test-store.ts';
 import { shiftFact } from '../central/reporting-gateways.ts';
 import { BatchSender, EMPTY_BATCH, packed, points } from '../fakes/batch-sender.ts';
@@ -59,10 +61,10 @@ it('D-97 Plants says which gateways need help, and has a place for each', async 
     .first()
     .getByRole('link', { name: /^Plants/ });
   await place.click();
-  await gate.expectHeadline('3 machines need a person');
+  await gate.expectHeadline('3 machines in 2 plants need a person');
   const rows = page.getByRole('table').first().getByRole('row');
   await expect.poll(() => rows.count()).toBe(4);
-  await expect.poll(() => rows.nth(1).textContent()).toMatch(/^Dayton, Ohiopg-dayton-02 ?2.*7 %/);
+  await expect.poll(() => rows.nth(1).textContent()).toMatch(/^Dayton, Ohiopg-dayton-02 ?2.*7%/);
   expect(await rows.nth(2).textContent()).toMatch(/Monterrey.*340.*7.4 s/);
   expect(await page.locator('.answer p').textContent()).toContain('The disk of gateway Dayton, Ohio has 7% left.');
   await expectAccessible(page);
@@ -73,7 +75,11 @@ it('D-97 Plants says which gateways need help, and has a place for each', async 
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   await page.setViewportSize({ width: 1_920, height: 1_080 });
   await shoot(page, 'plants-1920');
-  await page.getByRole('link', { name: 'Monterrey, Nuevo León' }).click();
+  await press(page, 'Older version: 3');
+  await expect.poll(() => rows.count()).toBe(4);
+  const fault = page.getByRole('link', { name: 'Trim line 2' });
+  expect(await fault.getAttribute('href')).toBe('/plants?production=pg-dayton-02%2FRF-07');
+  await page.getByRole('link', { name: 'Monterrey, Nuevo León' }).first().click();
   await gate.expectHeadline('Monterrey, Nuevo León');
   await page.getByText('The clock of gateway Monterrey, Nuevo León is 7.4 s ahead').waitFor();
   await expectAccessible(page);
@@ -83,8 +89,32 @@ it('D-97 Plants says which gateways need help, and has a place for each', async 
   await page.setViewportSize({ width: 390, height: 844 });
   await shoot(page, 'plant-de-390');
   await page.getByRole('link', { name: 'Werke' }).first().click();
-  await gate.expectHeadline('3 Maschinen brauchen jemanden');
+  await gate.expectHeadline('3 Maschinen in 2 Werken brauchen jemanden');
   await press(page, 'Genauer ansehen: 3');
+});
+
+it('D-97 a server that does not read its gateways says so, and not that there are none', async () => {
+  const page = await gate.open('/', { as: 'admin' });
+  const refuse = (route: Route) => route.fulfill({ status: 503, json: { errors: ['the database is away'] } });
+  await page.route('**/api/local/gateways', refuse);
+  await page.goto(`${gate.origin}/plants`);
+  await gate.expectHeadline('The gateways are not known now');
+  await expectAccessible(page);
+  await shoot(page, 'plants-unknown-1280');
+  await page.unroute('**/api/local/gateways', refuse);
+  await gate.expectHeadline('3 machines in 2 plants need a person');
+  const old = page.getByText('The server gives no news of its gateways');
+  expect(await old.count()).toBe(0);
+  await page.route('**/api/local/gateways', refuse);
+  await old.waitFor();
+  expect(await page.getByRole('link', { name: 'Dayton, Ohio' }).first().isVisible()).toBe(true);
+});
+
+it('D-97 a gateway leads to what its machines made, and to what was done there', async () => {
+  const page = await gate.open('/plants/pg-dayton-02', { as: 'admin' });
+  await expect.poll(() => page.locator('.facts').textContent()).toMatch(/Disk free7%/);
+  await page.getByRole('main').getByRole('link', { name: 'Events' }).click();
+  await gate.expectHeadline('Who did what');
 });
 
 it('D-98 a supervisor changes its name at the page', async () => {
@@ -100,22 +130,30 @@ it('D-97 what a silent gateway told is shown as old', async () => {
   const page = await gate.open('/', { as: 'admin' });
   await page.route('**/api/local/gateways', async (route) => {
     const answer = await route.fetch();
-    const [dayton, ...others] = await answer.json();
+    const [dayton, ...others]: GatewayView[] = await answer.json();
+    if (dayton === undefined) throw new Error('no gateway');
     const since = new Date(Date.now() - 720_000).toISOString();
     const sentence = { en: 'Gateway Dayton, Ohio has not been heard for 12 min', de: '' };
-    const silent = { ...dayton, lastContactAt: since, contact: { state: 'silent', since } };
+    const away = { lastContactAt: since, contact: { state: 'silent', since } };
     const troubles = [{ kind: 'silent', value: 720_000, limit: 60_000, sentence }, ...dayton.troubles];
-    await route.fulfill({ json: [{ ...silent, troubles }, ...others] });
+    const isBoise = ({ gatewayId }: GatewayView) => gatewayId === 'pg-boise-01';
+    const json = [{ ...dayton, ...away, troubles }, ...others.map((one) => (isBoise(one) ? { ...one, ...away } : one))];
+    await route.fulfill({ json });
   });
+  await gate.follow('/plants');
+  // Nobody knows how many machines need a person there: 0 would be news.
+  await expect.poll(() => page.getByRole('row', { name: 'Boise' }).textContent()).toMatch(/pg-boise-01 ?–/);
   await gate.follow('/plants/pg-dayton-02');
   await page.getByText('has not been heard for 12 min').waitFor();
   await expect.poll(() => page.locator('.facts').textContent()).toMatch(/Records waiting0, as of \d/);
+  await expect.poll(() => page.locator('.facts').textContent()).toMatch(/Disk free7%, as of \d/);
   await expect.poll(() => page.getByRole('table').textContent()).toMatch(/Held, as of/);
   await expectAccessible(page);
   await shoot(page, 'plant-silent-1280');
   // The gateway was heard meanwhile: only the page thinks that it is silent.
   gate.forgive('409 (Conflict)');
   await press(page, 'Retire this gateway');
+  await page.getByRole('dialog', { name: 'Retire Dayton, Ohio?' }).waitFor();
   await page.locator('dialog[open]').getByRole('button', { name: 'Retire this gateway' }).click();
   await page.getByText('is heard', { exact: false }).waitFor();
 });
@@ -216,7 +254,7 @@ it('D-104 the code of the place is kept by the browser, and asked for again if i
     'content-encoding': 'gzip',
     'content-type': 'text/javascript; charset=utf-8',
   });
-  await gate.expectHeadline('3 machines need a person');
+  await gate.expectHeadline('3 machines in 2 plants need a person');
   gate.forgive('ERR_FAILED');
   gate.forgive('plants-place');
 });
@@ -225,7 +263,7 @@ it('D-97 a server without machines of its own opens with Plants', async () => {
   const page = await gate.open('/orders', { as: 'admin' });
   await page.route('**/api/local/machines', (route) => route.fulfill({ json: [] }));
   await page.goto(`${gate.origin}/`);
-  await gate.expectHeadline('3 machines need a person');
+  await gate.expectHeadline('3 machines in 2 plants need a person');
   const links = page.getByRole('navigation', { name: 'Places' }).first().getByRole('link');
   expect(await links.filter({ hasText: 'Plants' }).getAttribute('aria-current')).toBe('page');
   expect(await links.filter({ hasText: /^(Andon|Stops)/ }).count()).toBe(0);

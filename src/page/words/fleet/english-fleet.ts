@@ -2,7 +2,13 @@
 export const englishFleet = {
   all: (count: number) => `All ${count}`,
   look: (count: number) => `Need a look: ${count}`,
+  older: (count: number) => `Older version: ${count}`,
   plant: 'Plant',
+  unknown: 'The gateways are not known now',
+  old: 'The server gives no news of its gateways at the moment. Sync says why.',
+  /** At least two machines. */
+  needIn: (machines: number, plants: number) =>
+    plants === 1 ? `${machines} machines need a person` : `${machines} machines in ${plants} plants need a person`,
   columns: {
     name: 'Plant, gateway',
     need: 'Need a person',
@@ -63,6 +69,7 @@ export const englishFleet = {
     addGateway: 'Add a gateway',
     take: 'Add',
     takeOut: 'Take out',
+    leaveIn: 'Leave it in',
     takeOutMeans: 'It keeps what it has, and gets no more plans.',
     versions: 'Versions of the plan',
     noVersions: 'No version yet',
@@ -86,6 +93,7 @@ export const englishFleet = {
     field: (name: string) => ({ timeZone: 'time zone', shifts: 'times and breaks', daysOff: 'days off' })[name] ?? name,
     rollOut: 'Roll out',
     rollOutQuestion: (version: number, count: number) => `Roll out version ${version} to ${count} gateways?`,
+    notNow: 'Not now',
     rollOutMeans:
       'Each gateway applies it as a whole within half a minute, or once it is back. A version can be rolled out again later.',
     newVersion: 'New version',
@@ -175,7 +183,10 @@ export const englishFleet = {
       moveGateway: 'Moved to another plant: gateway',
     })[act] ?? '',
   openAlerts: 'Open alerts',
+  setAside: 'Refused records',
+  key: 'Key',
   rename: 'Change the name',
   retire: 'Retire this gateway',
+  retireQuestion: (name: string) => `Retire ${name}?`,
   retireMeans: 'It leaves all lists, and its id is free. What its machines made stays until it is old.',
 };

@@ -4,7 +4,14 @@ import type { englishFleet } from './english-fleet.ts';
 export const germanFleet: Shape<typeof englishFleet> = {
   all: (count) => `Alle ${count}`,
   look: (count) => `Genauer ansehen: ${count}`,
+  older: (count) => `Ältere Version: ${count}`,
   plant: 'Werk',
+  unknown: 'Die Gateways sind gerade nicht bekannt',
+  old: 'Der Server sagt im Moment nichts Neues über seine Gateways. Abgleich sagt, warum.',
+  needIn: (machines, plants) =>
+    plants === 1
+      ? `${machines} Maschinen brauchen jemanden`
+      : `${machines} Maschinen in ${plants} Werken brauchen jemanden`,
   columns: {
     name: 'Werk, Gateway',
     need: 'Brauchen jemanden',
@@ -65,6 +72,7 @@ export const germanFleet: Shape<typeof englishFleet> = {
     addGateway: 'Gateway aufnehmen',
     take: 'Aufnehmen',
     takeOut: 'Herausnehmen',
+    leaveIn: 'In der Gruppe lassen',
     takeOutMeans: 'Es behält, was es hat, und bekommt keine Vorgaben mehr.',
     versions: 'Versionen der Vorgaben',
     noVersions: 'Noch keine Version',
@@ -86,6 +94,7 @@ export const germanFleet: Shape<typeof englishFleet> = {
     field: (name) => ({ timeZone: 'Zeitzone', shifts: 'Zeiten und Pausen', daysOff: 'freie Tage' })[name] ?? name,
     rollOut: 'Verteilen',
     rollOutQuestion: (version, count) => `Version ${version} an ${count} Gateways verteilen?`,
+    notNow: 'Jetzt nicht',
     rollOutMeans:
       'Jedes Gateway übernimmt sie als Ganzes binnen einer halben Minute, oder sobald es wieder da ist. Eine Version kann später wieder verteilt werden.',
     newVersion: 'Neue Version',
@@ -175,8 +184,11 @@ export const germanFleet: Shape<typeof englishFleet> = {
       moveGateway: 'In ein anderes Werk gekommen: Gateway',
     })[act] ?? '',
   openAlerts: 'Offene Alarme',
+  setAside: 'Abgelehnte Datensätze',
+  key: 'Schlüssel',
   rename: 'Namen ändern',
   retire: 'Dieses Gateway entfernen',
+  retireQuestion: (name) => `${name} entfernen?`,
   retireMeans:
     'Es steht in keiner Liste mehr, und seine Id ist frei. Was seine Maschinen gemacht haben, bleibt, bis es alt ist.',
 };

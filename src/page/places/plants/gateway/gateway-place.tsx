@@ -3,19 +3,22 @@ import type { GatewayView } from '../../../../flows/receive/gateway-view.ts';
 import { call } from '../../../api/call.ts';
 import { Frame } from '../../../app/frame.tsx';
 import { Question } from '../../../app/question.tsx';
-import { go } from '../../../app/route.ts';
+import { go, pathOf } from '../../../app/route.ts';
 import { isDone } from '../../../app/tell-outcome.ts';
 import { mayRead } from '../../../people/who.ts';
 import { gatewayName, loadFleet } from '../../../plant/fleet.ts';
 import { plantName, seesSeveral } from '../../../several-plants/own-plants.ts';
-import { timeOrDate } from '../../../show/format.ts';
+import { now } from '../../../show/clock.ts';
+import { age, number, timeOrDate } from '../../../show/format.ts';
 import { Icon } from '../../../show/icon.tsx';
 import { Link } from '../../../show/link.tsx';
 import { words } from '../../../words/words.ts';
 import { RecordForm } from '../../admin/record-form.tsx';
+import { OldNews, sentencesAt, useFleet } from '../fleet-news.tsx';
 import { fleetWords } from '../fleet-words.ts';
-import { Needs, Plants, sentencesAt, useFleet } from '../plants.tsx';
-import { clockText } from './gateway-rows.tsx';
+import { Needs } from '../needs.tsx';
+import { Plants } from '../plants.tsx';
+import { clockText, diskText } from './gateway-rows.tsx';
 
 /** The place of a gateway; all of them once it is gone. */
 export function GatewayPlace({ gatewayId }: { readonly gatewayId: string }) {
@@ -27,26 +30,33 @@ export function GatewayPlace({ gatewayId }: { readonly gatewayId: string }) {
 function Facts({ gateway }: { readonly gateway: GatewayView }) {
   const texts = fleetWords.value;
   const { alerts, places, trouble } = words.value;
-  const { gatewayId, plantId, health, contact, machines, lastContactAt, principal } = gateway;
+  const { gatewayId, plantId, name: given, health, contact, machines, lastContactAt, principal } = gateway;
+  const count = (of: number | null | undefined) => (of === null || of === undefined ? '–' : number(of));
   const until = (at: string | null | undefined) => (at ? timeOrDate(at) : '–');
   const old = contact.state === 'silent' && health !== null ? `, ${trouble.asOf(timeOrDate(health.at))}` : '';
   const facts: readonly (readonly [string, string | number])[] = [
     ...(seesSeveral() ? [[texts.plant, plantName(plantId)] as const] : []),
-    [texts.columns.contact, timeOrDate(lastContactAt)],
+    [texts.columns.contact, `${timeOrDate(lastContactAt)} (${age(now.value - Date.parse(lastContactAt))})`],
     [texts.columns.version, health?.version ?? '–'],
     [words.value.admin.tabs.machines, machines],
-    [texts.columns.waiting, `${health?.queue.records ?? '–'}${old}`],
-    [alerts.kinds.gatewaySetAside, `${health?.setAside ?? '–'}${old}`],
-    [texts.openAlerts, `${health?.openAlerts ?? '–'}${old}`],
-    [texts.columns.clock, clockText(gateway)],
+    [texts.columns.waiting, `${count(health?.queue.records)}${old}`],
+    [texts.setAside, `${count(health?.setAside)}${old}`],
+    [texts.openAlerts, `${count(health?.openAlerts)}${old}`],
+    [texts.columns.clock, `${clockText(gateway)}${old}`],
+    [texts.columns.disk, `${diskText(gateway)}${old}`],
     [alerts.kinds.backup, until(health?.backup?.newestAt)],
     [alerts.kinds.certificate, until(health?.certificateUntil)],
-    [words.value.admin.tabs.keys, principal],
+    [texts.key, principal],
   ];
   return (
-    <Frame answer={gatewayName(gateway)} more={gatewayId} back={{ to: { place: 'plants' }, label: places.plants }}>
+    <Frame
+      answer={gatewayName(gateway)}
+      more={given === null ? '' : gatewayId}
+      back={{ to: { place: 'plants' }, label: places.plants }}
+    >
       <div class="cols cols-even">
         <section class="pane stack" aria-label={gatewayId}>
+          <OldNews />
           {sentencesAt(gateway).map((text) => (
             <p key={text} class="mark-amber">
               <Icon name="warn" /> {text}
@@ -60,13 +70,21 @@ function Facts({ gateway }: { readonly gateway: GatewayView }) {
               </div>
             ))}
           </dl>
-          <Link to={{ place: 'plants', production: gatewayId }} class="btn btn-start">
-            {texts.production.title}
-            <Icon name="right" />
-          </Link>
+          <div class="row">
+            <Link to={{ place: 'plants', production: gatewayId }} class="btn">
+              {texts.production.title}
+              <Icon name="right" />
+            </Link>
+            {mayRead('supervisor') && (
+              <a href={pathOf({ place: 'events' }, seesSeveral() ? plantId : undefined)} class="btn">
+                {places.events}
+                <Icon name="right" />
+              </a>
+            )}
+          </div>
           <GatewayActs gateway={gateway} />
         </section>
-        <Needs gateways={[gateway]} />
+        <Needs gateways={[gateway]} isOfSeveral={false} />
       </div>
     </Frame>
   );
@@ -116,7 +134,7 @@ function GatewayActs({ gateway }: { readonly gateway: GatewayView }) {
       )}
       {open.value === 'end' && (
         <Question
-          title={admin.removeQuestion(gatewayName(gateway))}
+          title={texts.retireQuestion(gatewayName(gateway))}
           meaning={texts.retireMeans}
           act={texts.retire}
           onAct={() => void retire()}

@@ -4,11 +4,13 @@ import { isForAllPlants, mayRead } from '../../../people/who.ts';
 import { gatewayName, needsAt } from '../../../plant/fleet.ts';
 import { ownPlants, plantName, seesSeveral } from '../../../several-plants/own-plants.ts';
 import { now } from '../../../show/clock.ts';
-import { age, number } from '../../../show/format.ts';
+import { age, number, wholePercent } from '../../../show/format.ts';
 import { Icon } from '../../../show/icon.tsx';
 import { Link } from '../../../show/link.tsx';
 import { fleetWords } from '../fleet-words.ts';
 import { ofPlant } from '../production/fleet-scope.ts';
+
+const AMOUNT = 'right nowrap';
 
 interface RowsProps {
   readonly gateways: readonly GatewayView[];
@@ -47,11 +49,11 @@ export function GatewayRows({ gateways, isAll }: RowsProps) {
 
 function Row({ gateway }: { readonly gateway: GatewayView }) {
   const { columns } = fleetWords.value;
-  const { gatewayId, name, health, lastContactAt, troubles } = gateway;
+  const { gatewayId, name, health, contact, lastContactAt, troubles } = gateway;
   const needs = needsAt(gateway).length;
   const kinds = new Set(troubles.map(({ kind }) => kind));
-  const cell = (column: string, text: string, isBad: boolean) => (
-    <td data-k={column} class={isBad ? 'nowrap mark-amber' : ''}>
+  const cell = (column: string, text: string, isBad: boolean, shown = 'nowrap') => (
+    <td data-k={column} class={isBad ? `${shown} mark-amber` : shown}>
       {isBad && <Icon name="warn" />} {text}
     </td>
   );
@@ -62,12 +64,12 @@ function Row({ gateway }: { readonly gateway: GatewayView }) {
         {name !== null && <p class="dim small">{gatewayId}</p>}
       </td>
       <td data-k={columns.need} class={needs > 0 ? 'mark-red' : 'dim'}>
-        {needs > 0 && <Icon name="held" />} {needs}
+        {needs > 0 && <Icon name="held" />} {needs === 0 && contact.state === 'silent' ? '–' : needs}
       </td>
       {cell(columns.contact, age(now.value - Date.parse(lastContactAt)), kinds.has('silent'))}
-      {cell(columns.waiting, health === null ? '–' : number(health.queue.records), kinds.has('queue'))}
-      {cell(columns.clock, clockText(gateway), kinds.has('clock'))}
-      {cell(columns.disk, health?.disk ? `${number(health.disk.freePercent, 0)} %` : '–', kinds.has('disk'))}
+      {cell(columns.waiting, health === null ? '–' : number(health.queue.records), kinds.has('queue'), AMOUNT)}
+      {cell(columns.clock, clockText(gateway), kinds.has('clock'), AMOUNT)}
+      {cell(columns.disk, diskText(gateway), kinds.has('disk'), AMOUNT)}
       {cell(columns.version, health?.version ?? '–', kinds.has('version'))}
     </tr>
   );
@@ -95,6 +97,11 @@ function EmptyPlant({ plantId, columns }: EmptyPlantProps) {
       </td>
     </tr>
   );
+}
+
+/** How much of the disk is free. */
+export function diskText({ health }: GatewayView): string {
+  return health?.disk ? wholePercent(health.disk.freePercent / 100) : '–';
 }
 
 export function clockText({ health }: GatewayView): string {

@@ -18,9 +18,9 @@ import { headline } from '../../production/figures.tsx';
 import { Trend } from '../../production/shifts-view.tsx';
 import { SumsTable } from '../../production/sums-table.tsx';
 import { Patterns } from '../../production/time-mix.tsx';
+import { useFleet } from '../fleet-news.tsx';
 import { fleetWords } from '../fleet-words.ts';
 import { MachineCourse } from '../machine/machine-course.tsx';
-import { useFleet } from '../plants.tsx';
 import { askedAbout, type FleetScope, fleetScope, machineIn, ofPlant, rowName, rowsOf } from './fleet-scope.ts';
 
 /** The periods of all plants: their present shifts differ. */

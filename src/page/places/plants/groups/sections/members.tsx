@@ -9,8 +9,8 @@ import { Icon } from '../../../../show/icon.tsx';
 import { Link } from '../../../../show/link.tsx';
 import { words } from '../../../../words/words.ts';
 import { Act } from '../../../admin/records-tab.tsx';
+import { useFleet } from '../../fleet-news.tsx';
 import { fleetWords } from '../../fleet-words.ts';
-import { useFleet } from '../../plants.tsx';
 import { type GroupView, type MemberView, mayChangeGroups, pathOfGroup } from '../use-groups.ts';
 import { PartName } from './changes.tsx';
 
@@ -55,6 +55,7 @@ export function Members({ group, grouped, onChanged }: MembersProps) {
           title={`${texts.takeOut}: ${leaving.value.name ?? leaving.value.gatewayId}`}
           meaning={texts.takeOutMeans}
           act={texts.takeOut}
+          keep={texts.leaveIn}
           onAct={() => leaving.value !== null && void leave(leaving.value)}
           onClose={() => (leaving.value = null)}
         />

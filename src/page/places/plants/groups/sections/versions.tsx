@@ -71,6 +71,7 @@ export function Versions({ group, onChanged }: VersionsProps) {
           meaning={texts.rollOutMeans}
           act={texts.rollOut}
           icon="send"
+          keep={texts.notNow}
           onAct={() => open.value !== null && void choose('rollOut', open.value.version)}
           onClose={close}
         />
