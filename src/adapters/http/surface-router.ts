@@ -141,7 +141,7 @@ async function withBodyOf(
 async function readBodyOf(
   bodies: RequestBodies,
   request: IncomingMessage,
-  { isText, isBytes, packedBudget, isOptional, maxBytes }: RouteBody,
+  { isText, isBytes, packedBudget, isOptional, maxBytes, maxValues }: RouteBody,
 ): Promise<SentBody> {
   if (!(await hasBody(request))) {
     if (isOptional) return NOTHING;
@@ -150,7 +150,7 @@ async function readBodyOf(
   if (packedBudget !== null) return { value: await readPackedJson(bodies, request, maxBytes), text: null };
   if (isBytes) return { value: await readPlainBytes(bodies, request, maxBytes), text: null };
   const text = await readJsonText(bodies, request, maxBytes);
-  return { value: isText ? text : parseBody(text), text };
+  return { value: isText ? text : parseBody(text, maxValues), text };
 }
 
 /** A body without a length counts with its maximum length. */

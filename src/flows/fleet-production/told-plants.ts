@@ -2,6 +2,7 @@ import type { ToldPlant } from '../../domain/fleet/told-plant.ts';
 import type { ShiftCalendar } from '../../domain/shift/shift-calendar.ts';
 import { datesBefore } from '../../domain/shift/shift-dates.ts';
 import { receivedId } from '../../domain/sync/received-id.ts';
+import { Slice } from '../../runtime/slice.ts';
 import type { Clock } from '../ports.ts';
 import type { FleetRecord } from '../receive/receive-ports.ts';
 import type { FleetProductionQueries } from './fleet-production-ports.ts';
@@ -71,7 +72,11 @@ export class ToldPlants {
   async take(gatewayId: string, digest: string, told: ToldPlant): Promise<void> {
     const { store, calendar, clock } = this.#options;
     if (!this.isWanted(gatewayId, digest)) return;
+    // Reading the largest one, its plan and its text take several milliseconds each.
+    const slice = new Slice();
+    await slice.next();
     const plan = planOf(gatewayId, told);
+    await slice.next();
     const days = this.#plans.has(gatewayId) ? JUDGED_ANEW_DAYS : JUDGED_FIRST_DAYS;
     await store.write([{ kind: 'gatewayPlant', gatewayId, digest, json: JSON.stringify(told) }]);
     this.#plans.set(gatewayId, { digest, plan });

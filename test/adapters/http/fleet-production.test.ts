@@ -80,6 +80,21 @@ it.each([
   expect(await wants()).toMatchObject({ wantsPlant: false });
 });
 
+it('D-105 the most that a gateway tells is taken', async () => {
+  const rate = { machineId: 'RF-01', idealPartsPerMinute: 2 };
+  const most = {
+    ...PLANT,
+    machines: Array.from({ length: 2_000 }, (_, n) => ({ ...PLANT.machines[0], machineId: `RF-${n}` })),
+    reasons: Array.from({ length: 1_000 }, (_, n) => ({ ...PLANT.reasons[0], id: `DT-${n}` })),
+    rates: Array.from({ length: 5_000 }, (_, n) => ({ ...rate, partId: `P-${n}` })),
+    daysOff: Array.from({ length: 1_000 }, (_, n) => {
+      return { date: new Date(START + n * 24 * HOUR_MS).toISOString().slice(0, 10), name: 'Holiday' };
+    }),
+  };
+  expect(await tell('plant', { digest: 'd-most', plant: most })).toMatchObject({ status: 200, body: { isKept: true } });
+  expect((await tell('plant', { digest: 'd-1', plant: PLANT })).status).toBe(200);
+});
+
 it('D-105 another data directory changes no plant', async () => {
   const { gatewayId } = north;
   const body = { gatewayId, stream: 'another', digest: 'd-2', plant: PLANT };

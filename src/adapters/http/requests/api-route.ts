@@ -67,6 +67,8 @@ export interface RouteBody {
   readonly packedBudget: ByteBudget | null;
   readonly isOptional: boolean;
   readonly maxBytes: number;
+  /** JSON values of a body that is read here. */
+  readonly maxValues: number;
 }
 
 /** A route in the published documents; an answer without a body has no schema. */
@@ -132,6 +134,7 @@ interface RouteDefinition<Query extends TSchema, Body extends TSchema> {
   readonly packedBodyBudget?: ByteBudget;
   readonly isBodyOptional?: boolean;
   readonly maxBodyBytes?: number;
+  readonly maxBodyValues?: number;
   readonly description: RouteDescription;
   readonly repeat?: Repeat;
   readonly answer: Answer<Static<Query>, Static<Body>>;
@@ -145,6 +148,7 @@ export function route<Query extends TSchema = typeof NO_QUERY, Body extends TSch
   const { isBodyText: isText = false, isBodyBytes: isBytes = false, isBodyOptional: isOptional = false } = definition;
   const { packedBodyBudget: packedBudget = null } = definition;
   const { maxBodyBytes: maxBytes = role === 'anyone' ? LIMITS.openBodyBytes : LIMITS.apiBodyBytes } = definition;
+  const { maxBodyValues: maxValues = LIMITS.bodyValues } = definition;
   const checkQuery = queryCheck<TSchema>(query);
   const checkBody = bodyCheck<TSchema>(packedBudget !== null ? NO_BODY : isText ? TEXT : (body ?? NO_BODY));
   return {
@@ -152,7 +156,7 @@ export function route<Query extends TSchema = typeof NO_QUERY, Body extends TSch
     path,
     role,
     query,
-    body: body === undefined ? null : { schema: body, isText, isBytes, packedBudget, isOptional, maxBytes },
+    body: body === undefined ? null : { schema: body, isText, isBytes, packedBudget, isOptional, maxBytes, maxValues },
     description,
     repeat,
     answer: (call) =>

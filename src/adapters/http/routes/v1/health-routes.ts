@@ -137,8 +137,9 @@ const TOLD = Type.Object({
   plant: PLANT,
 });
 const KEPT = Type.Object({ isKept: Type.Boolean({ description: 'False: another stream has the name' }) });
-/** More than the most that a gateway tells. */
+/** More than the most that a gateway tells: 2,000 machines, 1,000 reasons and 5,000 rates are 37,000 values. */
 const MAX_PLANT_BYTES = 2 * 1_048_576;
+const MAX_PLANT_VALUES = 48_000;
 
 /** Gateways tell their condition here, beside their batches (contract.md, Upstream; D-97). */
 export function healthRoutes(fleet: Pick<Fleet, 'report' | 'takePlant'>): readonly ApiRoute[] {
@@ -164,6 +165,7 @@ export function healthRoutes(fleet: Pick<Fleet, 'report' | 'takePlant'>): readon
       role: 'gateway',
       body: TOLD,
       maxBodyBytes: MAX_PLANT_BYTES,
+      maxBodyValues: MAX_PLANT_VALUES,
       description: { summary: 'Takes what a gateway tells of its plant', answers: { 200: KEPT } },
       answer: async ({ body: { gatewayId, stream, digest, plant }, identity: { principal } }) =>
         json(await fleet.takePlant({ gatewayId, stream, principal }, digest, plant)),
