@@ -2,6 +2,7 @@ import { CodedError } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import type { Log } from '../../flows/ports.ts';
 import type { Store, StoreRecord } from '../../flows/store-ports.ts';
+import { Slice } from '../../runtime/slice.ts';
 import type { Journal, JournalEntry } from './journal.ts';
 import { RECORD_FORMAT, recordsIn } from './record-text.ts';
 
@@ -168,17 +169,20 @@ export class JournalFollower {
     if (!isSame) throw this.#lost('the journal is another one now, or its beginning was deleted');
     const tooNew = entries.find(({ format }) => format > RECORD_FORMAT);
     if (tooNew !== undefined) throw this.#lost('a newer program has written records that this one does not know');
-    await this.#apply(this.#wholeWrites(entries));
+    await this.#apply(await this.#wholeWrites(entries));
   }
 
   #isRead(entry: JournalEntry | undefined): boolean {
     return entry?.seq === this.#read.seq && entry.writeId === this.#read.writeId;
   }
 
-  #wholeWrites(entries: readonly JournalEntry[]): readonly Write[] {
+  /** A hundred rows may have 25 MB. */
+  async #wholeWrites(entries: readonly JournalEntry[]): Promise<readonly Write[]> {
+    const slice = new Slice();
     const writes: Write[] = [];
     for (const { seq, writeId, isLast, run, writtenAt, records } of entries) {
-      this.#begun.push(...recordsIn(records));
+      await slice.pause();
+      this.#begun = this.#begun.concat(recordsIn(records));
       this.#read = { seq, writeId };
       if (!isLast) continue;
       writes.push({ seq, writeId, run, writtenAt, records: this.#begun });

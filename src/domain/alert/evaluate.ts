@@ -76,13 +76,15 @@ export function restoreAlerts(alerts: readonly Alert[], { now }: Pick<Moment, 'n
   return { ...NO_ALERTS, open: new Map(open) };
 }
 
-/** An alert as another node of a central server has written it. */
-export function followAlert(state: AlertState, alert: Alert, { now }: Pick<Moment, 'now'>): AlertState {
+/** Alerts as another node of a central server has written them. */
+export function followAlerts(state: AlertState, alerts: readonly Alert[], { now }: Pick<Moment, 'now'>): AlertState {
   const open = new Map(state.open);
-  const known = open.get(alert.alertId);
-  const openedMs = known?.openedMs ?? now.monotonicMs - Math.max(0, now.wallMs - alert.openedAt);
-  if (alert.endedAt !== null && alert.owed.length === 0) open.delete(alert.alertId);
-  else open.set(alert.alertId, { alert, openedMs, goneMs: known?.goneMs ?? null });
+  for (const alert of alerts) {
+    const known = open.get(alert.alertId);
+    const openedMs = known?.openedMs ?? now.monotonicMs - Math.max(0, now.wallMs - alert.openedAt);
+    if (alert.endedAt !== null && alert.owed.length === 0) open.delete(alert.alertId);
+    else open.set(alert.alertId, { alert, openedMs, goneMs: known?.goneMs ?? null });
+  }
   return { ...state, open };
 }
 

@@ -3,7 +3,7 @@ import { type AlertRule, isFleetRule } from '../../domain/alert/alert-rule.ts';
 import {
   type AlertEffect,
   evaluate,
-  followAlert,
+  followAlerts,
   NO_ALERTS,
   restoreAlerts,
   take,
@@ -85,11 +85,11 @@ export class Alerts {
   }
 
   /** Takes up what another node of a central server has written. Messages are the affair of the node with the duty. */
-  follow(record: AlertRecord): void {
-    if (record.kind === 'alertSetting') this.#options.settings.follow(record);
-    if (record.kind !== 'alert') return;
-    this.#state = followAlert(this.#state, record.alert, { now: this.#options.clock.now() });
-    this.#announce(record.alert);
+  follow(records: readonly AlertRecord[]): void {
+    for (const record of records) if (record.kind === 'alertSetting') this.#options.settings.follow(record);
+    const alerts = records.flatMap((record) => (record.kind === 'alert' ? [record.alert] : []));
+    this.#state = followAlerts(this.#state, alerts, { now: this.#options.clock.now() });
+    void this.#announceAll(alerts);
   }
 
   stop(): void {

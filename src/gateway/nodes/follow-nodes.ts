@@ -18,19 +18,17 @@ export function followNodes({ central, plant }: Pick<Base, 'central' | 'plant'>,
   central?.business.onRecords((records) => {
     const rows = records.flatMap((record): PlantRow[] => (record.kind === 'plant' ? [record.row] : []));
     if (rows.length > 0) plant.follow(rows);
+    const ofAlerts = records.filter((record) => record.kind === 'alert' || record.kind === 'alertSetting');
+    if (ofAlerts.length > 0) followers.alerts.alerts.follow(ofAlerts satisfies readonly AlertRecord[]);
     for (const record of records) follow(record, followers);
   });
 }
 
-function follow(record: StoreRecord, { people, alerts, warehouse, profiles }: Followers): void {
+function follow(record: StoreRecord, { people, warehouse, profiles }: Followers): void {
   switch (record.kind) {
     case 'personSession':
     case 'personSessionEnded':
       people.people.follow(record);
-      return;
-    case 'alert':
-    case 'alertSetting':
-      alerts.alerts.follow(record satisfies AlertRecord);
       return;
     case 'legacyWrite':
     case 'legacyWriteSettled':

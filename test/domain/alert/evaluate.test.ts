@@ -4,6 +4,7 @@ import type { Alert } from '../../../src/domain/alert/alert.ts';
 import {
   END_AFTER_MS,
   evaluate,
+  followAlerts,
   MAX_OPEN_ALERTS,
   MAX_OPENED_AT_ONCE,
   NO_ALERTS,
@@ -11,9 +12,20 @@ import {
   take,
 } from '../../../src/domain/alert/evaluate.ts';
 import { BETWEEN_MESSAGES_MS } from '../../../src/domain/alert/tell.ts';
+import { processorMs } from '../../rounds.ts';
 import { at, DANA, HELD_RULE, held, INPUTS, MINUTE, recipient, Watch } from './alert-samples.ts';
 
 const STANDS = { findings: [held('RF-1')] };
+
+test('D-79 the alerts of another node are followed within 20 ms, also 2,000 of them at once', () => {
+  const [alert] = new Watch().run(11 * MINUTE, STANDS).alerts;
+  if (alert === undefined) throw new Error('no alert');
+  const alerts = Array.from({ length: MAX_OPEN_ALERTS }, (_, n) => ({ ...alert, alertId: `a-${n}` }));
+  const state = followAlerts(NO_ALERTS, alerts, at(12 * MINUTE));
+  const begunMs = processorMs();
+  expect(followAlerts(state, alerts, at(13 * MINUTE)).open.size).toBe(MAX_OPEN_ALERTS);
+  expect(processorMs() - begunMs).toBeLessThan(20);
+});
 
 describe('D-80 an alert opens when its cause has lasted, and ends when it is gone', () => {
   test('a machine that stands shorter than the limit opens none', () => {

@@ -145,7 +145,7 @@ test('D-88 a node without the duty tells nobody and shows what the other one wri
   const a = await alertsOver(there, shared);
   await tellDana(a.settings);
   await watch(there, a.alerts, 3);
-  for (const record of written.splice(0)) b.alerts.follow(record);
+  b.alerts.follow(written.splice(0));
   await watch(here, b.alerts, 3);
   expect(b.alerts.open(WHOLE_SIGHT)).toMatchObject([{ subject: 'RF-1', told: [{ name: 'dana' }] }]);
   expect(b.settings.rules()[0]).toMatchObject({ isOn: true, limit: 2 });
