@@ -1,5 +1,3 @@
-import type { GatewayReport } from '../../domain/fleet/gateway-health.ts';
-import { jsonOrNull } from '../../domain/json/json.ts';
 import { FIRST_PLANT } from '../../domain/plant/plant-scope.ts';
 import type { MachinePage, ReceivedGateway, ReceivedMachine } from '../../flows/receive/receive-ports.ts';
 import type { Postgres } from '../postgres/postgres.ts';
@@ -34,7 +32,7 @@ type MachineRow = Omit<ReceivedMachine, 'openStop'> & {
   readonly reasonId: string | null;
 };
 
-type GatewayRow = Omit<ReceivedGateway, 'refused' | 'report'> & { readonly report: string | null };
+type GatewayRow = Omit<ReceivedGateway, 'refused'>;
 
 /** The gateways that send here, and their machines. */
 export class ReceivedQueries {
@@ -49,9 +47,7 @@ export class ReceivedQueries {
   async gateways(): Promise<readonly ReceivedGateway[]> {
     const gateways = await this.#postgres.query<GatewayRow>(GATEWAYS);
     const refusals = await this.#names.refusals();
-    return gateways.map(({ report, ...gateway }) => {
-      return { ...gateway, report: reportOrNull(report), refused: refusals.get(gateway.gatewayId) ?? [] };
-    });
+    return gateways.map((gateway) => ({ ...gateway, refused: refusals.get(gateway.gatewayId) ?? [] }));
   }
 
   async machines({ gatewayId, plantIds, after, take }: MachinePage): Promise<readonly ReceivedMachine[]> {
@@ -91,9 +87,4 @@ function pageOf({ ofGateway, ofPlants }: { readonly ofGateway: boolean; readonly
 
 function machineOf({ stopAt, reasonId, ...row }: MachineRow): ReceivedMachine {
   return { ...row, openStop: stopAt === null ? null : { startedAt: stopAt, reasonId } };
-}
-
-/** It was checked before it was kept. */
-function reportOrNull(json: string | null): GatewayReport | null {
-  return json === null ? null : (jsonOrNull(json) as GatewayReport | null);
 }

@@ -1,15 +1,13 @@
 import type { PlanVersion } from '../../domain/fleet/plan/fleet-plan.ts';
 import type { PlanReport } from '../../domain/fleet/plan/plan-report.ts';
-import type { JudgedGateway } from '../../domain/fleet/trouble.ts';
 import { isoTime } from '../../domain/time.ts';
-import { contactView } from '../receive/gateway-view.ts';
-import type { ReceivedGateway } from '../receive/receive-ports.ts';
+import { contactView, type ToldGateway } from '../receive/gateway-view.ts';
 import type { GatewayGroup, PlanStanding } from './fleet-plan-ports.ts';
 
 /** A gateway of a group; `gateway` null: this central server has not looked at it yet. */
 interface Member {
   readonly gatewayId: string;
-  readonly gateway: (ReceivedGateway & Pick<JudgedGateway, 'contact'>) | null;
+  readonly gateway: Pick<ToldGateway, 'plantId' | 'name' | 'contact' | 'lastContactAt' | 'told'> | null;
 }
 
 /** A group of gateways, as `/api/local/fleet/groups` shows it. */
@@ -24,7 +22,7 @@ export function groupView(group: GatewayGroup, newest: PlanVersion | null, membe
 export type GroupView = ReturnType<typeof groupView>;
 
 function memberView({ groupId, rollOut, preview }: GatewayGroup, { gatewayId, gateway }: Member) {
-  const report = gateway?.report ?? null;
+  const report = gateway?.told ?? null;
   const told = report?.health.plan ?? null;
   const own = told?.groupId === groupId ? told : null;
   const appliedForMs = own?.appliedForMs ?? null;

@@ -1,5 +1,6 @@
 import type { RollOut } from '../../domain/fleet/update/roll-out.ts';
 import type { Claimer } from '../../domain/sync/name-claim.ts';
+import { WorkQueue } from '../../domain/work-queue.ts';
 import type { FleetArchives } from '../fleet-update/fleet-archives.ts';
 import type { FleetUpdateQueries } from '../fleet-update/fleet-update-ports.ts';
 import type { Fleet } from '../receive/fleet.ts';
@@ -21,6 +22,8 @@ const NO_GROUP: GatewayTarget = { groupId: '', rollOut: null, preview: null, upd
 /** The plans that gateways fetch (contract.md, Upstream; D-106). Hundreds ask every few seconds, and nearly always nothing is new. */
 export class PlanSource {
   readonly #options: PlanSourceOptions;
+  /** Hundreds of gateways fetch the same half megabyte after a roll-out: machines have their turns in between. */
+  readonly #making = new WorkQueue();
 
   constructor(options: PlanSourceOptions) {
     this.#options = options;
@@ -39,7 +42,11 @@ export class PlanSource {
   }
 
   /** The plans of a target as JSON, which the main thread does not read. */
-  async bytes({ groupId, rollOut, preview, update }: GatewayTarget): Promise<Uint8Array<ArrayBuffer>> {
+  bytes(target: GatewayTarget): Promise<Uint8Array<ArrayBuffer>> {
+    return this.#making.run(() => this.#bytes(target));
+  }
+
+  async #bytes({ groupId, rollOut, preview, update }: GatewayTarget): Promise<Uint8Array<ArrayBuffer>> {
     const parts = [
       `"groupId":${JSON.stringify(groupId === '' ? null : groupId)}`,
       `"rollOut":${await this.#text(groupId, rollOut)}`,

@@ -16,7 +16,8 @@ import { NO_SUMS, type ProductionSums, plusSums } from '../../domain/production/
 import type { TopStop } from '../../domain/production/shift-figures.ts';
 import { datesBefore, shiftDates } from '../../domain/shift/shift-dates.ts';
 import type { PlannedShift } from '../../domain/shift/work-plan.ts';
-import { Slice } from '../../runtime/slice.ts';
+import { type SlicedWork, visit } from '../../domain/sliced-work.ts';
+import { inSlices, Slice } from '../../runtime/slice.ts';
 import type { ProductionRow } from '../local-api/local-api-ports.ts';
 import { productionView } from '../local-api/machine-view.ts';
 import type { Plant } from '../plant/plant.ts';
@@ -34,7 +35,7 @@ import {
 } from '../production/production-views.ts';
 import type { ReceiveQueries } from '../receive/receive-ports.ts';
 import { SeenGateways } from '../receive/seen-gateways.ts';
-import type { FleetProductionQueries, FleetScope, StoredSplit } from './fleet-production-ports.ts';
+import type { FleetProductionQueries, FleetScope, ReasonStops, StoredSplit } from './fleet-production-ports.ts';
 import { type ChosenGateway, FleetReasons, gatewayOf } from './fleet-reasons.ts';
 import type { ToldPlants } from './told-plants.ts';
 
@@ -73,39 +74,42 @@ export class FleetProduction {
     const { store } = this.#options;
     const choice = await this.choose(question);
     const { scope, gateways } = choice;
-    const reasons = this.#reasons(gateways);
+    const reasons = await this.#reasons(gateways);
     const stored = await store.fleetSums(storedAs(by), scope);
     const stops = await store.fleetReasons(scope);
     const shownAs = shownKey(by, gateways);
+    const tops = by === 'plant' ? await inSlices(topsBy(shownAs, stops, reasons)) : null;
     const topOf = (key: string, top: TopStop): TopStop => {
       // Which stop cost most in an area is not known from the stops of its machines.
       if (by === 'area') return null;
-      if (by === 'plant') return reasons.topOf(stops.filter((stop) => shownAs(stop.gatewayId) === shownAs(key)));
+      if (tops !== null) return tops.get(shownAs(key)) ?? null;
       return reasons.top(top, by === 'gateway' || by === 'machine' ? key : null);
     };
     const rows = new Map<string | null, SumsRow>();
-    for (const { key, topStop, ...own } of stored) {
+    let sum: ProductionSums = NO_SUMS;
+    const addUp = visit(stored, ({ key, topStop, ...own }) => {
       const shown = shownAs(key);
       const before = rows.get(shown);
       const sums = before === undefined ? own : plusSums(before, own);
       rows.set(shown, { ...sums, key: shown, topStop: topOf(key, topStop), unratedPartIds: [] });
-    }
-    const topStop = reasons.topOf(stops);
-    const total = { ...stored.reduce<ProductionSums>(plusSums, NO_SUMS), key: null, topStop, unratedPartIds: [] };
+      sum = plusSums(sum, own);
+    });
+    await inSlices(addUp);
+    const total = { ...sum, key: null, topStop: await inSlices(reasons.topOf(stops)), unratedPartIds: [] };
     const answered: ReportRows<SumsRow> = { total, rows: [...rows.values()] };
-    return sumsView(answered, by, await this.#names(choice, reasons));
+    return inSlices(sumsView(answered, by, await this.#names(choice, reasons)));
   }
 
   async work(question: FleetQuestion, by: WorkSplit): Promise<ReportView<WorkView>> {
     const choice = await this.choose(question);
     const rows = await this.#options.store.fleetWork(by, choice.scope);
-    const names = await this.#names(choice, this.#reasons(choice.gateways));
+    const names = await this.#names(choice, await this.#reasons(choice.gateways));
     return workView({ total: rows.reduce(plusWork, NO_WORK), rows }, by, names);
   }
 
   async stops(question: FleetQuestion, by: FleetStopSplit, comparesBefore: boolean): Promise<ReportView<StopView>> {
     const choice = await this.choose(question);
-    const reasons = this.#reasons(choice.gateways);
+    const reasons = await this.#reasons(choice.gateways);
     const rows = await this.#stops(choice, by, reasons);
     const earlier = comparesBefore
       ? { ...choice, scope: { ...choice.scope, dates: datesOf(datesBefore(question)) } }
@@ -153,7 +157,8 @@ export class FleetProduction {
       plan: plants.of(id),
     }));
     const gatewayIds = gateways.map((gateway) => gateway.gatewayId);
-    const machineIds = machineId === null ? (area === null ? null : machinesIn(area, gateways)) : [machineId];
+    const machineIds =
+      machineId === null ? (area === null ? null : await inSlices(machinesIn(area, gateways))) : [machineId];
     return { scope: { gatewayIds, machineIds, dates, shiftName: shift }, gateways };
   }
 
@@ -168,17 +173,19 @@ export class FleetProduction {
       throw invalidInput([{ path: 'by', found: foundText(by), expected }]);
     }
     const shownAs = shownKey(by, gateways);
-    const stored =
-      by === 'reason'
-        ? (await store.fleetReasons(scope)).map((row) => ({ ...row, key: reasons.keyOf(row.gatewayId, row.key) }))
-        : (await store.fleetStops(storedAs(by), scope)).map((row) => ({ ...row, key: shownAs(row.key) }));
     const rows = new Map<string | null, StopRow>();
-    for (const row of stored) rows.set(row.key, plusStops(rows.get(row.key) ?? { ...NO_STOPS, key: row.key }, row));
-    return { total: stored.reduce<StopRow>(plusStops, NO_STOPS), rows: [...rows.values()] };
+    const add = (key: string | null, row: StopRow) =>
+      rows.set(key, plusStops(rows.get(key) ?? { ...NO_STOPS, key }, row));
+    const addUp =
+      by === 'reason'
+        ? visit(await store.fleetReasons(scope), (row) => add(reasons.keyOf(row.gatewayId, row.key), row))
+        : visit(await store.fleetStops(storedAs(by), scope), (row) => add(shownAs(row.key), row));
+    await inSlices(addUp);
+    return { total: [...rows.values()].reduce<StopRow>(plusStops, NO_STOPS), rows: [...rows.values()] };
   }
 
-  #reasons(gateways: readonly ChosenGateway[]): FleetReasons {
-    return new FleetReasons(gateways, this.#options.plant.downtimeReasons());
+  #reasons(gateways: readonly ChosenGateway[]): Promise<FleetReasons> {
+    return inSlices(FleetReasons.of(gateways, this.#options.plant.downtimeReasons()));
   }
 
   /** The names of rows, and the order of machines and shifts: that in which the gateways have them. */
@@ -211,19 +218,37 @@ function storedAs(by: FleetSplit): StoredSplit {
 
 /** The key of the row in which a stored one is shown: that of its area or plant, or its own. */
 function shownKey(by: FleetStopSplit, gateways: readonly ChosenGateway[]): (key: string | null) => string | null {
-  if (by === 'area') return (key) => areaOf(key ?? '', gateways);
-  if (by !== 'plant') return (key) => key;
-  const plants = new Map(gateways.map(({ gatewayId, plantId }) => [gatewayId, plantId]));
-  return (key) => plants.get(key ?? '') ?? null;
+  if (by !== 'area' && by !== 'plant') return (key) => key;
+  const known = new Map(gateways.map((gateway) => [gateway.gatewayId, gateway]));
+  if (by === 'plant') return (key) => known.get(key ?? '')?.plantId ?? null;
+  return (key) => known.get(gatewayOf(key ?? ''))?.plan.machines.get(key ?? '')?.area ?? null;
 }
 
-function areaOf(machineId: string, gateways: readonly ChosenGateway[]): string | null {
-  const gatewayId = gatewayOf(machineId);
-  return gateways.find((gateway) => gateway.gatewayId === gatewayId)?.plan.machines.get(machineId)?.area ?? null;
+/** The reason that cost most unplanned time, by the rows in which stops are shown. */
+function* topsBy(
+  shownAs: ReturnType<typeof shownKey>,
+  stops: readonly ReasonStops[],
+  reasons: FleetReasons,
+): SlicedWork<ReadonlyMap<string | null, TopStop>> {
+  const shown = new Map<string | null, ReasonStops[]>();
+  yield* visit(stops, (stop) => {
+    const key = shownAs(stop.gatewayId);
+    const own = shown.get(key);
+    if (own === undefined) shown.set(key, [stop]);
+    else own.push(stop);
+  });
+  const tops = new Map<string | null, TopStop>();
+  for (const [key, own] of shown) tops.set(key, yield* reasons.topOf(own));
+  return tops;
 }
 
-function machinesIn(area: string, gateways: readonly ChosenGateway[]): readonly string[] {
-  return gateways.flatMap(({ plan }) => [...plan.machines].filter(([, told]) => told.area === area).map(([id]) => id));
+function* machinesIn(area: string, gateways: readonly ChosenGateway[]): SlicedWork<readonly string[]> {
+  const ids: string[] = [];
+  for (const { plan } of gateways) {
+    for (const [id, told] of plan.machines) if (told.area === area) ids.push(id);
+    yield;
+  }
+  return ids;
 }
 
 /** The shifts of a gateway on the days of a question. */

@@ -1,7 +1,9 @@
 import { foundText, invalidInput } from '../../domain/error.ts';
+import type { ToldReason } from '../../domain/fleet/told-plant.ts';
 import type { DowntimeReason } from '../../domain/plant/plant.ts';
-import type { StopRow } from '../../domain/production/production-report.ts';
 import type { TopStop } from '../../domain/production/shift-figures.ts';
+import { type SlicedWork, visit } from '../../domain/sliced-work.ts';
+import type { ReasonStops } from './fleet-production-ports.ts';
 import type { GatewayPlan } from './gateway-plan.ts';
 
 /** A gateway of a question, with the plan that it told. */
@@ -14,17 +16,22 @@ export interface ChosenGateway {
 
 /** The reasons of several gateways. The same id may stand for different reasons at two of them. */
 export class FleetReasons {
-  readonly #common = new Map<string, DowntimeReason>();
+  readonly #common: ReadonlyMap<string, DowntimeReason>;
   readonly #plans: ReadonlyMap<string, GatewayPlan>;
 
-  constructor(gateways: readonly ChosenGateway[], own: readonly DowntimeReason[]) {
-    this.#plans = new Map(gateways.map(({ gatewayId, plan }) => [gatewayId, plan]));
-    for (const reason of own) this.#common.set(reason.id, reason);
+  private constructor(common: ReadonlyMap<string, DowntimeReason>, plans: ReadonlyMap<string, GatewayPlan>) {
+    this.#common = common;
+    this.#plans = plans;
+  }
+
+  /** Hundreds of gateways tell a thousand reasons each. */
+  static *of(gateways: readonly ChosenGateway[], own: readonly DowntimeReason[]): SlicedWork<FleetReasons> {
+    const common = new Map(own.map((reason) => [reason.id, reason]));
     for (const { plan } of gateways) {
-      for (const [id, { planned, ...reason }] of plan.reasons) {
-        if (!this.#common.has(id)) this.#common.set(id, { ...reason, ...(planned !== null && { planned }) });
-      }
+      for (const [id, told] of plan.reasons) if (!common.has(id)) common.set(id, reasonOf(told));
+      yield;
     }
+    return new FleetReasons(common, new Map(gateways.map(({ gatewayId, plan }) => [gatewayId, plan])));
   }
 
   /** The id, behind that of its gateway and a slash if the id stands for another reason elsewhere; null without a reason. */
@@ -38,9 +45,7 @@ export class FleetReasons {
   reason(key: string): DowntimeReason | null {
     const at = key.lastIndexOf('/');
     const told = at < 0 ? undefined : this.#plans.get(key.slice(0, at))?.reasons.get(key.slice(at + 1));
-    if (told === undefined) return this.#common.get(key) ?? null;
-    const { planned, ...reason } = told;
-    return { ...reason, ...(planned !== null && { planned }) };
+    return told === undefined ? (this.#common.get(key) ?? null) : reasonOf(told);
   }
 
   /** `of`: the gateway, or a machine of it, whose stop it is; null: of several. */
@@ -51,16 +56,20 @@ export class FleetReasons {
   }
 
   /** The reason that cost most unplanned time. */
-  topOf(rows: readonly (StopRow & { readonly gatewayId: string })[]): TopStop {
+  *topOf(rows: readonly ReasonStops[]): SlicedWork<TopStop> {
     const spent = new Map<string | null, number>();
-    for (const { gatewayId, key, ms, plannedMs } of rows) {
+    yield* visit(rows, ({ gatewayId, key, ms, plannedMs }) => {
       const reasonId = this.keyOf(gatewayId, key);
       spent.set(reasonId, (spent.get(reasonId) ?? 0) + ms - plannedMs);
-    }
+    });
     let top: TopStop = null;
     for (const [reasonId, ms] of spent) if (ms > (top?.ms ?? 0)) top = { reasonId, ms };
     return top;
   }
+}
+
+function reasonOf({ planned, ...reason }: ToldReason): DowntimeReason {
+  return { ...reason, ...(planned !== null && { planned }) };
 }
 
 /** Throws `invalid-input`. */

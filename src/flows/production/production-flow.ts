@@ -12,7 +12,7 @@ import type { ShiftCalendar } from '../../domain/shift/shift-calendar.ts';
 import { datesBefore, shiftDates } from '../../domain/shift/shift-dates.ts';
 import type { PlannedShift, WorkPlan } from '../../domain/shift/work-plan.ts';
 import { clipped, joined } from '../../domain/time-spans.ts';
-import { Slice } from '../../runtime/slice.ts';
+import { inSlices, Slice } from '../../runtime/slice.ts';
 import type { MachineRegistry } from '../device/machine-registry.ts';
 import { downtimeView } from '../local-api/machine-view.ts';
 import type { Plant } from '../plant/plant.ts';
@@ -80,7 +80,7 @@ export class ProductionFlow {
     if (!isOwnSplit(by)) throw ofGateways(by);
     const scope = await this.#scope(question);
     const rows = await this.#options.store.productionSums(by, scope);
-    return sumsView(rows, by, this.#names(scope));
+    return inSlices(sumsView(rows, by, this.#names(scope)));
   }
 
   /** Pieces by part, job or operator. */

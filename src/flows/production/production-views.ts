@@ -10,6 +10,7 @@ import {
   type WorkRow,
   type WorkSplit,
 } from '../../domain/production/production-report.ts';
+import { mapped, type SlicedWork } from '../../domain/sliced-work.ts';
 import type { DowntimeView } from '../local-api/local-api-ports.ts';
 import type { ReportRows } from './production-ports.ts';
 
@@ -40,12 +41,17 @@ export type WorkView = ReturnType<typeof workRowView>;
 /** Stops by reason or otherwise. The fields `…Before` are null unless the days before are compared. */
 export type StopView = ReturnType<typeof stopRowView>;
 
-export function sumsView({ total, rows }: ReportRows<SumsRow>, by: FleetSplit, names: RowNames): ReportView<SumsView> {
+/** A central server has a row for each of ten thousand machines. */
+export function* sumsView(
+  { total, rows }: ReportRows<SumsRow>,
+  by: FleetSplit,
+  names: RowNames,
+): SlicedWork<ReportView<SumsView>> {
   const view = (row: SumsRow) => sumsRowView(row, nameOf(row.key, by, names), names);
   return {
     shiftNames: names.shiftNames,
     total: sumsRowView(total, null, names),
-    rows: sorted(rows, orderOf(by, names)).map(view),
+    rows: yield* mapped([...rows].sort(orderOf(by, names)), view),
   };
 }
 
@@ -180,10 +186,6 @@ function orderOf(by: FleetStopSplit, { machineIds, shiftNames }: RowNames) {
     if (isSameDay && first !== undefined && second !== undefined) return first - second;
     return compared(one.key, other.key);
   };
-}
-
-function sorted(rows: readonly SumsRow[], order: ReturnType<typeof orderOf>): readonly SumsRow[] {
-  return [...rows].sort(order);
 }
 
 function compared(one: string | null, other: string | null): number {

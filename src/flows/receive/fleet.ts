@@ -2,11 +2,13 @@ import { alertSentence } from '../../domain/alert/alert-words.ts';
 import { troubleCause } from '../../domain/alert/trouble-cause.ts';
 import { errorMessage } from '../../domain/error-text.ts';
 import { type Contact, contactOf } from '../../domain/fleet/contact.ts';
-import type { GatewayHealth } from '../../domain/fleet/gateway-health.ts';
+import type { GatewayHealth, GatewayReport } from '../../domain/fleet/gateway-health.ts';
 import type { ToldPlant } from '../../domain/fleet/told-plant.ts';
 import { TROUBLE_LIMITS, type Trouble, type TroubleTerms, troublesOf } from '../../domain/fleet/trouble.ts';
+import { jsonOrNull } from '../../domain/json/json.ts';
 import type { Claimer, Sender } from '../../domain/sync/name-claim.ts';
 import type { Now } from '../../domain/time.ts';
+import { Slice } from '../../runtime/slice.ts';
 import type { ToldPlants } from '../fleet-production/told-plants.ts';
 import type { Clock, Incidents } from '../ports.ts';
 import type { BatchReceiver } from './batch-receiver.ts';
@@ -33,6 +35,8 @@ export interface FleetGateway extends ReceivedGateway {
   readonly contact: Contact;
   /** The newest contact on disk. */
   readonly storedAt: number;
+  /** Its newest report, which is read once. */
+  readonly told: GatewayReport | null;
   readonly health: GatewayHealth | null;
   readonly troubles: readonly Trouble[];
 }
@@ -45,14 +49,14 @@ export interface Taken {
   readonly wantsPlant: boolean;
 }
 
-/** The pause between two looks at all gateways; each makes at most one write. */
+/** The pause between two looks at all gateways. */
 export const FLEET_LOOK_MS = 5_000;
 /** A contact is written if the one on disk is older than this. */
 const CONTACT_IS_OLD_MS = 10_000;
 /** A contact on disk that is later than our own by more than this is not ours. */
 const CONTACT_IS_LATER_MS = 1_000;
-/** Contacts in one write, so that each commit stays short. */
-const CONTACTS_AT_ONCE = 500;
+/** Contacts in one write, so that each commit stays short: a report may have 60 kB. */
+const CONTACTS_AT_ONCE = 25;
 /** A gateway that is not known yet is looked for at most this often. */
 const LOOK_AGAIN_MS = 1_000;
 
@@ -138,7 +142,12 @@ export class Fleet {
     await this.#writeContacts();
     const rows = await store.receivedGateways();
     const now = clock.now();
-    const judged = rows.map((row) => this.judge(row, now));
+    const slice = new Slice();
+    const judged: FleetGateway[] = [];
+    for (const row of rows) {
+      await slice.pause();
+      judged.push(this.judge(row, now));
+    }
     for (const gateway of judged) {
       const before = this.#gateways.get(gateway.gatewayId) ?? null;
       this.#tell(gateway, before);
@@ -157,11 +166,21 @@ export class Fleet {
       upMs: monotonicMs - this.#startedMs,
     };
     const contact = contactOf(ages, this.#terms.limits.silent);
-    const health = row.report?.health ?? null;
-    const before = new Set(this.#gateways.get(row.gatewayId)?.troubles.map(({ kind }) => kind));
+    const known = this.#gateways.get(row.gatewayId);
+    const told = known?.report === row.report ? known.told : reportIn(row.report);
+    const health = told?.health ?? null;
+    const before = new Set(known?.troubles.map(({ kind }) => kind));
     const troubles = troublesOf({ contact, health }, before, this.#terms);
     const { lastContactAt: storedAt } = row;
-    return { ...row, lastContactAt: Math.max(storedAt, heard?.heardAt ?? 0), storedAt, contact, health, troubles };
+    return {
+      ...row,
+      lastContactAt: Math.max(storedAt, heard?.heardAt ?? 0),
+      storedAt,
+      contact,
+      told,
+      health,
+      troubles,
+    };
   }
 
   #heardLast({ gatewayId, stream, principal }: ReceivedGateway) {
@@ -201,6 +220,11 @@ export class Fleet {
     if (before === null) return;
     for (const trouble of before.troubles) if (!hasKind(gateway, trouble)) tell(before, trouble, 'Over: ');
   }
+}
+
+/** It was checked before it was kept. */
+export function reportIn(json: string | null): GatewayReport | null {
+  return json === null ? null : (jsonOrNull(json) as GatewayReport | null);
 }
 
 function hasKind(gateway: FleetGateway | null, { kind }: Trouble): boolean {

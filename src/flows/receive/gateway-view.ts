@@ -6,13 +6,18 @@ import type { JudgedGateway, Trouble } from '../../domain/fleet/trouble.ts';
 import { isoTime, isoTimeOrNull } from '../../domain/time.ts';
 import type { NameRefusal, ReceivedGateway } from './receive-ports.ts';
 
+/** A gateway with its newest report. */
+export interface ToldGateway extends ReceivedGateway, JudgedGateway {
+  readonly told: GatewayReport | null;
+}
+
 /** A gateway that sends here, as `/api/local/gateways` shows it (contract.md). */
 export function gatewayView(
-  gateway: ReceivedGateway & JudgedGateway & { readonly troubles: readonly Trouble[] },
+  gateway: ToldGateway & { readonly troubles: readonly Trouble[] },
   heardAt: (refusal: NameRefusal) => number | null,
 ) {
   const { gatewayId, plantId, name, lastContactAt, records, principal, machines, streams, stream } = gateway;
-  const { contact, report, refused, troubles } = gateway;
+  const { contact, told, refused, troubles } = gateway;
   return {
     gatewayId,
     plantId,
@@ -29,7 +34,7 @@ export function gatewayView(
       since: isoTime(refusal.since),
       lastHeardAt: isoTimeOrNull(heardAt(refusal)),
     })),
-    health: report === null ? null : healthView(report),
+    health: told === null ? null : healthView(told),
     troubles: troubles.map((trouble) => troubleView(gateway, trouble)),
   };
 }

@@ -90,8 +90,11 @@ export interface ReceivedGateway {
   readonly name: string | null;
   /** The later of its newest batch and its newest contact on disk. */
   readonly lastContactAt: number;
-  /** Its newest report of its condition; null for a gateway that tells nothing. */
-  readonly report: GatewayReport | null;
+  /**
+   * Its newest report of its condition, a GatewayReport as JSON: only the fleet reads it, because those of all gateways
+   * together are megabytes. Null for a gateway that tells nothing.
+   */
+  readonly report: string | null;
   /** Records and points received since it was first heard. */
   readonly records: number;
   /** The owner of the key that it came with last. */

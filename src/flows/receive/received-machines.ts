@@ -30,12 +30,11 @@ export interface MachineSearch {
 /** Machines in one question to the store, so that it answers others in between. */
 const MACHINES_AT_ONCE = 250;
 
-const NOT_JUDGED: { readonly contact: Contact; readonly report: GatewayReport | null; readonly lastContactAt: number } =
-  {
-    contact: { state: 'awaited' },
-    report: null,
-    lastContactAt: 0,
-  };
+const NOT_JUDGED: { readonly contact: Contact; readonly told: GatewayReport | null; readonly lastContactAt: number } = {
+  contact: { state: 'awaited' },
+  told: null,
+  lastContactAt: 0,
+};
 
 /** The machines of gateways that a caller sees, in the order of their ids. */
 export class ReceivedMachines {
@@ -79,13 +78,13 @@ export class ReceivedMachines {
   /** A machine without its last status. */
   readonly brief = (row: ReceivedMachine) => {
     const { gatewayId, plantId, machineId, statusAt, activity, activityAt, openStop } = row;
-    const { contact, report, lastContactAt } = this.#options.fleet?.gateway(gatewayId) ?? NOT_JUDGED;
-    const need = needThere(row, report);
+    const { contact, told, lastContactAt } = this.#options.fleet?.gateway(gatewayId) ?? NOT_JUDGED;
+    const need = needThere(row, told);
     return {
       gatewayId,
       plantId,
       machineId,
-      name: this.#nameOf(row, report),
+      name: this.#nameOf(row, told),
       contact: contactView(contact, lastContactAt),
       state: receivedState(contact, need, activity),
       need: need === null ? null : { need: need.need, since: isoTimeOrNull(need.since) },

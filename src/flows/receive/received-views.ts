@@ -4,6 +4,7 @@ import type { PlantScope } from '../../domain/plant/plant-scope.ts';
 import type { Shift } from '../../domain/shift/shift-calendar.ts';
 import type { GatewayStream } from '../../domain/sync/name-claim.ts';
 import { idAtGateway, receivedMachineId } from '../../domain/sync/received-id.ts';
+import { Slice } from '../../runtime/slice.ts';
 import type { FleetPlanRecord } from '../fleet-plan/fleet-plan-ports.ts';
 import type { FleetProduction } from '../fleet-production/fleet-production.ts';
 import type { FleetStopLog } from '../fleet-production/fleet-stop-log.ts';
@@ -13,7 +14,7 @@ import { anomalyView, downtimeView, productionView, spanView, workSessionView } 
 import type { Actor, Clock } from '../ports.ts';
 import type { DowntimeFilter, Store, TimeRange } from '../store-ports.ts';
 import type { BatchReceiver } from './batch-receiver.ts';
-import type { Fleet } from './fleet.ts';
+import { type Fleet, reportIn } from './fleet.ts';
 import { type GatewayView, gatewayView } from './gateway-view.ts';
 import type { FleetRecord, ReceivedGateway } from './receive-ports.ts';
 import { ReceivedMachines, type ReceivedMachinesOptions } from './received-machines.ts';
@@ -87,11 +88,14 @@ export class ReceivedViews {
   /** The gateways that send here, the worst first, with their condition and what is wrong (contract.md, `/gateways`). */
   async list(): Promise<readonly GatewayView[]> {
     const { fleet, clock } = this.#options;
-    const views = (await this.#seen.all()).map((gateway) =>
-      gatewayView(fleet?.judge(gateway, clock.now()) ?? { ...gateway, ...UNJUDGED }, (refusal) =>
-        this.#heardAt(gateway, refusal),
-      ),
-    );
+    const slice = new Slice();
+    const views: GatewayView[] = [];
+    for (const gateway of await this.#seen.all()) {
+      await slice.pause();
+      const judged = fleet?.judge(gateway, clock.now());
+      const known = judged ?? { ...gateway, ...UNJUDGED, told: reportIn(gateway.report) };
+      views.push(gatewayView(known, (refusal) => this.#heardAt(gateway, refusal)));
+    }
     return views.sort(worstFirst);
   }
 

@@ -1,6 +1,5 @@
 import { Slice } from '../../../runtime/slice.ts';
 import { LIMITS } from '../limits.ts';
-import { type JsonField, jsonArray, jsonObject } from './send-fragments.ts';
 
 /** A list of more entries is written entry by entry. */
 const LONG_LIST = 50;
@@ -25,18 +24,38 @@ export async function longJson(body: object): Promise<Buffer | null> {
   return Buffer.concat([...bytes, Buffer.from(text)]);
 }
 
-function piecesOf(body: object): Iterable<string> | null {
-  if (isLongList(body)) return jsonArray(body, (entry) => entry);
-  return Object.values(body).some(isLongList) ? jsonObject(fieldsOf(body)) : null;
+/** Null for a value without a long list that is its own, a field of it, or a field of one of its entries. */
+function piecesOf(value: unknown): Iterable<string> | null {
+  if (Array.isArray(value)) return value.length > LONG_LIST || value.some(hasLongList) ? listPieces(value) : null;
+  return hasLongList(value) ? fieldPieces(value) : null;
 }
 
-function isLongList(value: unknown): value is readonly object[] {
+function hasLongList(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.values(value).some(isLongList);
+}
+
+function isLongList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length > LONG_LIST;
 }
 
-function* fieldsOf(body: object): Iterable<JsonField> {
-  for (const [name, value] of Object.entries(body)) {
-    if (isLongList(value)) yield { name, list: value };
-    else if (value !== undefined) yield { name, value };
+function* listPieces(list: readonly unknown[]): Iterable<string> {
+  let separator = '[';
+  for (const entry of list) {
+    yield separator;
+    yield* piecesOf(entry) ?? [JSON.stringify(entry) ?? 'null'];
+    separator = ',';
   }
+  yield ']';
+}
+
+function* fieldPieces(body: object): Iterable<string> {
+  let separator = '{';
+  for (const [name, value] of Object.entries(body)) {
+    if (value === undefined) continue;
+    yield `${separator}${JSON.stringify(name)}:`;
+    if (isLongList(value)) yield* listPieces(value);
+    else yield JSON.stringify(value);
+    separator = ',';
+  }
+  yield '}';
 }

@@ -8,6 +8,7 @@ describe('the JSON of an answer', () => {
   it.each([
     ['a list of 51 entries', LONG, true],
     ['an object with such a list', { next: null, entries: LONG }, true],
+    ['a list whose entry has such a list', [{ id: 1, entries: LONG }], true],
     ['a list of 50 entries', LONG.slice(1), false],
     ['an object without a long list', { entries: LONG.slice(1) }, false],
   ])('is written in slices if it is long: %s', async (_, body, isLong) => {
@@ -22,7 +23,7 @@ describe('the JSON of an answer', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), field), async (fields) => {
-        for (const body of [{ ...fields, list: LONG }, [...LONG, fields]])
+        for (const body of [{ ...fields, list: LONG }, [...LONG, fields], [{ ...fields, list: LONG }, fields]])
           expect(String(await longJson(body))).toBe(JSON.stringify(body));
       }),
       { numRuns: 200 },

@@ -1,5 +1,3 @@
-import type { GatewayReport } from '../../../../domain/fleet/gateway-health.ts';
-import { jsonOrNull } from '../../../../domain/json/json.ts';
 import { FIRST_PLANT } from '../../../../domain/plant/plant-scope.ts';
 import type { MachinePage, ReceivedGateway, ReceivedMachine } from '../../../../flows/receive/receive-ports.ts';
 import type { Connection } from '../database/connection.ts';
@@ -96,7 +94,7 @@ const GATEWAYS = `SELECT own.gateway_id AS gatewayId, ${PLANT} AS plantId, told.
         FROM received_stream GROUP BY gateway_id) AS own
   LEFT JOIN received_gateway AS told USING (gateway_id) ORDER BY own.gateway_id`;
 
-type GatewayRow = Omit<ReceivedGateway, 'refused' | 'report'> & { readonly report: string | null };
+type GatewayRow = Omit<ReceivedGateway, 'refused'>;
 
 /** The gateways that send here, and their machines. */
 export class ReceivedQueries {
@@ -125,9 +123,8 @@ export class ReceivedQueries {
   }
 
   gateways(): readonly ReceivedGateway[] {
-    return this.#gateways.all().map(({ report, ...gateway }) => ({
+    return this.#gateways.all().map((gateway) => ({
       ...gateway,
-      report: reportOrNull(report),
       refused: this.#names.refusals(gateway.gatewayId),
     }));
   }
@@ -154,9 +151,4 @@ export class ReceivedQueries {
 
 function machineOf({ stopAt, reasonId, ...row }: MachineRow): ReceivedMachine {
   return { ...row, openStop: stopAt === null ? null : { startedAt: stopAt, reasonId } };
-}
-
-/** It was checked before it was kept. */
-function reportOrNull(json: string | null): GatewayReport | null {
-  return json === null ? null : (jsonOrNull(json) as GatewayReport | null);
 }
