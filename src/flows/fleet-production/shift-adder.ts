@@ -1,3 +1,4 @@
+import { errorMessage } from '../../domain/error-text.ts';
 import { groupBy } from '../../domain/group-by.ts';
 import { figuresOf, producedIn } from '../../domain/production/machine-figures.ts';
 import type { ShiftFigures } from '../../domain/production/shift-figures.ts';
@@ -36,7 +37,10 @@ export class ShiftAdder {
     this.#options = options;
   }
 
-  /** Adds up all that changed so far. A call during another one shares its work. */
+  /**
+   * Adds up all that changed so far. A call during another one shares its work. Rejects with the first fault of a gateway
+   * once the others are done: records of one that cannot be kept do not hold up the figures of all.
+   */
   addUp(): Promise<void> {
     this.#adding ??= this.#addUp().finally(() => {
       this.#adding = null;
@@ -48,15 +52,20 @@ export class ShiftAdder {
     const { store, plants } = this.#options;
     await plants.look();
     const gateways = new Map((await store.receivedGateways()).map((gateway) => [gateway.gatewayId, gateway]));
-    let after = '';
-    for (;;) {
+    let fault: Error | null = null;
+    for (let after = ''; ; ) {
       const changed = await store.changedMachines(after, CHANGED_AT_ONCE);
       for (const [gatewayId, machines] of groupBy(changed, (machine) => machine.gatewayId)) {
-        await this.#addGateway(gateways.get(gatewayId) ?? null, machines);
+        try {
+          await this.#addGateway(gateways.get(gatewayId) ?? null, machines);
+        } catch (cause) {
+          fault ??= new Error(`gateway ${gatewayId}: ${errorMessage(cause)}`, { cause });
+        }
       }
-      if (changed.length < CHANGED_AT_ONCE) return;
+      if (changed.length < CHANGED_AT_ONCE) break;
       after = changed.at(-1)?.machineId ?? '';
     }
+    if (fault !== null) throw fault;
   }
 
   async #addGateway(gateway: ReceivedGateway | null, changed: readonly ChangedMachine[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ToldPlant } from '../../../src/domain/fleet/told-plant.ts';
 import type { MachineId } from '../../../src/domain/machine/machine-names.ts';
@@ -230,6 +230,17 @@ describe.each(STORES)('$name: the production of gateways', ({ open }) => {
     await plants.take('north', 'n-2', { ...NORTH, reasons: [] });
     await adder.addUp();
     expect(await sums()).toMatchObject({ plannedStopSeconds: 0, unplannedStopSeconds: 3_600 });
+  });
+
+  it('D-105 records of one gateway that cannot be kept hold up no other one', async () => {
+    const parts = await twoPlants(open);
+    const { production, adder, north, south } = parts;
+    // PostgreSQL refuses a key of more than 2,704 bytes that it cannot compress; SQLite keeps it.
+    await send(parts, north, [stop('D-2', RF1, randomBytes(2_000).toString('base64'), '17:00', '18:00')]);
+    await send(parts, south, [totals(RF1, 490, 20)]);
+    await adder.addUp().catch((error: unknown) => expect(String(error)).toContain('gateway north: '));
+    const { total } = await production.sums({ ...QUESTION, machineId: 'south/RF-01' }, 'day');
+    expect(total.goodParts).toBe(490);
   });
 
   it('D-105 of a gateway that tells nothing has pieces and stops, and no OEE', async () => {
