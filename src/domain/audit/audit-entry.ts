@@ -27,6 +27,21 @@ export interface ChainedEntry extends AuditEntry {
 /** The hash before the very first entry. */
 export const FIRST_HASH = '0'.repeat(64);
 
+const WITHIN_ID = /[\p{L}\p{N}_.-]/u;
+
+/** Whether an entry names a gateway, in its subject or its change. `north-1` is not named by `north-10`. */
+export function namesGateway(
+  { subject, before, after }: Pick<AuditEntry, 'subject' | 'before' | 'after'>,
+  gatewayId: string,
+): boolean {
+  const text = ` ${subject} ${before ?? ''} ${after ?? ''} `;
+  const isWithinId = (at: number) => WITHIN_ID.test(text.charAt(at));
+  for (let at = text.indexOf(gatewayId); at >= 0; at = text.indexOf(gatewayId, at + 1)) {
+    if (!isWithinId(at - 1) && !isWithinId(at + gatewayId.length)) return true;
+  }
+  return false;
+}
+
 /** The text whose SHA-256 is the entry's hash. */
 export function chainText(previous: string, entry: AuditEntry): string {
   const { entryId, at, who, role, address, act, subject, before, after } = entry;

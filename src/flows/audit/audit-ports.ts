@@ -11,8 +11,10 @@ export interface AuditQuery {
   /** Only entries before this number; null: from the newest on. */
   readonly before: number | null;
   readonly take: number;
-  /** Entries with one of these in the person, the act, the subject or the change; empty: all entries. */
+  /** Only entries with one of these in the person, the act, the subject or the change; empty: all entries. */
   readonly texts: readonly string[];
+  /** Only entries that name this gateway too; left out: all entries. */
+  readonly gatewayId?: string | undefined;
   /** Only entries of this time; null: of all times. */
   readonly range: TimeSpan | null;
 }

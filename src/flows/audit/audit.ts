@@ -17,7 +17,7 @@ export interface AuditOptions {
 /** A text names at most so many records: one letter stands in nearly all names. */
 const MAX_NAMED = 20;
 
-export interface AuditQuestion extends Pick<AuditQuery, 'before' | 'take'> {
+export interface AuditQuestion extends Pick<AuditQuery, 'before' | 'take' | 'gatewayId'> {
   /** Searched in the entries, and in the names of machines, reasons and parts; null: all entries. */
   readonly text: string | null;
   /** Only entries of this day in the plant, as YYYY-MM-DD; null: of all days. */
@@ -48,12 +48,13 @@ export class Audit {
   }
 
   /** Entries hold ids. People search by the names of machines, reasons and parts. */
-  #query({ before, take, text, date }: AuditQuestion): AuditQuery {
+  #query({ before, take, gatewayId, text, date }: AuditQuestion): AuditQuery {
     const { plant, timeZone } = this.#options;
     const named = text === null ? [] : idsNamed(plant, text.toLowerCase());
     return {
       before,
       take,
+      gatewayId,
       texts: text === null ? [] : [text, ...named.slice(0, MAX_NAMED)],
       range: date === null ? null : calendarDay(date, timeZone),
     };

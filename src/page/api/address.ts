@@ -20,9 +20,9 @@ export function showPlant(plantId: string): void {
   history.replaceState(null, '', addressOf(location.pathname) + location.search);
 }
 
-/** The address of a place or a call, in the shown plant or in another. The only place where the page makes addresses of calls. */
+/** The address of a place or a call, in the shown plant or in another; one that names its plant stays as it is. The only place where the page makes addresses of calls. */
 export function addressOf(path: string, plantId = shown): string {
-  return plantId === null ? path : `/plant/${plantId}${path}`;
+  return plantId === null || path.startsWith('/plant/') ? path : `/plant/${plantId}${path}`;
 }
 
 /** Whether a scanned address is about another plant than the shown one, which may have another record of the same id. */

@@ -69,6 +69,11 @@ export function call<T>(method: Method, path: string, body?: object, timeoutMs =
   return request(method, `/api/local${path}`, body, timeoutMs);
 }
 
+/** Reads from the local API in a plant; undefined: in the shown one. */
+export function callIn<T>(plantId: string | undefined, path: string): Promise<Outcome<T>> {
+  return request('GET', addressOf(`/api/local${path}`, plantId));
+}
+
 /** Calls the business interface, which the ERP uses too. */
 export function callBusiness<T>(method: Method, path: string, body?: object): Promise<Outcome<T>> {
   return request(method, `/api/v1${path}`, body);

@@ -265,6 +265,14 @@ describe('D-109 the audit of a plant', () => {
       expect(await named(plantId, 'joinGroup')).toEqual([`${gatewayId} in North`]);
       expect(await named(plantId, 'planApplied')).toContain(`${gatewayId} version 1`);
       expect(await named(plantId, 'takeAlert')).toContain(`gatewaySetAside ${gatewayId}`);
+      const own = `/plant/${plantId}/api/local/audit?gatewayId=`;
+      const about = (await gateway.as(`of-${plantId}`, 'GET', `${own}${gatewayId}`)).body;
+      const { entries } = about as { readonly entries: readonly { readonly act: string }[] };
+      const acts = ['takeAlert', 'planApplied', 'joinGroup', 'renameGateway'];
+      expect(entries.map(({ act }) => act)).toEqual(expect.arrayContaining(acts));
+      expect((await gateway.as('of-all', 'GET', `${own}${gatewayId.slice(0, -2)}`)).body).toMatchObject({
+        entries: [],
+      });
       for (const format of ['audit', 'audit.csv']) {
         const { text } = await gateway.as(`of-${plantId}`, 'GET', `/api/local/${format}`);
         expect(text).not.toMatch(hidden);

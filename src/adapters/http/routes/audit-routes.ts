@@ -22,7 +22,14 @@ const STRICT = { additionalProperties: false } as const;
 const TEXT = Type.Optional(Type.String({ minLength: 1, maxLength: LIMITS.queryTextLength }));
 const SEARCH = { q: TEXT, date: Type.Optional(DATE) };
 const QUERY = Type.Object(
-  { before: Type.Optional(Type.Integer({ minimum: 1 })), take: limitOf(100), ...SEARCH },
+  {
+    before: Type.Optional(Type.Integer({ minimum: 1 })),
+    take: limitOf(100),
+    gatewayId: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 128, description: 'only entries that name this gateway that sends here' }),
+    ),
+    ...SEARCH,
+  },
   STRICT,
 );
 
@@ -39,8 +46,8 @@ export function auditRoutes(audit: Audit): readonly ApiRoute[] {
       'technician',
       QUERY,
       described('Lists who did what, the newest first', AUDIT_PAGE),
-      async ({ query: { before = null, take, q = null, date = null } }) =>
-        jsonText(await audit.text({ before, take, text: q, date })),
+      async ({ query: { before = null, take, gatewayId, q = null, date = null } }) =>
+        jsonText(await audit.text({ before, take, gatewayId, text: q, date })),
     ),
     getBy(
       '/audit.csv',

@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto';
-import { type AuditEntry, type ChainedEntry, chainText, FIRST_HASH } from '../../../domain/audit/audit-entry.ts';
+import {
+  type AuditEntry,
+  type ChainedEntry,
+  chainText,
+  FIRST_HASH,
+  namesGateway,
+} from '../../../domain/audit/audit-entry.ts';
 import type { AuditPage, AuditQuery } from '../../../flows/audit/audit-ports.ts';
 import type { JsonText } from '../../../flows/warehouse/warehouse-ports.ts';
 import { Slice } from '../../../runtime/slice.ts';
@@ -21,6 +27,8 @@ interface Row extends Omit<ChainedEntry, 'entryId'> {
   readonly entry_id: string;
 }
 
+type Search = Pick<AuditQuery, 'texts' | 'gatewayId'>;
+
 /** The chain of the acts of people and keys. No entry is ever changed; retention removes the oldest part. */
 export class AuditTrail {
   readonly #newest;
@@ -28,6 +36,7 @@ export class AuditTrail {
   readonly #newestOf;
   readonly #entry;
   readonly #texts;
+  readonly #naming;
   readonly #bounds;
   readonly #at;
 
@@ -51,6 +60,11 @@ export class AuditTrail {
       `SELECT number, concat_ws(' ', who, act, subject, ${change('before')}, ${change('after')}) AS text
        FROM audit WHERE number < ? AND number >= ? ORDER BY number DESC`,
     );
+    // The whole change, because an update may name many gateways.
+    this.#naming = connection.prepare<[number, number, string], Row>(
+      `SELECT * FROM audit WHERE number < ? AND number >= ? AND instr(concat_ws(' ', subject, before, after), ?) > 0
+       ORDER BY number DESC`,
+    );
   }
 
   /** To be called within a transaction. A batch that comes again adds nothing. */
@@ -59,36 +73,49 @@ export class AuditTrail {
     this.#insert({ ...entry, previous, hash: hash('sha256', chainText(previous, entry)) });
   }
 
-  async page({ before, take, texts, range }: AuditQuery): Promise<AuditPage> {
+  async page({ before, take, range, ...search }: AuditQuery): Promise<AuditPage> {
     const { first: oldest, last } = this.#bounds.get() ?? { first: null, last: null };
     if (oldest === null || last === null) return { entries: [], next: null, total: 0 };
     const end = range === null ? last + 1 : this.#firstSince(range.to, oldest, last);
     const first = range === null ? oldest : this.#firstSince(range.from, oldest, last);
     const top = Math.min(before ?? end, end);
     const from = Math.max(first, top - SCANNED_ENTRIES);
-    const rows =
-      texts.length === 0
-        ? this.#newestOf.all(top, from, take)
-        : (await this.#found(texts.map(folded), top, from, take)).flatMap((number) => this.#entry.get(number) ?? []);
+    const isSearch = search.texts.length > 0 || search.gatewayId !== undefined;
+    const rows = isSearch
+      ? (await this.#found({ ...search, texts: search.texts.map(folded) }, top, from, take)).flatMap(
+          (number) => this.#entry.get(number) ?? [],
+        )
+      : this.#newestOf.all(top, from, take);
     const lowest = rows.length === take ? (rows.at(-1)?.number ?? from) : from;
     const next = lowest > first ? lowest : null;
     // Numbers follow each other without a gap: only the oldest entries are ever removed.
-    const all = texts.length === 0 ? end - first : null;
+    const all = isSearch ? null : end - first;
     return { entries: rows.map(entryOf), next, total: all ?? (before === null && next === null ? rows.length : null) };
   }
 
-  /** The numbers of the newest entries that hold one of the texts, which SQLite itself would compare slowly. */
-  async #found(texts: readonly string[], top: number, from: number, take: number): Promise<readonly number[]> {
+  /** The numbers of the newest entries that name the gateway, if one is asked for, and hold one of the texts, if any. */
+  async #found(search: Search, top: number, from: number, take: number): Promise<readonly number[]> {
     const found: number[] = [];
     const slice = new Slice();
     for (let before = top; before > from && found.length < take; before -= ENTRIES_AT_ONCE) {
-      for (const { number, text } of this.#texts.all(before, Math.max(from, before - ENTRIES_AT_ONCE))) {
-        const small = folded(text);
-        if (texts.some((one) => small.includes(one))) found.push(number);
-      }
+      found.push(...this.#foundIn(search, before, Math.max(from, before - ENTRIES_AT_ONCE)));
       await slice.pause();
     }
     return found.slice(0, take);
+  }
+
+  #foundIn({ texts, gatewayId }: Search, before: number, from: number): readonly number[] {
+    const naming =
+      gatewayId === undefined
+        ? null
+        : this.#naming.all(before, from, gatewayId).filter((entry) => namesGateway(entry, gatewayId));
+    const named = naming?.map(({ number }) => number) ?? null;
+    if (named !== null && texts.length === 0) return named;
+    // SQLite itself would compare the texts slowly.
+    return this.#texts.all(before, from).flatMap(({ number, text }) => {
+      const small = folded(text);
+      return named?.includes(number) !== false && texts.some((one) => small.includes(one)) ? [number] : [];
+    });
   }
 
   /** The number of the first entry at a time or later: entries are numbered in the order of time. */

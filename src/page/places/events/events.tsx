@@ -190,7 +190,7 @@ function Change({ text }: { readonly text: string }) {
 }
 
 /** Acts on records of the plant are a verb and a kind, such as `add machines`. */
-function actText(act: string): string {
+export function actText(act: string): string {
   const { events: texts } = words.value;
   const [, verb, kind = ''] = /^(add|change|remove) (\w+)$/.exec(act) ?? [];
   return verb === 'add' || verb === 'change' || verb === 'remove'
@@ -201,7 +201,7 @@ function actText(act: string): string {
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
 /** `Panel line 1 11/29, 02:06`, where the log has the id of the machine and an exact time. */
-function subjectText(subject: string): string {
+export function subjectText(subject: string): string {
   const [first = ''] = subject.split(' ', 1);
   const named = machineOf(first) === undefined ? subject : `${machineName(first)}${subject.slice(first.length)}`;
   return named.replaceAll(INSTANT, (at) => dateAndTime(at));

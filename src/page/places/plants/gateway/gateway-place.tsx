@@ -3,7 +3,7 @@ import type { GatewayView } from '../../../../flows/receive/gateway-view.ts';
 import { call } from '../../../api/call.ts';
 import { Frame } from '../../../app/frame.tsx';
 import { Question } from '../../../app/question.tsx';
-import { go, pathOf } from '../../../app/route.ts';
+import { go } from '../../../app/route.ts';
 import { isDone } from '../../../app/tell-outcome.ts';
 import { mayRead } from '../../../people/who.ts';
 import { gatewayName, loadFleet } from '../../../plant/fleet.ts';
@@ -14,6 +14,7 @@ import { Icon } from '../../../show/icon.tsx';
 import { Link } from '../../../show/link.tsx';
 import { words } from '../../../words/words.ts';
 import { RecordForm } from '../../admin/record-form.tsx';
+import { GatewayActs } from '../../events/gateway-acts.tsx';
 import { OldNews, sentencesAt, useFleet } from '../fleet-news.tsx';
 import { fleetWords } from '../fleet-words.ts';
 import { Needs } from '../needs.tsx';
@@ -75,23 +76,20 @@ function Facts({ gateway }: { readonly gateway: GatewayView }) {
               {texts.production.title}
               <Icon name="right" />
             </Link>
-            {mayRead('supervisor') && (
-              <a href={pathOf({ place: 'events' }, seesSeveral() ? plantId : undefined)} class="btn">
-                {places.events}
-                <Icon name="right" />
-              </a>
-            )}
           </div>
-          <GatewayActs gateway={gateway} />
+          <Changes gateway={gateway} />
         </section>
-        <Needs gateways={[gateway]} isOfSeveral={false} />
+        <div class="stack">
+          <Needs gateways={[gateway]} isOfSeveral={false} />
+          {mayRead('technician') && <GatewayActs gateway={gateway} />}
+        </div>
       </div>
     </Frame>
   );
 }
 
 /** A supervisor gives a gateway a name; an administrator retires one that is silent (D-98). */
-function GatewayActs({ gateway }: { readonly gateway: GatewayView }) {
+function Changes({ gateway }: { readonly gateway: GatewayView }) {
   const open = useSignal<'nothing' | 'name' | 'end'>('nothing');
   const texts = fleetWords.value;
   const { admin, alerts } = words.value;
