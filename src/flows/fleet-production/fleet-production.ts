@@ -122,7 +122,7 @@ export class FleetProduction {
   async *exportTotals(
     asked: Pick<FleetQuestion, 'gatewayId' | 'machineId' | 'plants'>,
     dates: readonly string[],
-  ): AsyncIterable<readonly ProductionRow[]> {
+  ): AsyncIterable<readonly (ProductionRow & { readonly plantId: string })[]> {
     const [from = '', to = ''] = [dates[0], dates.at(-1)];
     const { machineId } = asked;
     const { gateways } = await this.choose({ ...asked, from, to, area: null, shift: null });
@@ -134,7 +134,7 @@ export class FleetProduction {
           const machineName = gateway.plan.machines.get(id)?.name ?? id;
           const own = { ...shift, machineId: id as Downtime['machineId'] };
           return productionView(shiftDate, [own]).shifts.map((one) => {
-            return { shiftDate, machineId: id, machineName, ...one };
+            return { shiftDate, machineId: id, machineName, ...one, plantId: gateway.plantId };
           });
         });
       }

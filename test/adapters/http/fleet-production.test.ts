@@ -131,4 +131,7 @@ it('D-105 sums, stops and the log of all gateways are also files, and the totals
   expect(await csv('log?gatewayId=*&format=csv')).toContain('north/RF-01,Ridge line,2026-03-03T15:00:00.000');
   const totals = (await local(`/production.csv?gatewayId=*&from=${DATE}&to=${DATE}`)).text;
   expect(totals).toMatch(/2026-03-03,Day,north\/RF-01,Ridge line,540,/);
+  const [head, ...rows] = totals.trim().split(/\r?\n/);
+  expect(head).toMatch(/,offlineSeconds,plantId$/);
+  expect(rows.filter((row) => !row.endsWith(',default'))).toEqual([]);
 });

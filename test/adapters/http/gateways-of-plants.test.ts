@@ -95,6 +95,11 @@ describe('D-108 of gateways and their machines', () => {
     expect(sums.body).toMatchObject({ total: { goodParts: made } });
     const log = await local(caller, `/production/log?gatewayId=*&${DAY}`);
     expect(log.body).toMatchObject({ total: { count: seen.length } });
+    const { text: totals } = await local(caller, `/production.csv?gatewayId=*&${DAY}`);
+    const plants = totals.matchAll(/,([\w-]+)\/RF-01,.*,(\w+)\r?$/gm);
+    expect([...plants].map(([, id = '', plantId]) => `${id} ${plantId}`).sort()).toEqual(
+      gateways.map(({ gatewayId, plantId }) => `${gatewayId} ${plantId}`).sort(),
+    );
     for (const path of ['production.csv?', 'production/log?format=csv&', 'production/sums?by=machine&format=csv&']) {
       const { text } = await local(caller, `/${path}gatewayId=*&${DAY}`);
       expect([...senders.keys()].filter((id) => text.includes(`${id}/RF-01`)).sort()).toEqual(seen);

@@ -39,6 +39,9 @@ const COLUMNS = [
   'offlineSeconds',
 ] as const satisfies readonly (keyof ProductionRow)[];
 
+/** The plant comes last, so that programs which read by place go on reading. */
+const COLUMNS_OF_FLEET = [...COLUMNS, 'plantId'] as const;
+
 /** Production of every shift as CSV, for a spreadsheet (contract.md, Local API). */
 export function productionExportRoutes(api: LocalApiFlow, fleet: FleetProductionViews): readonly ApiRoute[] {
   return [
@@ -51,17 +54,20 @@ export function productionExportRoutes(api: LocalApiFlow, fleet: FleetProduction
         const { from, to, machineId = null } = query;
         const dates = shiftDates(from, to, LIMITS.exportedDays);
         const asked = askedGateways(query, identity);
-        const rows =
+        const pages =
           asked === null
-            ? api.exportProduction(machineId, dates)
-            : fleet.sums.exportTotals({ ...asked, machineId }, dates);
-        return { kind: 'csv', fileName: `production-${from}-${to}.csv`, pages: csvPages(rows) };
+            ? csvPages(COLUMNS, api.exportProduction(machineId, dates))
+            : csvPages(COLUMNS_OF_FLEET, fleet.sums.exportTotals({ ...asked, machineId }, dates));
+        return { kind: 'csv', fileName: `production-${from}-${to}.csv`, pages };
       },
     ),
   ];
 }
 
-async function* csvPages(pages: AsyncIterable<readonly ProductionRow[]>): AsyncIterable<Iterable<CsvRow>> {
-  yield [COLUMNS];
-  for await (const page of pages) yield page.map((row) => COLUMNS.map((column) => row[column]));
+async function* csvPages<Column extends string>(
+  columns: readonly Column[],
+  pages: AsyncIterable<readonly Readonly<Record<Column, string | number>>[]>,
+): AsyncIterable<Iterable<CsvRow>> {
+  yield [columns];
+  for await (const page of pages) yield page.map((row) => columns.map((column) => row[column]));
 }
