@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
+import type { GatewayView } from '../../src/flows/receive/gateway-view.ts';
 import { DEMO_GATEWAYS } from '../../tools/demo-central/demo-plant.ts';
 
 const DEMO = path.resolve(import.meta.dirname, '../../tools/demo-central/demo-central.ts');
@@ -66,6 +67,14 @@ it('D-101 npm run demo:central has living machines of three gateways, their hist
   for (const { gatewayId } of DEMO_GATEWAYS) {
     await expect.poll(() => ask(`/gateways/${gatewayId}/machines`), WITHIN).toEqual(machinesOf(gatewayId));
   }
+  await expect.poll(said, WITHIN).toContain('Alerts about the gateways are on');
+  const troubles = async () => {
+    const gateways = (await ask('/gateways')) as readonly GatewayView[];
+    return gateways.flatMap(({ gatewayId, troubles: own }) => own.map(({ kind }) => `${gatewayId} ${kind}`));
+  };
+  // The history may still be on its way.
+  expect((await troubles()).filter((one) => !one.endsWith(' queue'))).toEqual([]);
+  expect(await ask('/alerts?state=open')).toEqual([]);
   await checkHistory(/postgres:\/\/\S+/.exec(said())?.[0] ?? '');
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([0, null]);

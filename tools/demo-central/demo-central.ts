@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { readLocalAccess } from '../../src/adapters/system/local-access.ts';
 import { EXIT } from '../../src/cli/command-io.ts';
 import { choosePort } from '../../src/cli/commands/demo/demo.ts';
+import { DEFAULT_RULES, isFleetRule } from '../../src/domain/alert/alert-rule.ts';
 import { errorMessage } from '../../src/domain/error-text.ts';
+import type { GatewayView } from '../../src/flows/receive/gateway-view.ts';
 import { LocalPostgres } from '../postgres/local-postgres.ts';
 import { DEMO_GATEWAYS, DEMO_PLANTS, startDemoGateway } from './demo-plant.ts';
 import { StartedProgram } from './started-program.ts';
@@ -18,10 +22,12 @@ import { StartedProgram } from './started-program.ts';
 
 const DEFAULT_PORT = 8_080;
 const DATABASE = 'plantgate';
+const CENTRAL = 'central';
 const READER = 'reader';
 const PERSON = 'demo';
 const PASSWORD_BYTES = 4;
 const KEY_BYTES = 24;
+const TOLD_EVERY_MS = 2_000;
 
 interface Demo {
   readonly directory: string;
@@ -88,7 +94,7 @@ async function writeCentral(
   plants: ReadonlyMap<string, string>,
   people: string,
 ): Promise<string> {
-  const dataDir = path.join(directory, 'central');
+  const dataDir = path.join(directory, CENTRAL);
   await mkdir(dataDir);
   const plant = path.join(dataDir, 'plant.yaml');
   const file = path.join(dataDir, 'plantgate.yaml');
@@ -100,9 +106,24 @@ async function writeCentral(
   }));
   const names = DEMO_PLANTS.map(({ id, name }) => ({ id, name }));
   await writeFile(plant, `${people}apiKeys: ${JSON.stringify(keys)}\n`);
-  const settings = { gatewayId: 'central', dataDir, plant, plants: names, http: { port: httpPort } };
+  const settings = { gatewayId: CENTRAL, dataDir, plant, plants: names, http: { port: httpPort } };
   await writeFile(file, JSON.stringify({ ...settings, storage: { postgres: { url: database } } }));
   return file;
+}
+
+/** Switches the rules of alerts about gateways on. Until each has told its backup, it would count as one without any. */
+async function watchGateways({ directory, signal }: Demo): Promise<void> {
+  const { url, key } = await readLocalAccess(path.join(directory, CENTRAL));
+  const headers = { authorization: `ApiKey ${key}`, 'content-type': 'application/json' };
+  const gateways = async () => (await (await fetch(`${url}/api/local/gateways`, { headers })).json()) as GatewayView[];
+  const isTold = ({ health }: GatewayView) => (health?.backup?.newestAt ?? null) !== null;
+  while ((await gateways()).filter(isTold).length < DEMO_GATEWAYS.length) await delay(TOLD_EVERY_MS, null, { signal });
+  for (const { ruleId, ...rule } of DEFAULT_RULES.filter(isFleetRule)) {
+    const body = JSON.stringify({ ...rule, isOn: true });
+    const { ok, status } = await fetch(`${url}/api/local/alerts/rules/${ruleId}`, { method: 'PUT', headers, body });
+    if (!ok) throw new Error(`the rule ${ruleId} was not switched on: ${status}`);
+  }
+  tell('  Alerts about the gateways are on: one that is silent for a minute raises one.');
 }
 
 async function addReader(database: string): Promise<void> {
@@ -137,6 +158,7 @@ async function run(port: number | null, signal: AbortSignal): Promise<number> {
   const demo = { directory, httpPort, signal, closers, password: randomBytes(PASSWORD_BYTES).toString('hex') };
   try {
     for (const line of await start(demo)) tell(line);
+    await watchGateways(demo);
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   } catch (error) {
     if (!signal.aborted) throw error;

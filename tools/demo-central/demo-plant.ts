@@ -51,7 +51,8 @@ export interface RunningGateway {
 export async function startDemoGateway(own: DemoGateway, place: GatewayPlace): Promise<RunningGateway> {
   const config = await writePast(own, place);
   const program = await StartedProgram.start('run', config, (line) => place.tell(`${own.gatewayId}: ${line}`));
-  const { key } = await readLocalAccess(dataDirOf(own, place));
+  const { url, key } = await readLocalAccess(dataDirOf(own, place));
+  await takeBackup(url, key);
   const { httpUrl, mqttUrl } = program;
   const machines = simulatedMachines(own.machines, { seed: own.seed });
   const log = () => undefined;
@@ -66,6 +67,15 @@ export async function startDemoGateway(own: DemoGateway, place: GatewayPlace): P
       await program.stop();
     },
   };
+}
+
+/** Takes a verified backup, so that the central server does not miss one. */
+async function takeBackup(url: string, key: string): Promise<void> {
+  const { ok, status } = await fetch(`${url}/api/local/backups`, {
+    method: 'POST',
+    headers: { authorization: `ApiKey ${key}` },
+  });
+  if (!ok) throw new Error(`the backup of the demo was not taken: ${status}`);
 }
 
 /** Gives the configuration file. */
