@@ -1,5 +1,4 @@
 import { errorMessage } from '../../domain/error-text.ts';
-import { groupBy } from '../../domain/group-by.ts';
 import { figuresOf, producedIn } from '../../domain/production/machine-figures.ts';
 import type { ShiftFigures } from '../../domain/production/shift-figures.ts';
 import { datesBefore, shiftDates } from '../../domain/shift/shift-dates.ts';
@@ -55,7 +54,7 @@ export class ShiftAdder {
     let fault: Error | null = null;
     for (let after = ''; ; ) {
       const changed = await store.changedMachines(after, CHANGED_AT_ONCE);
-      for (const [gatewayId, machines] of groupBy(changed, (machine) => machine.gatewayId)) {
+      for (const [gatewayId, machines] of Map.groupBy(changed, (machine) => machine.gatewayId)) {
         try {
           await this.#addGateway(gateways.get(gatewayId) ?? null, machines);
         } catch (cause) {
@@ -75,7 +74,7 @@ export class ShiftAdder {
     const plan = plants.of(gateway.gatewayId);
     // Nothing is known of the time since its last contact.
     const nowAt = Math.min(clock.now().wallMs, gateway.lastContactAt);
-    for (const [fromDate, machines] of groupBy(changed, (machine) => firstDate(machine, plan, nowAt))) {
+    for (const [fromDate, machines] of Map.groupBy(changed, (machine) => firstDate(machine, plan, nowAt))) {
       for (let at = 0; at < machines.length; at += MACHINES_AT_ONCE) {
         await this.#addMachines(machines.slice(at, at + MACHINES_AT_ONCE), fromDate, plan, nowAt);
       }
