@@ -28,7 +28,7 @@ export function GatewayActs({ gateway: { gatewayId, plantId } }: { readonly gate
           <Icon name="right" />
         </a>
       </div>
-      {acts !== null && acts.entries.length === 0 && <p class="dim">{texts.noneYet}</p>}
+      {acts !== null && acts.entries.length === 0 && <p class="head dim">{texts.noneYet}</p>}
       {acts !== null && acts.entries.length > 0 && (
         <table class="table">
           <tbody>
