@@ -10,8 +10,8 @@ import { words } from '../../words/words.ts';
 import { actText, subjectText } from './events.tsx';
 
 const SHOWN_ENTRIES = 10;
-/** As Events asks. */
-const LIVE_EVERY_MS = 5_000;
+/** The server looks through its audit for them, so less often than Events asks. */
+const LIVE_EVERY_MS = 15_000;
 
 /** The newest acts about one gateway, which are in the audit of its plant, and the way to all of that plant. */
 export function GatewayActs({ gateway: { gatewayId, plantId } }: { readonly gateway: GatewayView }) {
