@@ -32,7 +32,7 @@ interface Row extends TakenElsewhere {
   readonly turn: number;
 }
 
-/** What each node took of shared limits, in the database that the nodes share (D-113). */
+/** The use of shared limits by each node, in the database that the nodes share (D-113). */
 export class PostgresLimits implements LimitExchange {
   readonly #postgres: Postgres;
   readonly #node = randomUUID();

@@ -45,7 +45,7 @@ export function OldNews() {
   );
 }
 
-/** What troubles a gateway, in the language of the page. */
+/** The troubles of a gateway as sentences, in the language of the page. */
 export function sentencesAt({ troubles }: GatewayView): readonly string[] {
   return troubles.map(({ sentence }) => sentence[language.value]);
 }

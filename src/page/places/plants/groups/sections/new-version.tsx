@@ -116,7 +116,7 @@ export function NewVersion({ group, onClose, onDone }: NewVersionProps) {
   );
 }
 
-/** What the chosen parts mean, and what is missing. */
+/** Says what the chosen parts mean, and what is missing. */
 function Hints({ plan, former, chosen }: Offer & { readonly chosen: readonly PlanPart[] }) {
   const { groups: texts } = fleetWords.value;
   // Shifts that are left out stay at the gateways.
