@@ -35,7 +35,7 @@ export interface SharedLimitsOptions {
 interface Limit {
   readonly buckets: TokenBuckets;
   readonly wholeAfterMs: number;
-  /** What was taken here since the last exchange. */
+  /** Tokens that were taken here since the last exchange. */
   readonly taken: BoundedCache<string, number>;
 }
 

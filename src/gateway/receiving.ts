@@ -64,7 +64,7 @@ export function openReceiving(
 ): Receiving {
   const syncReceiver = base.config.upstream === undefined ? openReceiver(base, parts) : null;
   const { store, incidents, clock } = base;
-  // What is about a gateway is kept in the audit of its plant.
+  // Entries about a gateway are kept in the audit of its plant.
   const auditOf = (plantId: string) => parts.plants.find((one) => one.plantId === plantId)?.base.audit ?? base.audit;
   const isOnDuty = () => base.central?.business.duty.isOurs ?? true;
   const plants = new ToldPlants({ store, calendar: parts.shifts, clock });
