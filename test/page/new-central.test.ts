@@ -30,3 +30,14 @@ it('D-97 a central server is given no central server of its own: it would not st
   await page.getByRole('button', { name: 'Skip this step' }).click();
   await page.getByText('No gateway yet').waitFor();
 });
+
+it('D-97 Sync at a central server shows nothing of a central server above it, and of machines', async () => {
+  const page = await gate.open('/sync', { as: 'admin' });
+  await gate.expectHeadline('This is the central server');
+  const health = page.getByRole('region', { name: 'Health' });
+  await expect.poll(() => health.textContent()).toContain('Clock: no jump');
+  expect(await health.textContent()).not.toMatch(/Central server|machines answer/);
+  expect(await page.getByRole('region', { name: 'What waits' }).count()).toBe(0);
+  await expectAccessible(page);
+  await shoot(page, 'central-sync-1280');
+});

@@ -53,6 +53,7 @@ export const englishOffice = {
   },
   sync: {
     alone: 'This gateway has no central server',
+    isCentral: 'This is the central server',
     allSent: 'Everything is at the central server',
     sending: (count: string) => `${count} records go to the central server`,
     away: (age: string, count: string) => `Central server away for ${age}, ${count} records wait, machines unaffected`,

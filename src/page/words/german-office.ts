@@ -54,6 +54,7 @@ export const germanOffice: Pick<Words, 'orders' | 'sync' | 'events' | 'admin'> =
   },
   sync: {
     alone: 'Dieses Gateway hat keinen zentralen Server',
+    isCentral: 'Dies ist der zentrale Server',
     allSent: 'Alles ist beim zentralen Server',
     sending: (count) => `${count} Einträge gehen zum zentralen Server`,
     away: (age, count) => `Zentraler Server seit ${age} weg, ${count} Einträge warten, Maschinen unberührt`,

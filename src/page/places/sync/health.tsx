@@ -1,5 +1,6 @@
 import type { SyncStatus } from '../../../flows/forward/sync-status-ports.ts';
 import type { SystemView } from '../../../flows/local-api/system-ports.ts';
+import { isCentral } from '../../api/address.ts';
 import { type Diagnostics, troublesOf } from '../../plant/diagnostics.ts';
 import { answering, machineCount } from '../../plant/machines.ts';
 import { now } from '../../show/clock.ts';
@@ -22,24 +23,28 @@ export function Health({ status: { upstream }, system, diagnostics }: HealthProp
   const isAway = upstream.state === 'offline' || upstream.state === 'refused';
   return (
     <section class="health" aria-label={texts.health}>
-      <Cell
-        icon={isAway ? 'warn' : 'sync'}
-        isWrong={isAway}
-        title={texts.central(upstream.state)}
-        detail={centralDetail(upstream)}
-      />
+      {!isCentral && (
+        <Cell
+          icon={isAway ? 'warn' : 'sync'}
+          isWrong={isAway}
+          title={texts.central(upstream.state)}
+          detail={centralDetail(upstream)}
+        />
+      )}
       <Cell
         icon="agent"
         isWrong={legacyTrouble !== undefined}
         title={legacyTrouble === undefined ? texts.legacyWell : texts.legacyTrouble(timeOrDate(legacyTrouble.lastAt))}
         detail={legacyTrouble?.detail ?? agentDetail(legacyAgent)}
       />
-      <Cell
-        icon="broker"
-        isWrong={false}
-        title={texts.broker(answering.value, machineCount.value ?? 0)}
-        detail={texts.rate(number(broker.inputsPerSecond, 1), number(broker.connections))}
-      />
+      {!(isCentral && machineCount.value === 0) && (
+        <Cell
+          icon="broker"
+          isWrong={false}
+          title={texts.broker(answering.value, machineCount.value ?? 0)}
+          detail={texts.rate(number(broker.inputsPerSecond, 1), number(broker.connections))}
+        />
+      )}
       <Cell
         icon="disk"
         isWrong={disk.state !== 'ok'}

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { DAY_MS, HOUR_MS } from '../../../domain/time.ts';
 import type { SyncStatus } from '../../../flows/forward/sync-status-ports.ts';
 import type { QueueSample, SystemView } from '../../../flows/local-api/system-ports.ts';
+import { isCentral } from '../../api/address.ts';
 import { call } from '../../api/call.ts';
 import { onEvent } from '../../api/live.ts';
 import { Frame } from '../../app/frame.tsx';
@@ -59,26 +60,28 @@ export function Sync() {
       {status.value.upstream.state !== 'disabled' && <QueueHistory samples={history.value} />}
       {system.value.disk.setAside !== null && <DamagedPane damaged={system.value.disk.setAside} />}
       <Health status={status.value} system={system.value} diagnostics={diagnostics.value} />
-      <div class="cols cols-tasks">
-        <DeadLetters letters={status.value.setAside} count={setAsideCount} />
-        <section class="pane stack" aria-label={texts.waiting}>
-          <h2 class="h3">{texts.waiting}</h2>
-          <dl class="facts">
-            <dt>{texts.records}</dt>
-            <dd class="num">{number(queue.depth)}</dd>
-            <dt>{texts.oldest}</dt>
-            <dd>{queue.oldestAt === null ? '–' : age(now.value - Date.parse(queue.oldestAt))}</dd>
-            <dt>{texts.held}</dt>
-            <dd class="num">{number(queue.held.depth)}</dd>
-            {mirror.map(({ kind, lastMirroredAt }) => (
-              <div class="fact" key={kind}>
-                <dt>{texts.copyOf(kind)}</dt>
-                <dd>{lastMirroredAt === null ? '–' : texts.old(age(now.value - Date.parse(lastMirroredAt)))}</dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      </div>
+      {!isCentral && (
+        <div class="cols cols-tasks">
+          <DeadLetters letters={status.value.setAside} count={setAsideCount} />
+          <section class="pane stack" aria-label={texts.waiting}>
+            <h2 class="h3">{texts.waiting}</h2>
+            <dl class="facts">
+              <dt>{texts.records}</dt>
+              <dd class="num">{number(queue.depth)}</dd>
+              <dt>{texts.oldest}</dt>
+              <dd>{queue.oldestAt === null ? '–' : age(now.value - Date.parse(queue.oldestAt))}</dd>
+              <dt>{texts.held}</dt>
+              <dd class="num">{number(queue.held.depth)}</dd>
+              {mirror.map(({ kind, lastMirroredAt }) => (
+                <div class="fact" key={kind}>
+                  <dt>{texts.copyOf(kind)}</dt>
+                  <dd>{lastMirroredAt === null ? '–' : texts.old(age(now.value - Date.parse(lastMirroredAt)))}</dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        </div>
+      )}
       <Troubles diagnostics={diagnostics.value} />
       <Clients clients={clients.value} />
     </Frame>
@@ -91,7 +94,7 @@ function answerOf({ upstream, queue }: SyncStatus): string {
   const sinceMs = upstream.since === null ? 0 : now.value - Date.parse(upstream.since);
   switch (upstream.state) {
     case 'disabled':
-      return texts.alone;
+      return isCentral ? texts.isCentral : texts.alone;
     case 'online':
       return queue.depth === 0 ? texts.allSent : texts.sending(number(queue.depth));
     case 'offline':
