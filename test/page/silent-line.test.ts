@@ -2,12 +2,14 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { shoot } from './browser.ts';
+import { Calls } from './calls.ts';
 import { usePage } from './page-under-test.ts';
 
 /** The page opens the line again after 40 s without an event, after 18 s if a call got no answer, and every 10 s then. */
 const [LONG_MS, DOUBTED_MS, AGAIN_MS] = [41_000, 19_000, 11_000];
 
 let line: SilentLine;
+let calls: Calls;
 
 const gate = usePage('leave');
 beforeEach(async () => {
@@ -26,9 +28,12 @@ beforeEach(async () => {
       }
     };
     window.EventSource.OPEN = 1;`);
+  calls = new Calls(page);
   await page.goto(gate.origin);
   await expect.poll(() => page.evaluate('window.source?.readyState')).toBe(1);
   await gate.expectHeadline('No machine needs a person');
+  // A jump of the clock ends the time of each open call, and the page would doubt the line.
+  await calls.expectQuiet();
 });
 afterEach(async () => {
   await gate.leave();
@@ -80,6 +85,7 @@ describe('a connection that breaks silently', () => {
     const opened = await page.evaluate('window.opened');
     for (const _ of [1, 2, 3]) {
       await page.clock.fastForward(LONG_MS / 2);
+      await calls.expectQuiet();
       await page.evaluate("source.dispatchEvent(new MessageEvent('beat', { data: '{}' }))");
     }
     await page.clock.fastForward(LONG_MS / 2);
