@@ -32,12 +32,15 @@ const GATEWAYS: readonly (readonly [gatewayId: string, name: string, health: obj
   ],
 ];
 
+const headers = { authorization: `ApiKey ${KEY}`, 'content-type': 'application/json' };
+
+async function sendFirst(origin: string, gatewayId: string): Promise<void> {
+  const body = packed({ ...EMPTY_BATCH, gatewayId, points: [points(1)] }).json;
+  expect((await fetch(`${origin}/api/v1/sync`, { method: 'POST', headers, body })).status).toBe(200);
+}
+
 async function sendToIt({ origin, program }: PageUnderTest): Promise<void> {
-  const headers = { authorization: `ApiKey ${KEY}`, 'content-type': 'application/json' };
-  for (const [gatewayId] of GATEWAYS) {
-    const body = packed({ ...EMPTY_BATCH, gatewayId, points: [points(1)] }).json;
-    expect((await fetch(`${origin}/api/v1/sync`, { method: 'POST', headers, body })).status).toBe(200);
-  }
+  for (const [gatewayId] of GATEWAYS) await sendFirst(origin, gatewayId);
   for (const [gatewayId, name, health] of GATEWAYS) {
     const report = { gatewayId, stream: EMPTY_BATCH.stream, health: { ...HEALTHY, version: '0.0.9', ...health } };
     const send = async () => {
@@ -176,7 +179,6 @@ const HOUR_MS = 3_600_000;
 
 /** A machine of Boise ran for three hours today, and stood for one. */
 async function produce({ origin }: PageUnderTest): Promise<void> {
-  const headers = { authorization: `ApiKey ${KEY}`, 'content-type': 'application/json' };
   const shiftDate = new Date().toISOString().slice(0, 10);
   const startMs = Math.max(Date.parse(`${shiftDate}T00:00:00Z`), Date.now() - 4 * HOUR_MS);
   const stepMs = (Date.now() - startMs) / 4;
@@ -312,4 +314,39 @@ it('D-108 the page of a server with one plant asks for no plants, and its addres
   expect(calls.filter((path) => /plant-parts|^\/plant\/|local\/plants/.test(path))).toEqual([]);
   await page.goto(`${gate.origin}/plant/default/stops`);
   await gate.expectHeadline('There is no such place');
+});
+
+it('D-97 D-106 a group, and a search among many gateways, narrow the list and not the headline', async () => {
+  const { groupId } = (await gate.program.api('POST', '/fleet/groups', { name: 'North' })).body as { groupId: string };
+  expect((await gate.program.api('PUT', `/fleet/groups/${groupId}/gateways/pg-dayton-02`)).status).toBe(204);
+  const page = await gate.open('/plants', { as: 'admin' });
+  const table = page.getByRole('table').first();
+  const dayton = table.getByRole('link', { name: 'Dayton, Ohio' });
+  const boise = table.getByRole('link', { name: 'Boise' });
+  await dayton.waitFor();
+  const others = Array.from({ length: 8 }, (_, index) => `pg-roof-${index}`);
+  for (const gatewayId of others) await sendFirst(gate.origin, gatewayId);
+  await page.getByRole('combobox', { name: 'Group' }).selectOption({ label: 'North' });
+  await boise.waitFor({ state: 'detached' });
+  expect(await dayton.isVisible()).toBe(true);
+  expect(await page.getByRole('region', { name: 'Need a person' }).getByRole('row').count()).toBe(2);
+  await expectAccessible(page);
+  const search = page.getByRole('searchbox', { name: 'Plant or gateway' });
+  await search.fill('roof');
+  await page.getByText('No gateway is like this').waitFor();
+  await shoot(page, 'plants-none-found-1280');
+  await page.getByRole('combobox', { name: 'Group' }).selectOption({ label: 'All groups' });
+  await expect.poll(() => table.getByRole('link').allTextContents()).toEqual(others);
+  await search.fill('ohIO');
+  await expect.poll(() => table.getByRole('link').allTextContents()).toEqual(['Dayton, Ohio']);
+  expect(await gate.headline()).toBe('3 machines in 2 plants need a person');
+  await search.fill('');
+  await expect.poll(() => table.getByRole('row').count()).toBeGreaterThan(others.length);
+  await shoot(page, 'plants-filter-1280');
+  await press(page, 'Deutsch');
+  await page.getByRole('searchbox', { name: 'Werk oder Gateway' }).waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectAccessible(page);
+  await shoot(page, 'plants-filter-390');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
 });

@@ -49,3 +49,8 @@ export function OldNews() {
 export function sentencesAt({ troubles }: GatewayView): readonly string[] {
   return troubles.map(({ sentence }) => sentence[language.value]);
 }
+
+/** Its version is behind. */
+export function isOlder({ troubles }: GatewayView): boolean {
+  return troubles.some(({ kind }) => kind === 'version');
+}

@@ -1,15 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { Frame } from '../../app/frame.tsx';
 import { mayRead } from '../../people/who.ts';
-import { needsAt } from '../../plant/fleet.ts';
-import { seesSeveral } from '../../several-plants/own-plants.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
-import { isAnswered, OldNews, sentencesAt, useFleet } from './fleet-news.tsx';
+import { isAnswered, isOlder, OldNews, sentencesAt, useFleet } from './fleet-news.tsx';
 import { fleetWords } from './fleet-words.ts';
+import { useGatewayFilter } from './gateway/gateway-filter.tsx';
 import { GatewayRows } from './gateway/gateway-rows.tsx';
-import { Needs } from './needs.tsx';
+import { Needs, needsAnswer, needsLook } from './needs.tsx';
 
 /** Columns of numbers. */
 const AMOUNTS: ReadonlySet<string> = new Set(['waiting', 'clock', 'disk']);
@@ -22,37 +21,37 @@ type Choice = (typeof CHOICES)[number];
 export function Plants() {
   const choice = useSignal<Choice>('all');
   const texts = fleetWords.value;
-  const { andon, places, trouble } = words.value;
+  const { places, trouble } = words.value;
   const all = useFleet();
+  const { passes, fields } = useGatewayFilter(all.length);
   if (all.length === 0 && isAnswered.value !== true)
     return (
       <Frame answer={isAnswered.value === null ? trouble.waits : texts.unknown}>
         <OldNews />
       </Frame>
     );
+  const passing = all.filter(passes);
   const found = {
-    all,
-    look: all.filter((one) => one.troubles.length + needsAt(one).length > 0),
-    older: all.filter(({ troubles }) => troubles.some(({ kind }) => kind === 'version')),
+    all: passing,
+    look: passing.filter(needsLook),
+    older: passing.filter(isOlder),
   };
-  const needing = all.filter((one) => needsAt(one).length > 0);
-  const machines = needing.reduce((sum, one) => sum + needsAt(one).length, 0);
-  const plants = new Set(needing.map(({ gatewayId, plantId }) => (seesSeveral() ? plantId : gatewayId))).size;
+  const hasOlder = all.some(isOlder);
+  const chosen = choice.value === 'older' && !hasOlder ? 'all' : choice.value;
+  const shown = found[chosen];
   const sentences = all.flatMap(sentencesAt).slice(0, NAMED);
   return (
-    <Frame
-      answer={needing.length === 0 ? andon.nobody : machines === 1 ? andon.one : texts.needIn(machines, plants)}
-      more={sentences.map((text) => `${text}.`).join(' ')}
-    >
+    <Frame answer={needsAnswer(all)} more={sentences.map((text) => `${text}.`).join(' ')}>
       <OldNews />
       <div class="ask">
         <div class="seg" role="group" aria-label={places.plants}>
-          {CHOICES.filter((one) => one !== 'older' || found.older.length > 0).map((one) => (
-            <button key={one} type="button" aria-pressed={choice.value === one} onClick={() => (choice.value = one)}>
+          {CHOICES.filter((one) => one !== 'older' || hasOlder).map((one) => (
+            <button key={one} type="button" aria-pressed={chosen === one} onClick={() => (choice.value = one)}>
               {texts[one](found[one].length)}
             </button>
           ))}
         </div>
+        {fields}
         <Ways />
       </div>
       <section class="pane flush" aria-label={places.plants}>
@@ -66,11 +65,25 @@ export function Plants() {
               ))}
             </tr>
           </thead>
-          <GatewayRows gateways={found[choice.value]} isAll={choice.value === 'all'} />
+          <GatewayRows gateways={shown} isAll={chosen === 'all' && passing.length === all.length} />
+          {shown.length === 0 && all.length > 0 && <NoneFound />}
         </table>
       </section>
-      <Needs gateways={needing} />
+      <Needs gateways={passing} />
     </Frame>
+  );
+}
+
+function NoneFound() {
+  const { columns, noneFound } = fleetWords.value;
+  return (
+    <tbody>
+      <tr>
+        <td colSpan={Object.keys(columns).length} class="dim">
+          {noneFound}
+        </td>
+      </tr>
+    </tbody>
   );
 }
 

@@ -4,6 +4,8 @@ export const englishFleet = {
   look: (count: number) => `Need a look: ${count}`,
   older: (count: number) => `Older version: ${count}`,
   plant: 'Plant',
+  find: 'Plant or gateway',
+  noneFound: 'No gateway is like this',
   unknown: 'The gateways are not known now',
   old: 'The server gives no news of its gateways at the moment. Sync says why.',
   /** At least two machines. */
@@ -40,6 +42,8 @@ export const englishFleet = {
   },
   groups: {
     title: 'Groups',
+    group: 'Group',
+    all: 'All groups',
     none: 'There are no groups yet',
     noneHint: 'Gateways of a group get the same reasons, parts, people and keys from here.',
     answer: (left: number) =>

@@ -6,6 +6,8 @@ export const germanFleet: Shape<typeof englishFleet> = {
   look: (count) => `Genauer ansehen: ${count}`,
   older: (count) => `Ältere Version: ${count}`,
   plant: 'Werk',
+  find: 'Werk oder Gateway',
+  noneFound: 'Kein Gateway ist so',
   unknown: 'Die Gateways sind gerade nicht bekannt',
   old: 'Der Server sagt im Moment nichts Neues über seine Gateways. Abgleich sagt, warum.',
   needIn: (machines, plants) =>
@@ -43,6 +45,8 @@ export const germanFleet: Shape<typeof englishFleet> = {
   },
   groups: {
     title: 'Gruppen',
+    group: 'Gruppe',
+    all: 'Alle Gruppen',
     none: 'Es gibt noch keine Gruppen',
     noneHint: 'Gateways einer Gruppe bekommen von hier dieselben Gründe, Teile, Personen und Schlüssel.',
     answer: (left) =>
