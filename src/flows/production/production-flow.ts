@@ -179,8 +179,7 @@ export class ProductionFlow {
     const days = this.#summarisedUpTo === null ? SUMMARISED_DAYS : 2;
     const { from } = datesBefore({ from: present.shiftDate, to: present.shiftDate }, days);
     const shifts = await this.#shifts(shiftDates(from, present.shiftDate, MAX_DAYS));
-    const over = shifts.filter(({ endMs }) => endMs <= wallMs);
-    await store.summariseShifts({ machines: this.#machines(null, null), shifts: over, nowAt: wallMs });
+    await store.summariseShifts({ machines: this.#machines(null, null), shifts, nowAt: wallMs });
     this.#summarisedUpTo = present.startMs;
   }
 

@@ -53,6 +53,6 @@ export interface ProductionQueries {
   productionWork(by: WorkSplit, scope: ProductionScope): Promise<ReportRows<WorkRow>>;
   productionStops(by: StopSplit, scope: ProductionScope): Promise<ReportRows<StopRow>>;
   stopLog(scope: StopLogScope): Promise<StopLogPage>;
-  /** Adds up the shifts that are over and not added up yet. */
+  /** Adds up those shifts that are over and not added up yet. `shifts`: all of their dates, as for a question. */
   summariseShifts(scope: Pick<ProductionScope, 'machines' | 'shifts' | 'nowAt'>): Promise<void>;
 }

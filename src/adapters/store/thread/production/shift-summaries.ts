@@ -16,6 +16,9 @@ import { readSummary, writeSummary } from './summary-text.ts';
 /** Summaries that are made and written in one transaction. */
 const SUMMARIES_AT_ONCE = 20;
 
+/** Start and end of a shift that the calendar does not have. */
+const NO_TIME = 0;
+
 interface Touching {
   readonly machineId: string;
   readonly from: number;
@@ -64,10 +67,12 @@ export class ShiftSummaries {
     this.#connection = connection;
     this.#keep = insertInto(connection, shiftSummary, { or: 'REPLACE' });
     this.#stored = connection.prepare<[string, string, string], StoredShift>(
-      `SELECT shift_date AS shiftDate, shift_name AS shiftName, good_parts AS goodParts, bad_parts AS badParts, cycles,
+      // An earlier version kept the present shift without its times.
+      `WITH known_summary AS (SELECT * FROM shift_summary WHERE ends_at <> ${NO_TIME})
+       SELECT shift_date AS shiftDate, shift_name AS shiftName, good_parts AS goodParts, bad_parts AS badParts, cycles,
          starts_at AS startsAt, ends_at AS endsAt, is_planned AS isPlanned, is_stale AS isStale,
          target_parts AS targetParts, content
-       FROM shift_totals LEFT JOIN shift_summary USING (machine_id, shift_date, shift_name)
+       FROM shift_totals LEFT JOIN known_summary USING (machine_id, shift_date, shift_name)
        WHERE machine_id = ? AND shift_date BETWEEN ? AND ?`,
     );
     const touching = (columns: string, table: string) =>
@@ -150,7 +155,9 @@ export class ShiftSummaries {
       const outcome = this.#outcome(machine, planned, row, isKept ? row.content : null, nowAt);
       outcomes.push(outcome);
       if (isKept) continue;
-      if (outcome.shift.endMs <= nowAt) made.push(outcome);
+      const { endMs } = outcome.shift;
+      // A shift that the calendar does not have may be in it again, and is then added up with its times.
+      if (endMs !== NO_TIME && endMs <= nowAt) made.push(outcome);
       if (made.length === SUMMARIES_AT_ONCE) this.#write(made.splice(0));
       yield;
     }
@@ -228,7 +235,7 @@ function withUnknown(
   const known = new Set(shifts.map(keyOf));
   const unknown = [...stored.values()].filter((row) => !known.has(keyOf(row)));
   if (unknown.length === 0) return shifts;
-  const unplanned = { startMs: 0, endMs: 0, isPlanned: false, breaks: [] };
+  const unplanned = { startMs: NO_TIME, endMs: NO_TIME, isPlanned: false, breaks: [] };
   return [...shifts, ...unknown.map(({ shiftDate, shiftName }) => ({ shiftDate, shiftName, ...unplanned }))];
 }
 
