@@ -184,9 +184,9 @@ async function respond(
       context.body = fragmentStream(answer.fragments);
       return;
     case 'csv':
+      context.body = pageStream(await csvPages(answer, csvFormOf(context.query, timeText)));
       context.set('Content-Type', 'text/csv; charset=utf-8; header=present');
       context.attachment(answer.fileName);
-      context.body = pageStream(csvPages(answer.pages, csvFormOf(context.query, timeText)));
       return;
     case 'archive':
       context.type = 'application/gzip';

@@ -122,6 +122,9 @@ describe('D-108 of gateways and their machines', () => {
     `/production/stops?by=reason&gatewayId=ID&compare=before&${DAY}`,
     `/production/stops/longest?machineId=ID%2FRF-01&${DAY}`,
     `/production/log?gatewayId=ID&${DAY}`,
+    `/production/log?format=csv&gatewayId=ID&${DAY}`,
+    `/production.csv?gatewayId=ID&${DAY}`,
+    `/production.csv?machineId=ID%2FRF-01&${DAY}`,
   ])('%s is not there for a key of another plant, in the words for one that nobody has', async (path) => {
     const ask = (caller: string, id: string) => local(caller, path.replace('ID', id));
     expect((await ask('of-dayton', 'dayton-01')).status).toBe(200);

@@ -24,8 +24,7 @@ export type ApiAnswer =
   | { readonly kind: 'fragments'; readonly fragments: Iterable<string> }
   /** JSON that was made elsewhere and is sent unchanged. `tag`: its ETag, if that is not the hash of the bytes. */
   | { readonly kind: 'jsonText'; readonly bytes: Uint8Array<ArrayBuffer>; readonly tag?: string }
-  /** `text/csv`, made page by page while it is sent, to be kept as a file; the query chooses its form. */
-  | { readonly kind: 'csv'; readonly fileName: string; readonly pages: AsyncIterable<Iterable<CsvRow>> }
+  | CsvAnswer
   /** A compressed archive to be kept as a file. */
   | { readonly kind: 'archive'; readonly fileName: string; readonly bytes: Uint8Array<ArrayBuffer> }
   /** `text/plain;charset=UTF-8`, made elsewhere. */
@@ -33,6 +32,14 @@ export type ApiAnswer =
   | { readonly kind: 'octets'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'empty'; readonly status: number }
   | { readonly kind: 'events'; readonly choice: EventChoice };
+
+/** `text/csv`, made page by page while it is sent, to be kept as a file; the query chooses its form. */
+export interface CsvAnswer {
+  readonly kind: 'csv';
+  readonly fileName: string;
+  readonly columns: readonly string[];
+  readonly pages: AsyncIterable<Iterable<CsvRow>> | Iterable<Iterable<CsvRow>>;
+}
 
 /** The events that a listener wants. */
 export interface EventChoice {

@@ -57,14 +57,14 @@ export function auditRoutes(audit: Audit): readonly ApiRoute[] {
       ({ query: { q = null, date = null } }) => ({
         kind: 'csv',
         fileName: 'audit.csv',
-        pages: csvPages(audit, q, date),
+        columns: COLUMNS,
+        pages: auditPages(audit, q, date),
       }),
     ),
   ];
 }
 
-async function* csvPages(audit: Audit, text: string | null, date: string | null): AsyncIterable<Iterable<CsvRow>> {
-  yield [COLUMNS];
+async function* auditPages(audit: Audit, text: string | null, date: string | null): AsyncIterable<Iterable<CsvRow>> {
   let before: number | null = null;
   do {
     const page = await audit.page({ before, take: EXPORTED_AT_ONCE, text, date });

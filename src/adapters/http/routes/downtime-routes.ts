@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
-import type { CsvRow } from '../../../domain/csv.ts';
+
 import type { LocalApiFlow } from '../../../flows/local-api/local-api-flow.ts';
 import type {
   DowntimeExport,
@@ -9,6 +9,7 @@ import type {
   DowntimeView,
 } from '../../../flows/local-api/local-api-ports.ts';
 import type { Clock } from '../../../flows/ports.ts';
+import { csvAnswer } from '../answers/csv-pages.ts';
 import type { Identity } from '../guards/authenticator.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiAnswer, type ApiRoute, described, get, getBy, json, post, put } from '../requests/api-route.ts';
@@ -143,12 +144,7 @@ const COLUMNS = [
 
 function downtimeCsv(api: LocalApiFlow, asked: DowntimeExport): ApiAnswer {
   const fileName = asked.machineId === null ? 'downtimes.csv' : `downtimes-${asked.machineId}.csv`;
-  return { kind: 'csv', fileName, pages: csvPages(api.exportDowntimes(asked)) };
-}
-
-async function* csvPages(pages: AsyncIterable<readonly DowntimeRow[]>): AsyncIterable<Iterable<CsvRow>> {
-  yield [COLUMNS];
-  for await (const page of pages) yield page.map((row) => COLUMNS.map((column) => row[column]));
+  return csvAnswer(fileName, COLUMNS, api.exportDowntimes(asked));
 }
 
 interface CategoryBody {

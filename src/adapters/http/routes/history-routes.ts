@@ -174,14 +174,7 @@ async function variableCsv(
   if (truncated) {
     throw new CodedError('too-large', 'from, to: found more points than one answer holds, expected a shorter range');
   }
-  return { kind: 'csv', fileName: `${machineId}-${name}.csv`, pages: pointPages(points) };
-}
-
-async function* pointPages(
-  points: Iterable<{ readonly at: number; readonly value: number }>,
-): AsyncIterable<Iterable<CsvRow>> {
-  yield [['time', 'value']];
-  yield pointRows(points);
+  return { kind: 'csv', fileName: `${machineId}-${name}.csv`, columns: ['time', 'value'], pages: [pointRows(points)] };
 }
 
 function* pointRows(points: Iterable<{ readonly at: number; readonly value: number }>): Iterable<CsvRow> {

@@ -1,9 +1,9 @@
 import * as Type from 'typebox';
-import type { CsvRow } from '../../../domain/csv.ts';
 import { shiftDates } from '../../../domain/shift/shift-dates.ts';
 import type { LocalApiFlow } from '../../../flows/local-api/local-api-flow.ts';
 import type { ProductionRow } from '../../../flows/local-api/local-api-ports.ts';
 import type { FleetProductionViews } from '../../../flows/receive/received-views.ts';
+import { csvAnswer } from '../answers/csv-pages.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, described, getBy } from '../requests/api-route.ts';
 import { askedGateways, PLANT_OF_GATEWAYS } from './production-routes.ts';
@@ -54,20 +54,11 @@ export function productionExportRoutes(api: LocalApiFlow, fleet: FleetProduction
         const { from, to, machineId = null } = query;
         const dates = shiftDates(from, to, LIMITS.exportedDays);
         const asked = askedGateways(query, identity);
-        const pages =
-          asked === null
-            ? csvPages(COLUMNS, api.exportProduction(machineId, dates))
-            : csvPages(COLUMNS_OF_FLEET, fleet.sums.exportTotals({ ...asked, machineId }, dates));
-        return { kind: 'csv', fileName: `production-${from}-${to}.csv`, pages };
+        const fileName = `production-${from}-${to}.csv`;
+        return asked === null
+          ? csvAnswer(fileName, COLUMNS, api.exportProduction(machineId, dates))
+          : csvAnswer(fileName, COLUMNS_OF_FLEET, fleet.sums.exportTotals({ ...asked, machineId }, dates));
       },
     ),
   ];
-}
-
-async function* csvPages<Column extends string>(
-  columns: readonly Column[],
-  pages: AsyncIterable<readonly Readonly<Record<Column, string | number>>[]>,
-): AsyncIterable<Iterable<CsvRow>> {
-  yield [columns];
-  for await (const page of pages) yield page.map((row) => columns.map((column) => row[column]));
 }

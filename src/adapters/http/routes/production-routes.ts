@@ -263,7 +263,7 @@ function stopLog(production: ProductionFlow, fleet: FleetProductionViews): ApiRo
       }
       const lines =
         asked === null ? production.exportLog(questionOf(query), wanted) : fleet.log.exportLog(asked, wanted);
-      return { kind: 'csv', fileName: `log-${from}-${to}.csv`, pages: logPages(lines) };
+      return { kind: 'csv', fileName: `log-${from}-${to}.csv`, columns: LOG_COLUMNS, pages: logPages(lines) };
     },
   );
 }
@@ -271,7 +271,6 @@ function stopLog(production: ProductionFlow, fleet: FleetProductionViews): ApiRo
 const LOG_COLUMNS = Object.keys(LOG_LINE.properties);
 
 async function* logPages(pages: AsyncIterable<readonly LogLineView[]>): AsyncIterable<Iterable<CsvRow>> {
-  yield [LOG_COLUMNS];
   for await (const page of pages) yield csvRows(LOG_COLUMNS, page);
 }
 
@@ -331,12 +330,7 @@ function answer<Row extends SumsView | WorkView | StopView>(
     return { kind: 'fragments', fragments: jsonObject(fields) };
   }
   const columns = Object.keys(shape.properties);
-  return { kind: 'csv', fileName: `${name}-by-${by}-${from}-${to}.csv`, pages: csvPages(columns, view.rows) };
-}
-
-async function* csvPages(columns: readonly string[], rows: readonly object[]): AsyncIterable<Iterable<CsvRow>> {
-  yield [columns];
-  yield csvRows(columns, rows);
+  return { kind: 'csv', fileName: `${name}-by-${by}-${from}-${to}.csv`, columns, pages: [csvRows(columns, view.rows)] };
 }
 
 function csvRows(columns: readonly string[], rows: readonly object[]): readonly CsvRow[] {
