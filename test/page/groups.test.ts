@@ -302,3 +302,49 @@ it('D-107 an update is sent, given to a gateway first, and stops when that fails
   await press(page, 'Stop');
   await page.getByText('Version 77.0.0 has stopped').waitFor();
 }, 120_000);
+
+it('D-107 an update that its first gateway cannot take is refused, or stops, and a person goes on without a trial', async () => {
+  const { groupId } = (await gate.program.api('POST', '/fleet/groups', { name: 'South' })).body;
+  const [first, second] = GATEWAYS;
+  for (const gatewayId of [first, second])
+    await gate.program.api('PUT', `/fleet/groups/${groupId}/gateways/${gatewayId}`);
+  const able = { arch: 'x64', obstacle: null, upForMs: 1_000, taken: null };
+  const packaged = { update: { ...able, obstacle: 'package' } };
+  /** Tells it, and waits until the server judges by it: it looks every few seconds. */
+  const tellFirst = async (openAlerts: number, more: object) => {
+    await tell(first, null, { ...more, openAlerts });
+    const seen = async () => {
+      const { body } = await gate.program.api('GET', '/gateways');
+      return body.find(({ gatewayId }: { gatewayId: string }) => gatewayId === first).health.openAlerts;
+    };
+    await expect.poll(seen, { timeout: 20_000 }).toBe(openAlerts);
+  };
+  await tell(second, null, { update: able });
+  await tellFirst(11, packaged);
+  const page = await openGroup(groupId);
+  await press(page, 'Give an update');
+  await page.getByRole('combobox', { name: 'First' }).selectOption({ label: first });
+  await press(page, 'Begin');
+  await page.getByText('a package updates it').waitFor();
+  gate.forgive('status of 409');
+  await expectAccessible(page);
+  await shoot(page, 'group-update-refused-1280');
+  // It has told nothing of updates, so it is waited for.
+  await tellFirst(12, {});
+  await press(page, 'Begin');
+  await page.getByText('Version 77.0.0 is on its way').waitFor();
+  const update = async () => (await gate.program.api('GET', `/fleet/groups/${groupId}/update`)).body.update;
+  await tell(first, null, packaged);
+  await page.getByText('Version 77.0.0 has stopped').waitFor();
+  await page.getByText(`${first}: it was to get it first and cannot take it`).waitFor();
+  expect((await update()).gateways[1].standing).toBe('waiting');
+  await press(page, 'Deutsch');
+  await page.getByText(`${first}: sollte sie zuerst bekommen und kann sie nicht nehmen`).waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectAccessible(page);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+  await page.getByText('Version 77.0.0 ist angehalten').scrollIntoViewIfNeeded();
+  await shoot(page, 'group-update-untried-de-390');
+  await press(page, 'Weiter ohne Probe');
+  await expect.poll(async () => (await update()).gateways[1].standing, { timeout: 40_000 }).toBe('taking');
+}, 120_000);

@@ -16,7 +16,9 @@ interface JudgedGateway extends UpdatedGateway {
 export function rollOutView(rollOut: RollOut, gateways: readonly JudgedGateway[], { ofGateway }: Sight) {
   const { updateId, version, arch, bytes, atOnce, at, who, state } = rollOut;
   const canaries = rollOut.canaries.filter(ofGateway);
-  const hiddenIds = gateways.map(({ gatewayId }) => gatewayId).filter((gatewayId) => !ofGateway(gatewayId));
+  // A canary may have left the group since.
+  const namedIds = [...gateways.map(({ gatewayId }) => gatewayId), ...rollOut.canaries];
+  const hiddenIds = namedIds.filter((gatewayId) => !ofGateway(gatewayId));
   const why = shownStopReason(rollOut.why, hiddenIds);
   const seen = gateways.filter(({ gatewayId }) => ofGateway(gatewayId));
   const views = seen.map(({ gatewayId, version: runs, report, standing, why: reason }) => {

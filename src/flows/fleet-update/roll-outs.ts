@@ -1,6 +1,14 @@
 import { CodedError, invalidInput, noSuch } from '../../domain/error.ts';
 import { errorMessage } from '../../domain/error-text.ts';
-import { nextStep, type RollOut, type UpdatedGateway, updateStanding } from '../../domain/fleet/update/roll-out.ts';
+import {
+  isForNobody,
+  nextStep,
+  passedOver,
+  type RollOut,
+  type UpdatedGateway,
+  updateStanding,
+  whyNotFirst,
+} from '../../domain/fleet/update/roll-out.ts';
 import { FIRST_PLANT } from '../../domain/plant/plant-scope.ts';
 import type { Sight } from '../../domain/plant/sight.ts';
 import type { Audit } from '../audit/audit.ts';
@@ -56,7 +64,10 @@ export class RollOuts {
     return () => clearInterval(timer);
   }
 
-  /** Begins an update of a group. Rejects with `conflict` while one is running. */
+  /**
+   * Begins an update of a group. Rejects with `conflict` while one is running, and if no gateway, or none of the canaries,
+   * can take it.
+   */
   async begin(groupId: string, { archiveId, canaries, atOnce }: NewRollOut, who: string): Promise<void> {
     const { store, archives, clock, newId } = this.#options;
     const members = await this.#membersOf(groupId);
@@ -71,7 +82,24 @@ export class RollOuts {
     const at = Math.round(clock.now().wallMs);
     const update = { groupId, updateId: newId(), archiveId, version, arch, bytes };
     const terms = { canaries, atOnce, at, who, state: 'running', why: '', passed: [] } as const;
-    await store.write([{ kind: 'rollOut', rollOut: { ...update, ...terms } }]);
+    const rollOut: RollOut = { ...update, ...terms };
+    await this.#expectAble(rollOut);
+    await store.write([{ kind: 'rollOut', rollOut }]);
+  }
+
+  async #expectAble(rollOut: RollOut): Promise<void> {
+    const { version, arch, canaries } = rollOut;
+    const judged = await this.#judged(rollOut);
+    if (isForNobody(judged)) {
+      throw new CodedError('conflict', `no gateway of this group can take version ${version} for ${arch}`);
+    }
+    const chosen = judged.filter(({ gatewayId }) => canaries.includes(gatewayId));
+    const unable = chosen.flatMap((gateway) => {
+      const why = whyNotFirst(rollOut, gateway);
+      return why === null ? [] : [`${gateway.gatewayId} (${why})`];
+    });
+    if (unable.length === 0 || unable.length < chosen.length) return;
+    throw new CodedError('conflict', `it cannot be tried first at ${unable.join(', ')}: choose another gateway`);
   }
 
   /** No further gateway is given it, and none fetches it any more; one that root has already goes on. */
@@ -81,13 +109,12 @@ export class RollOuts {
     await this.#write({ kind: 'rollOutState', updateId, from: 'running', to: 'stopped', why: '', passed: [] });
   }
 
-  /** Goes on; gateways that have failed by now do not stop it again. */
+  /** Goes on; gateways that have failed by now, and canaries that could not try it, do not stop it again. */
   async goOn(groupId: string): Promise<void> {
     const rollOut = await this.#known(groupId);
     const { updateId, state } = rollOut;
     if (state !== 'stopped') throw new CodedError('conflict', `it is ${state}: only a stopped one goes on`);
-    const judged = await this.#judged(rollOut);
-    const passed = judged.flatMap(({ gatewayId, standing }) => (standing === 'failed' ? [gatewayId] : []));
+    const passed = passedOver(rollOut, await this.#judged(rollOut));
     await this.#write({ kind: 'rollOutState', updateId, from: 'stopped', to: 'running', why: '', passed });
   }
 
@@ -138,10 +165,11 @@ export class RollOuts {
       this.#note(FIRST_PLANT, 'endUpdate', version, { why: '' });
       return;
     }
-    this.#note(this.#plantOf(end.gatewayId), 'stopUpdate', version, { why: end.why });
-    const detail = `the update to version ${version} has stopped: ${end.why}`;
-    const { gatewayId } = end;
-    this.#options.incidents.report({ kind: 'sendingGateway', subject: gatewayId, gatewayId, detail });
+    const { gatewayId, why } = end;
+    this.#note(gatewayId === null ? FIRST_PLANT : this.#plantOf(gatewayId), 'stopUpdate', version, { why });
+    const detail = `the update to version ${version} has stopped: ${why}`;
+    const about = gatewayId === null ? { subject: 'updates' } : { subject: gatewayId, gatewayId };
+    this.#options.incidents.report({ kind: 'sendingGateway', ...about, detail });
   }
 
   async #judged(rollOut: RollOut) {

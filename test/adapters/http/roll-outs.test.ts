@@ -63,14 +63,21 @@ async function group(count: number) {
 
 type Told = Partial<UpdateReport> & { readonly version?: string };
 
-/** Each of these gateways reports, then the next step is taken. Gives where each gateway of the group stands. */
-async function step(place: string, told: readonly (readonly [BatchSender, Told])[]) {
+type AllTold = readonly (readonly [BatchSender, Told])[];
+
+/** Each of these gateways reports. */
+async function tell(told: AllTold): Promise<void> {
   for (const [{ gatewayId, stream }, { version = '2.5.0', ...more }] of told) {
     const update = { arch: 'x64', obstacle: null, upForMs: 0, taken: null, ...more };
     const body = { gatewayId, stream, health: { ...HEALTHY, version, update } };
     expect((await gateway.as(keyOf('gateway'), 'POST', '/api/v1/sync/health', body)).status).toBe(200);
   }
   await gateway.options.fleet?.look();
+}
+
+/** Each of these gateways reports, then the next step is taken. Gives where each gateway of the group stands. */
+async function step(place: string, told: AllTold) {
+  await tell(told);
   await gateway.options.rollOuts.step();
   const { update } = (await admin('GET', `${place}/update`)).body as { readonly update: Shown };
   return [update.state, ...update.gateways.map(({ standing }) => standing)];
@@ -154,6 +161,95 @@ describe('D-107 an update in steps', () => {
     expect(await step(place, [[other, OLD]])).toEqual(['running', 'failed', 'taking']);
     expect((await admin('POST', `${place}/update/stop`)).status).toBe(204);
     expect((await admin('POST', `${place}/update/stop`)).status).toBe(409);
+  });
+
+  const UNABLE: readonly (readonly [string, Told, string, string])[] = [
+    ['is updated by a package', { obstacle: 'package' }, 'unable', 'a package updates it'],
+    ['has nothing that installs updates', { obstacle: 'noService' }, 'unable', 'nothing installs updates there'],
+    ['has another architecture', { arch: 'arm64' }, 'other', 'its architecture is arm64'],
+    ['runs a newer version', { version: '78.0.0' }, 'done', 'it runs 78.0.0'],
+  ];
+
+  it.each(UNABLE)('is refused where the only canary %s, and needs one that can take it', async (_, told, __, why) => {
+    const { place, members } = await group(3);
+    const [canary, able, other] = members as [BatchSender, BatchSender, BatchSender];
+    const first = [
+      [canary, told],
+      [able, OLD],
+      [other, OLD],
+    ] as const;
+    await tell(first);
+    const ids = [canary, able].map(({ gatewayId }) => gatewayId);
+    const refused = await admin('POST', `${place}/update`, { archiveId, canaries: ids.slice(0, 1), atOnce: 2 });
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+      409,
+      expect.stringContaining(`${ids[0]} (${why})`),
+    ]);
+    await begin(place, [canary, able], 2);
+    expect((await step(place, first)).slice(2)).toEqual(['taking', 'waiting']);
+  });
+
+  it.each(UNABLE)(
+    'stops before anybody has it if the canary %s by then; a person may go on',
+    async (_, told, standing) => {
+      const { place, members } = await group(3);
+      const [canary, one, two] = members as [BatchSender, BatchSender, BatchSender];
+      gateway.pass(2 * MINUTE_MS);
+      await begin(place, [canary], 2);
+      const others = [
+        [one, OLD],
+        [two, OLD],
+      ] as const;
+      expect(await step(place, others)).toEqual(['running', 'away', 'waiting', 'waiting']);
+      const all = [[canary, told], ...others] as const;
+      expect(await step(place, all)).toEqual(['stopped', standing, 'waiting', 'waiting']);
+      const { update } = (await admin('GET', `${place}/update`)).body as { readonly update: Shown };
+      expect(update.why).toContain(`${canary.gatewayId}: it was to get it first and cannot take it`);
+      expect(await step(place, all)).toEqual(['stopped', standing, 'waiting', 'waiting']);
+      expect((await admin('POST', `${place}/update/goOn`)).status).toBe(204);
+      expect(await step(place, all)).toEqual(['running', standing, 'taking', 'taking']);
+    },
+  );
+
+  it('stops if the canary has left the group, and not because a person went on before anything was found', async () => {
+    const { place, members } = await group(2);
+    const [canary, other] = members as [BatchSender, BatchSender];
+    await begin(place, [canary], 1);
+    await admin('DELETE', `${place}/gateways/${canary.gatewayId}`);
+    expect((await admin('POST', `${place}/update/stop`)).status).toBe(204);
+    expect((await admin('POST', `${place}/update/goOn`)).status).toBe(204);
+    expect(await step(place, [[other, OLD]])).toEqual(['stopped', 'waiting']);
+  });
+
+  it('waits for a canary that was given the version another way, until it has run it for long enough', async () => {
+    const { place, members } = await group(2);
+    const [canary, other] = members as [BatchSender, BatchSender];
+    await begin(place, [canary], 1);
+    const withCanary = (told: Told) =>
+      step(place, [
+        [canary, told],
+        [other, OLD],
+      ]);
+    expect(await withCanary(NEW)).toEqual(['running', 'done', 'waiting']);
+    expect(await withCanary(SETTLED)).toEqual(['running', 'done', 'taking']);
+    // The trial is over; the canary may go its own way.
+    expect(await withCanary({ version: '78.0.0' })).toEqual(['running', 'done', 'taking']);
+  });
+
+  it('is not done where nobody can take it: it is refused, or stops and says so', async () => {
+    const { place, members } = await group(2);
+    const told = members.map((member) => [member, { obstacle: 'package' }] as const);
+    gateway.pass(2 * MINUTE_MS);
+    await begin(place, [], 1);
+    expect(await step(place, told)).toEqual(['stopped', 'unable', 'unable']);
+    const { update } = (await admin('GET', `${place}/update`)).body as { readonly update: Shown };
+    expect(update.why).toBe('no gateway of the group has it or can take it');
+    expect(gateway.incidents.entries('sendingGateway').some(({ detail }) => detail.endsWith(update.why))).toBe(true);
+    const again = await admin('POST', `${place}/update`, { archiveId, canaries: [], atOnce: 1 });
+    expect([again.status, JSON.stringify(again.body)]).toEqual([
+      409,
+      expect.stringContaining('no gateway of this group'),
+    ]);
   });
 
   it('gives its archive in pieces to a gateway whose turn it is, and to no other', async () => {

@@ -156,10 +156,12 @@ export const englishFleet = {
     noCanary: 'no gateway before the others',
     atOnce: 'Then at once',
     beginMeans:
-      'The next gateways get it when all before them have run it for 10 minutes. It stops by itself when one fails.',
+      'The next gateways get it when all before them have run it for 10 minutes. It stops by itself when one fails, or when the first cannot take it.',
     start: 'Begin',
     stop: 'Stop',
     goOn: 'Go on without the failed ones',
+    goOnUntried: 'Go on without a trial',
+    reason: (why: string) => why,
   },
   /** Acts of the audit that only a central server has; empty: another act. */
   act: (act: string) =>

@@ -1,5 +1,17 @@
+import { STOP_REASONS } from '../../../domain/fleet/update/roll-out.ts';
 import type { Shape } from '../english.ts';
 import type { englishFleet } from './english-fleet.ts';
+
+/** A gateway's own words of a failure stay as they are. */
+const GERMAN_REASONS = [
+  [STOP_REASONS.late, 'hat sie nicht rechtzeitig genommen'],
+  [STOP_REASONS.silent, 'ist nicht mehr zu erreichen'],
+  [
+    STOP_REASONS.untried,
+    'sollte sie zuerst bekommen und kann sie nicht nehmen, und auch kein anderes, das dafür gewählt war',
+  ],
+  [STOP_REASONS.nobody, 'kein Gateway der Gruppe hat sie oder kann sie nehmen'],
+] as const;
 
 export const germanFleet: Shape<typeof englishFleet> = {
   all: (count) => `Alle ${count}`,
@@ -158,10 +170,15 @@ export const germanFleet: Shape<typeof englishFleet> = {
     noCanary: 'kein Gateway vor den anderen',
     atOnce: 'Danach auf einmal',
     beginMeans:
-      'Die nächsten Gateways bekommen sie, wenn alle vor ihnen 10 Minuten damit gelaufen sind. Sie hält von selbst an, wenn eines fehlschlägt.',
+      'Die nächsten Gateways bekommen sie, wenn alle vor ihnen 10 Minuten damit gelaufen sind. Sie hält von selbst an, wenn eines fehlschlägt oder das erste sie nicht nehmen kann.',
     start: 'Beginnen',
     stop: 'Anhalten',
     goOn: 'Weiter ohne die fehlgeschlagenen',
+    goOnUntried: 'Weiter ohne Probe',
+    reason: (why) => {
+      const [english, german] = GERMAN_REASONS.find(([reason]) => why.endsWith(reason)) ?? ['', ''];
+      return why.slice(0, why.length - english.length) + german;
+    },
   },
   act: (act) =>
     ({

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { STOP_REASONS } from '../../../../../domain/fleet/update/roll-out.ts';
 import type { RollOutView } from '../../../../../flows/fleet-update/roll-out-view.ts';
 import { call } from '../../../../api/call.ts';
 import { isDone } from '../../../../app/tell-outcome.ts';
@@ -38,7 +39,7 @@ export function Updates({ group }: { readonly group: GroupView }) {
         )}
         {mayChangeGroups() && update?.state === 'stopped' && (
           <button type="button" class="btn" onClick={() => void act('goOn')}>
-            {texts.goOn}
+            {update.why.endsWith(STOP_REASONS.untried) ? texts.goOnUntried : texts.goOn}
           </button>
         )}
         {mayChangeGroups() && update?.state !== 'running' && group.gateways.length > 0 && (
@@ -73,7 +74,7 @@ function Progress({ group, update }: { readonly group: GroupView; readonly updat
           {state === 'stopped' && <Icon name="warn" />} {texts.state[state](version)}
         </b>
         <span class="dim">{texts.have(have, gateways.length)}</span>
-        {why !== '' && <span class="mark-amber">{why}</span>}
+        {why !== '' && <span class="mark-amber">{texts.reason(why)}</span>}
       </p>
       <table class="table cards-s">
         <thead>
@@ -117,7 +118,7 @@ function Row({ update, plantId, gateway: { gatewayId, standing, version, why, re
       <td data-k={texts.standing} class={standing === 'failed' ? 'mark-amber' : ''}>
         {standing === 'failed' && <Icon name="warn" />} {texts.standings[standing]}
         {standing === 'taking' && receivedBytes > 0 && `, ${texts.received(share)}`}
-        {why !== '' && <p class="small">{why}</p>}
+        {why !== '' && <p class="small">{texts.reason(why)}</p>}
       </td>
       <td data-k={texts.runs}>{version ?? '–'}</td>
     </tr>
