@@ -42,6 +42,7 @@ export function startPage(): void {
   followScanner();
   followScans();
   followSearchKey();
+  followDoubleClicks();
   followSession();
   followActs();
   followTouches();
@@ -62,4 +63,18 @@ function followSearchKey(): void {
     if (target instanceof HTMLTextAreaElement || document.querySelector('dialog[open]') !== null) return;
     waiting = setTimeout(() => document.querySelector<HTMLInputElement>('.find input')?.focus(), PAUSE_MS);
   });
+}
+
+/** The second click of a double click does nothing in a sheet that the first opened, or behind one that it closed. */
+function followDoubleClicks(): void {
+  let first: unknown = false;
+  const follow = (event: MouseEvent) => {
+    const sheet = event.target instanceof Element && event.target.closest('dialog');
+    if (event.detail < 2) first = sheet;
+    else if (sheet !== first) {
+      event.stopPropagation();
+      event.preventDefault();
+    }
+  };
+  document.addEventListener('click', follow, true);
 }
