@@ -45,7 +45,9 @@ export const englishFleet = {
     group: 'Group',
     all: 'All groups',
     none: 'There are no groups yet',
-    noneHint: 'Gateways of a group get the same reasons, parts, people and keys from here.',
+    noneHint: 'Gateways of a group get the same reasons, parts, people, keys and shifts from here.',
+    withoutPlan: (count: number) => (count === 0 ? '' : `Groups without a plan: ${count}.`),
+    noneRolledOut: 'No plan is rolled out yet',
     answer: (left: number) =>
       left === 0 ? 'All gateways have the plan of their group' : `Without the plan of their group: ${left}`,
     add: 'New group',
@@ -96,7 +98,8 @@ export const englishFleet = {
     /** Fields of the shifts; other fields have their own names. */
     field: (name: string) => ({ timeZone: 'time zone', shifts: 'times and breaks', daysOff: 'days off' })[name] ?? name,
     rollOut: 'Roll out',
-    rollOutQuestion: (version: number, count: number) => `Roll out version ${version} to ${count} gateways?`,
+    rollOutQuestion: (version: number, count: number) =>
+      `Roll out version ${version} to ${count} ${count === 1 ? 'gateway' : 'gateways'}?`,
     notNow: 'Not now',
     rollOutMeans:
       'Each gateway applies it as a whole within half a minute, or once it is back. A version can be rolled out again later.',

@@ -60,7 +60,9 @@ export const germanFleet: Shape<typeof englishFleet> = {
     group: 'Gruppe',
     all: 'Alle Gruppen',
     none: 'Es gibt noch keine Gruppen',
-    noneHint: 'Gateways einer Gruppe bekommen von hier dieselben Gründe, Teile, Personen und Schlüssel.',
+    noneHint: 'Gateways einer Gruppe bekommen von hier dieselben Gründe, Teile, Personen, Schlüssel und Schichten.',
+    withoutPlan: (count) => (count === 0 ? '' : `Gruppen ohne Vorgaben: ${count}.`),
+    noneRolledOut: 'Noch sind keine Vorgaben verteilt',
     answer: (left) =>
       left === 0 ? 'Alle Gateways haben die Vorgaben ihrer Gruppe' : `Ohne die Vorgaben ihrer Gruppe: ${left}`,
     add: 'Neue Gruppe',
@@ -109,7 +111,8 @@ export const germanFleet: Shape<typeof englishFleet> = {
     changes: { create: 'neu', update: 'geändert', remove: 'entfernt' },
     field: (name) => ({ timeZone: 'Zeitzone', shifts: 'Zeiten und Pausen', daysOff: 'freie Tage' })[name] ?? name,
     rollOut: 'Verteilen',
-    rollOutQuestion: (version, count) => `Version ${version} an ${count} Gateways verteilen?`,
+    rollOutQuestion: (version, count) =>
+      `Version ${version} an ${count === 1 ? 'ein Gateway' : `${count} Gateways`} verteilen?`,
     notNow: 'Jetzt nicht',
     rollOutMeans:
       'Jedes Gateway übernimmt sie als Ganzes binnen einer halben Minute, oder sobald es wieder da ist. Eine Version kann später wieder verteilt werden.',

@@ -13,17 +13,23 @@ export function GroupsPlace() {
   const { groups: texts } = fleetWords.value;
   const back = { to: { place: 'plants' }, label: words.value.places.plants } as const;
   if (groups === null) return <Frame answer={texts.title} back={back} children={null} />;
-  const left = groups.reduce((sum, group) => sum + without(group).length, 0);
+  const [answer, more] = answerOf(groups);
   return (
-    <Frame
-      answer={groups.length === 0 ? texts.none : texts.answer(left)}
-      more={groups.length === 0 ? texts.noneHint : ''}
-      back={back}
-    >
+    <Frame answer={answer} more={more} back={back}>
       <AddGroup onAdded={reload} />
       {groups.length > 0 && <Groups groups={groups} />}
     </Frame>
   );
+}
+
+/** Groups without a plan are told apart: their gateways have nothing to lack. */
+function answerOf(groups: readonly GroupView[]): readonly [answer: string, more: string] {
+  const { groups: texts } = fleetWords.value;
+  if (groups.length === 0) return [texts.none, texts.noneHint];
+  const unplanned = groups.filter(({ rollOut }) => rollOut === null).length;
+  if (unplanned === groups.length) return [texts.noneRolledOut, ''];
+  const left = groups.reduce((sum, group) => sum + without(group).length, 0);
+  return [texts.answer(left), texts.withoutPlan(unplanned)];
 }
 
 function Groups({ groups }: { readonly groups: readonly GroupView[] }) {
