@@ -198,6 +198,10 @@ it('D-106 a double click on the answer of a question is one click, though an act
   await dialog(page).getByText('Remove WWW').waitFor();
   await shoot(page, 'group-remove-390');
   expect(await page.evaluate("document.querySelector('dialog').scrollWidth")).toBe(390);
+  await gate.program.api('POST', '/fleet/groups', { name: 'No plan' });
+  await page.goto(`${gate.origin}/plants?groups=`);
+  await page.getByText('Groups without a plan: 1.').waitFor();
+  expect(await gate.headline()).toMatch(/^Without the plan of their group: \d/);
 });
 
 it('D-106 a supervisor sees groups and changes nothing', async () => {

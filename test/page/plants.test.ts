@@ -19,7 +19,11 @@ const HELD = { machineId: 'RF-01', name: 'Purlin line 1', need: 'held', forMs: 1
 const FAULT = { machineId: 'RF-07', name: 'Trim line 2', need: 'fault', forMs: 60_000 };
 /** Each gateway with its name, and what it tells beside that it is well. */
 const GATEWAYS: readonly (readonly [gatewayId: string, name: string, health: object])[] = [
-  ['pg-boise-01', 'Boise, Idaho', {}],
+  [
+    'pg-boise-01',
+    'Boise, Idaho',
+    { setAside: 1_200, backups: { newestAgeMs: null }, certificateLeftMs: 5.5 * 86_400_000 },
+  ],
   ['pg-dayton-02', 'Dayton, Ohio', { needs: [HELD, FAULT], setAside: 2, disk: { freePercent: 7, leastPercent: 10 } }],
   [
     'pg-monterrey-standing-seam-hall-b',
@@ -67,9 +71,12 @@ it('D-97 Plants says which gateways need help, and has a place for each', async 
   await gate.expectHeadline('3 machines in 2 plants need a person');
   const rows = page.getByRole('table').first().getByRole('row');
   await expect.poll(() => rows.count()).toBe(4);
-  await expect.poll(() => rows.nth(1).textContent()).toMatch(/^Dayton, Ohiopg-dayton-02 ?2.*7%/);
+  await expect.poll(() => rows.nth(1).textContent()).toMatch(/^Dayton, Ohiopg-dayton-02 Records refused here: 2 2.*7%/);
   expect(await rows.nth(2).textContent()).toMatch(/Monterrey.*340.*7.4 s/);
   expect(await page.locator('.answer p').textContent()).toContain('The disk of gateway Dayton, Ohio has 7% left.');
+  // Every gateway that needs a look shows why.
+  const untold = /Records refused here: 1,200 ?No backup ?A certificate ends in 5 d/;
+  await expect.poll(() => page.getByRole('row', { name: 'Boise' }).textContent()).toMatch(untold);
   await expectAccessible(page);
   await shoot(page, 'plants-1280');
   await page.setViewportSize({ width: 390, height: 844 });
@@ -94,6 +101,8 @@ it('D-97 Plants says which gateways need help, and has a place for each', async 
   await page.getByRole('link', { name: 'Werke' }).first().click();
   await gate.expectHeadline('3 Maschinen in 2 Werken brauchen jemanden');
   await press(page, 'Genauer ansehen: 3');
+  await page.getByText('Ein Zertifikat gilt noch 5 Tage').waitFor();
+  await shoot(page, 'plants-de-390');
 });
 
 it('D-97 a server that does not read its gateways says so, and not that there are none', async () => {

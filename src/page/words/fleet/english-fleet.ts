@@ -20,6 +20,14 @@ export const englishFleet = {
     disk: 'Disk free',
     version: 'Version',
   },
+  /** Troubles without a column. */
+  troubles: {
+    setAside: (count: string) => `Records refused here: ${count}`,
+    noBackup: 'No backup',
+    backup: (age: string) => `The newest backup is ${age} old`,
+    certificateEnded: 'A certificate has ended',
+    certificate: (left: string) => `A certificate ends in ${left}`,
+  },
   several: {
     gateway: 'Gateway',
     byGateway: 'Production by gateway, furthest behind first',

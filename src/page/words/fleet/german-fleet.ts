@@ -35,6 +35,13 @@ export const germanFleet: Shape<typeof englishFleet> = {
     disk: 'Datenträger frei',
     version: 'Version',
   },
+  troubles: {
+    setAside: (count) => `Hier abgelehnte Datensätze: ${count}`,
+    noBackup: 'Keine Sicherung',
+    backup: (age) => `Die neueste Sicherung ist ${age} alt`,
+    certificateEnded: 'Ein Zertifikat ist abgelaufen',
+    certificate: (left) => `Ein Zertifikat gilt noch ${left}`,
+  },
   several: {
     gateway: 'Gateway',
     byGateway: 'Produktion je Gateway, der größte Rückstand zuerst',

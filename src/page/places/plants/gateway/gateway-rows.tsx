@@ -62,6 +62,9 @@ function Row({ gateway }: { readonly gateway: GatewayView }) {
       <td>
         <Link to={{ place: 'plants', gatewayId }}>{gatewayName(gateway)}</Link>
         {name !== null && <p class="dim small">{gatewayId}</p>}
+        {troubles.map((trouble) => (
+          <OtherTrouble key={trouble.kind} {...trouble} />
+        ))}
       </td>
       <td data-k={columns.need} class={needs > 0 ? 'mark-red' : 'dim'}>
         {needs > 0 && <Icon name="held" />} {needs === 0 && contact.state === 'silent' ? '–' : needs}
@@ -72,6 +75,23 @@ function Row({ gateway }: { readonly gateway: GatewayView }) {
       {cell(columns.disk, diskText(gateway), kinds.has('disk'), AMOUNT)}
       {cell(columns.version, health?.version ?? '–', kinds.has('version'))}
     </tr>
+  );
+}
+
+/** A trouble that no column shows. */
+function OtherTrouble({ kind, value }: GatewayView['troubles'][number]) {
+  const { setAside, noBackup, backup, certificateEnded, certificate } = fleetWords.value.troubles;
+  const texts: Readonly<Partial<Record<typeof kind, string>>> = {
+    setAside: setAside(number(value ?? 0)),
+    backup: value === null ? noBackup : backup(age(value)),
+    certificate: value === null || value <= 0 ? certificateEnded : certificate(age(value)),
+  };
+  const text = texts[kind];
+  if (text === undefined) return null;
+  return (
+    <p class="mark-amber small">
+      <Icon name="warn" /> {text}
+    </p>
   );
 }
 
