@@ -7,6 +7,7 @@ it.each([
   ['found "found no text", expected text or null', 'gefunden "found no text", erwartet Text oder null'],
   ['found "RF 9", expected the id of a machine', 'gefunden "RF 9", erwartet die Id einer Maschine'],
   ['No profile with id "new"', 'Kein Profil mit der Id "new"'],
+  ['No sending gateway with id "nope"', 'Kein Gateway mit der Id "nope"'],
   [
     'No open alert with id "A": it may be over already',
     'Kein offener Alarm mit der Id "A": vielleicht ist es schon vorbei',

@@ -143,6 +143,29 @@ it('D-97 a gateway leads to what its machines made, and to what was done there',
   expect(await small.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
 });
 
+it('D-97 D-105 the address of a gateway that is gone says so, and leads back', async () => {
+  const page = await gate.open('/plants/nope', { as: 'admin' });
+  await gate.expectHeadline('There is no such gateway');
+  await expectAccessible(page);
+  for (const asked of ['nope', 'nope%2FRF-01']) {
+    await page.goto(`${gate.origin}/plants?production=${asked}`);
+    await gate.expectHeadline('There is no such gateway');
+  }
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await press(page, 'Deutsch');
+  await gate.expectHeadline('Dieses Gateway gibt es nicht');
+  await shoot(page, 'plants-gone-de-1280');
+  await page.goto(`${gate.origin}/plants?groups=nope`);
+  await gate.expectHeadline('Diese Gruppe gibt es nicht');
+  await page.goto(`${gate.origin}/plants?production=nope`);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.locator('.crumb', { hasText: 'Werke' }).waitFor();
+  await shoot(page, 'plants-gone-de-390');
+  await page.locator('.crumb').click();
+  await gate.expectHeadline('3 Maschinen in 2 Werken brauchen jemanden');
+  gate.forgive('404 (Not Found)');
+});
+
 it('D-98 a supervisor changes its name at the page', async () => {
   const page = await gate.open('/plants/pg-boise-01', { as: 'admin' });
   await press(page, 'Change the name');
@@ -168,7 +191,7 @@ it('D-97 what a silent gateway told is shown as old', async () => {
   });
   await gate.follow('/plants');
   // Nobody knows how many machines need a person there: 0 would be news.
-  await expect.poll(() => page.getByRole('row', { name: 'Boise' }).textContent()).toMatch(/pg-boise-01 ?–/);
+  await expect.poll(() => page.getByRole('row', { name: 'Boise' }).textContent()).toMatch(/pg-boise-01.*5 d –/);
   await gate.follow('/plants/pg-dayton-02');
   await page.getByText('has not been heard for 12 min').waitFor();
   await expect.poll(() => page.locator('.facts').textContent()).toMatch(/Records waiting0, as of \d/);

@@ -47,6 +47,7 @@ const KINDS: Readonly<Record<string, string>> = {
   rule: 'Keine Regel',
   channel: 'Kein Kanal',
   recipient: 'Kein Empfänger',
+  'sending gateway': 'Kein Gateway',
 };
 
 /** The phrases of the gateway's refusals. Values stand in quotes and stay. */

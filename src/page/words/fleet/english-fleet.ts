@@ -8,6 +8,12 @@ export const englishFleet = {
   noneFound: 'No gateway is like this',
   unknown: 'The gateways are not known now',
   old: 'The server gives no news of its gateways at the moment. Sync says why.',
+  gone: {
+    gateway: 'There is no such gateway',
+    plant: 'There is no such plant',
+    group: 'There is no such group',
+    hint: 'The address names nothing that you can see. It may have been removed.',
+  },
   /** At least two machines. */
   needIn: (machines: number, plants: number) =>
     plants === 1 ? `${machines} machines need a person` : `${machines} machines in ${plants} plants need a person`,

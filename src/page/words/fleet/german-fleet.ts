@@ -22,6 +22,12 @@ export const germanFleet: Shape<typeof englishFleet> = {
   noneFound: 'Kein Gateway ist so',
   unknown: 'Die Gateways sind gerade nicht bekannt',
   old: 'Der Server sagt im Moment nichts Neues über seine Gateways. Abgleich sagt, warum.',
+  gone: {
+    gateway: 'Dieses Gateway gibt es nicht',
+    plant: 'Dieses Werk gibt es nicht',
+    group: 'Diese Gruppe gibt es nicht',
+    hint: 'Die Adresse nennt nichts, was Sie ansehen können. Vielleicht wurde es entfernt.',
+  },
   needIn: (machines, plants) =>
     plants === 1
       ? `${machines} Maschinen brauchen jemanden`

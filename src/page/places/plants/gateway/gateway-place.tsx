@@ -15,16 +15,26 @@ import { Link } from '../../../show/link.tsx';
 import { words } from '../../../words/words.ts';
 import { RecordForm } from '../../admin/record-form.tsx';
 import { GatewayActs } from '../../events/gateway-acts.tsx';
-import { OldNews, sentencesAt, useFleet } from '../fleet-news.tsx';
+import { isAnswered, OldNews, sentencesAt, useFleet } from '../fleet-news.tsx';
 import { fleetWords } from '../fleet-words.ts';
 import { Needs } from '../needs.tsx';
 import { Plants } from '../plants.tsx';
 import { clockText, diskText } from './gateway-rows.tsx';
 
-/** The place of a gateway; all of them once it is gone. */
+/** The place of a gateway. It may be gone, or not this person's. */
 export function GatewayPlace({ gatewayId }: { readonly gatewayId: string }) {
   const gateway = useFleet().find((one) => one.gatewayId === gatewayId);
-  return gateway === undefined ? <Plants /> : <Facts gateway={gateway} />;
+  if (gateway !== undefined) return <Facts gateway={gateway} />;
+  if (isAnswered.value !== true) return <Plants />;
+  const { gone } = fleetWords.value;
+  return (
+    <Frame
+      answer={gone.gateway}
+      more={gone.hint}
+      back={{ to: { place: 'plants' }, label: words.value.places.plants }}
+      children={null}
+    />
+  );
 }
 
 /** One gateway: what is wrong, what it told last, and its machines that need a person. */

@@ -1,7 +1,6 @@
 import { Frame } from '../../../app/frame.tsx';
 import { fleetWords } from '../fleet-words.ts';
 import { GroupActs } from './group-acts.tsx';
-import { GroupsPlace } from './groups-place.tsx';
 import { Previews } from './sections/changes.tsx';
 import { Members } from './sections/members.tsx';
 import { Versions } from './sections/versions.tsx';
@@ -11,11 +10,11 @@ import { type GroupView, useGroups } from './use-groups.ts';
 /** One group: where each of its gateways stands, and the versions of its plan. */
 export function GroupPlace({ groupId }: { readonly groupId: string }) {
   const { groups, reload } = useGroups();
-  const { groups: texts } = fleetWords.value;
+  const { groups: texts, gone } = fleetWords.value;
   const back = { to: { place: 'plants', groups: '' }, label: texts.title } as const;
   if (groups === null) return <Frame answer={texts.title} back={back} children={null} />;
   const group = groups.find((one) => one.groupId === groupId);
-  if (group === undefined) return <GroupsPlace />;
+  if (group === undefined) return <Frame answer={gone.group} more={gone.hint} back={back} children={null} />;
   const grouped = new Set(groups.flatMap(({ gateways }) => gateways.map(({ gatewayId }) => gatewayId)));
   return (
     <Frame answer={group.name} more={standOf(group)} back={back}>

@@ -1,8 +1,9 @@
 import type { ReportView, StopView, SumsView } from '../../../../flows/production/production-views.ts';
-import { call } from '../../../api/call.ts';
+import { call, type Outcome } from '../../../api/call.ts';
 import { Choose } from '../../../app/choose.tsx';
 import { Frame } from '../../../app/frame.tsx';
 import { amend, choose, type Route } from '../../../app/route.ts';
+import { isMissing } from '../../../app/tell-outcome.ts';
 import { useResource } from '../../../app/use-resource.ts';
 import { fleet, gatewayName } from '../../../plant/fleet.ts';
 import { ownPlants, plantName, seesSeveral } from '../../../several-plants/own-plants.ts';
@@ -43,7 +44,11 @@ export function FleetProduction({ of, period: asked }: FleetProductionProps) {
   const rows = useReport<SumsView>('sums', `by=${rowsOf(about)}&${scope}`);
   const days = useReport<SumsView>('sums', `by=day&${scope}`);
   const stops = useReport<StopView>('stops', `by=reason&compare=before&${scope}`);
-  const texts = fleetWords.value.production;
+  const { production: texts, gone } = fleetWords.value;
+  if (rows === 'missing' || days === 'missing' || stops === 'missing') {
+    const answer = gone[about.kind === 'plant' ? 'plant' : 'gateway'];
+    return <Frame answer={answer} more={gone.hint} back={backTo({ kind: 'all' }, period)} children={null} />;
+  }
   if (rows === null || days === null || stops === null)
     return <Frame answer={words.value.trouble.waits} back={backTo(about, period)} children={null} />;
   return (
@@ -61,9 +66,14 @@ export function FleetProduction({ of, period: asked }: FleetProductionProps) {
   );
 }
 
+/** `missing`: the plant or the gateway is gone, or not this person's. */
 function useReport<Row>(kind: 'sums' | 'stops', query: string) {
   const path = `/production/${kind}?${query}`;
-  return useResource(path, () => call<ReportView<Row>>('GET', path), REFRESHED).value;
+  const ask = async (): Promise<Outcome<ReportView<Row> | 'missing'>> => {
+    const outcome = await call<ReportView<Row>>('GET', path);
+    return isMissing(outcome) ? { kind: 'done', value: 'missing' } : outcome;
+  };
+  return useResource(path, ask, REFRESHED).value;
 }
 
 function placeOf(production: string, period: Period): Route {
