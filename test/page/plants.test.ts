@@ -266,6 +266,8 @@ it('D-105 has the production of all plants, of one, and of one machine with its 
     )
     .toMatch(/pg-tulsa.*300.*Tool broke/);
   await page.getByRole('heading', { name: /Stops cost .* Tool broke most/ }).waitFor();
+  // It is new, so it has grown by its whole time.
+  expect(await page.locator('.cause').first().textContent()).toMatch(/\+(\d+ h )?\d+ (min|h)before 0 min$/);
   await expectAccessible(page);
   await shoot(page, 'plants-production-1280');
   await table.getByRole('link', { name: 'pg-tulsa' }).click();

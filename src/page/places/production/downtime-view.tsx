@@ -212,10 +212,12 @@ function Cause({ row, place, width, shares, isOpen, onToggle, ...of }: CauseProp
 function Change({ row: { seconds, secondsBefore } }: { readonly row: StopView }) {
   const { before } = words.value.production;
   if (secondsBefore === null) return null;
-  const change = secondsBefore === 0 ? null : seconds / secondsBefore - 1;
+  // A reason that is new has grown by its whole time.
+  const isNew = secondsBefore === 0;
+  const change = isNew ? seconds : seconds / secondsBefore - 1;
   return (
     <>
-      {change === null || Math.abs(change) < 0.005 ? (
+      {Math.abs(change) < 0.005 ? (
         '='
       ) : (
         <>
@@ -223,7 +225,7 @@ function Change({ row: { seconds, secondsBefore } }: { readonly row: StopView })
             <path d={change < 0 ? 'M0 1.5h10L5 9.5z' : 'M0 8.5h10L5 .5z'} />
           </svg>
           <span class="sr">{change < 0 ? '−' : '+'}</span>
-          {wholePercent(Math.abs(change))}
+          {isNew ? workTime(seconds) : wholePercent(Math.abs(change))}
         </>
       )}
       <small>{before(workTime(secondsBefore))}</small>
