@@ -99,6 +99,15 @@ describe('alerts at the page', () => {
       { afterMinutes: 10, to: ['role:supervisor'] },
     ]);
     await shoot(page, 'alerts-rules-set-up');
+    await gate.follow('/events');
+    const newest = page.getByRole('row', { name: 'Changed a rule of alerts: Machine held' }).first();
+    await expect.poll(() => newest.textContent()).toContain('Kind Machine held, On yes, Limit 0');
+    expect(await newest.textContent()).not.toContain('[]');
+    await page.setViewportSize({ width: 1_280, height: 800 });
+    await shoot(page, 'events-rule-1280');
+    await press(page, 'Deutsch');
+    await page.getByText('Regel der Alarme geändert: Maschine angehalten').first().waitFor();
+    await shoot(page, 'events-rule-de-1280');
   });
 
   it('the bell counts, a tap takes it, and the others see who has it', { timeout: 60_000 }, async () => {

@@ -88,8 +88,7 @@ export const englishOffice = {
     broker: (answering: number, all: number) => `${answering} of ${all} machines answer`,
     rate: (perSecond: string, connections: string) => `${perSecond} messages a second, ${connections} connections`,
     disk: (state: string) =>
-      ({ ok: 'Disk: writes', full: 'Disk: full', failing: 'Disk: fails', restarting: 'Disk: begins again' })[state] ??
-      state,
+      `Disk: ${{ ok: 'writes', full: 'full', failing: 'fails', restarting: 'begins again' }[state] ?? state}`,
     diskFree: (gigabytes: string) => `Disk: ${gigabytes} GB free`,
     writesIn: (milliseconds: string) => `writes in ${milliseconds} ms`,
     certificate: (setting: string, days: number) => `${setting}: valid for ${days} days`,
@@ -156,6 +155,10 @@ export const englishOffice = {
         name: 'Name',
         role: 'Role',
         location: 'Place',
+        kind: 'Kind',
+        isOn: 'On',
+        machineIds: 'Machines',
+        limit: 'Limit',
       })[name] ?? name,
     none: 'No entries match.',
     noneYet: 'Nobody has done anything yet.',

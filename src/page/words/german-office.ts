@@ -89,10 +89,8 @@ export const germanOffice: Pick<Words, 'orders' | 'sync' | 'events' | 'admin'> =
     broker: (answering, all) => `${answering} von ${all} Maschinen antworten`,
     rate: (perSecond, connections) => `${perSecond} Nachrichten je Sekunde, ${connections} Verbindungen`,
     disk: (state) =>
-      ({ ok: 'Platte: schreibt', full: 'Platte: voll', failing: 'Platte: versagt', restarting: 'Platte: beginnt neu' })[
-        state
-      ] ?? state,
-    diskFree: (gigabytes) => `Platte: ${gigabytes} GB frei`,
+      `Datenträger: ${{ ok: 'schreibt', full: 'voll', failing: 'versagt', restarting: 'beginnt neu' }[state] ?? state}`,
+    diskFree: (gigabytes) => `Datenträger: ${gigabytes} GB frei`,
     writesIn: (milliseconds) => `schreibt in ${milliseconds} ms`,
     certificate: (setting, days) => `${setting}: noch ${days} Tage gültig`,
     certificateOver: (setting) => `${setting}: nicht mehr gültig`,
@@ -134,7 +132,7 @@ export const germanOffice: Pick<Words, 'orders' | 'sync' | 'events' | 'admin'> =
         heldUp: 'Das Gateway wurde aufgehalten',
         plantFile: 'Fehler der Plant-Datei',
         discovery: 'Name im Netz',
-        store: 'Störungen der Platte',
+        store: 'Störungen des Datenträgers',
         legacyAgent: 'Störungen des Altsystems',
         sendingGateway: 'Störungen anderer Gateways',
         alertChannel: 'Alarme, die niemand erfuhr',
@@ -156,6 +154,10 @@ export const germanOffice: Pick<Words, 'orders' | 'sync' | 'events' | 'admin'> =
         name: 'Name',
         role: 'Rolle',
         location: 'Ort',
+        kind: 'Art',
+        isOn: 'An',
+        machineIds: 'Maschinen',
+        limit: 'Grenze',
       })[name] ?? name,
     older: 'Ältere',
     none: 'Niemand hat so etwas getan.',
@@ -293,7 +295,7 @@ export const germanOffice: Pick<Words, 'orders' | 'sync' | 'events' | 'admin'> =
     catalogsFrom: 'Kataloge kommen aus der Plant-Datei oder vom Zentralserver. Dort steht, welche eine Maschine holt.',
     noBackup: 'Es gibt noch keine Sicherung',
     noBackupHint:
-      'Sicherungen gehören auf eine andere Platte: storage.backups in der Konfiguration macht täglich eine.',
+      'Sicherungen gehören auf einen anderen Datenträger: storage.backups in der Konfiguration macht täglich eine.',
     lastBackup: (age) => `Die letzte Sicherung ist ${age} alt`,
     backupVerified: 'Jede wurde geprüft, als sie gemacht wurde.',
     takeBackup: 'Jetzt sichern',

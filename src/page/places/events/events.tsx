@@ -159,7 +159,7 @@ function Entry({ entry: { at, who, role, address, act, subject, before, after } 
         </span>
       </td>
       <td>
-        {actText(act)} <b>{subjectText(subject)}</b>
+        {actText(act)} <b>{act.endsWith('AlertRule') ? ruleKind(subject) : subjectText(subject)}</b>
       </td>
       <td class="dim hide-s change">
         <Change text={fieldsOf(before)} />
@@ -207,6 +207,10 @@ export function subjectText(subject: string): string {
   return named.replaceAll(INSTANT, (at) => dateAndTime(at));
 }
 
+function ruleKind(kind: string): string {
+  return Object.entries(words.value.alerts.kinds).find(([name]) => name === kind)?.[1] ?? kind;
+}
+
 /** `Part Panel 100 (P-100), Note new coil`. */
 function fieldsOf(json: string | null): string {
   if (json === null) return '';
@@ -214,7 +218,7 @@ function fieldsOf(json: string | null): string {
   if (typeof value !== 'object' || value === null) return String(value);
   const { field: label } = words.value.events;
   return Object.entries(value)
-    .filter(([, field]) => field !== null)
+    .filter(([, field]) => field !== null && `${field}` !== '')
     .map(([name, field]) => `${label(name)} ${valueText(name, field)}`)
     .join(', ');
 }
@@ -222,7 +226,9 @@ function fieldsOf(json: string | null): string {
 /** A reason, a part and a machine by its name; a time as clocks show it. */
 function valueText(name: string, value: unknown): string {
   if (typeof value === 'object') return JSON.stringify(value);
+  if (typeof value === 'boolean') return words.value.orders[value ? 'yes' : 'no'];
   const text = String(value);
+  if (name === 'kind') return ruleKind(text);
   if (name === 'reasonId') return reasonText(text) ?? text;
   if (name === 'machineId') return machineName(text);
   if (name === 'partId') return partText(text);
