@@ -13,6 +13,7 @@ import type { Backups } from '../flows/backup/backups.ts';
 import { restoreConnections } from '../flows/device/connection.ts';
 import { correctClock } from '../flows/device/correct-clock.ts';
 import { machineNumbers } from '../flows/device/machine-numbers.ts';
+import { appliedPlanIn } from '../flows/fleet-plan/plan-follower.ts';
 import { IncidentLog } from '../flows/local-api/incident-log.ts';
 import type { GatewayVitals } from '../flows/local-api/local-api-ports.ts';
 import type { GatewayAddresses, SupportApi } from '../flows/local-api/system-ports.ts';
@@ -63,7 +64,8 @@ export async function assembleGateway(
   const ages = await openMirrorAges(config, store);
   const plant = openPlant({ config, store, secrets, clock, log }, restored, ages, tools);
   const isNewPlant = plant.machines().length === 0;
-  const readPlantFile = plantFileReader(config.plant, { plant, isNewPlant, central, incidents, log }, onStop);
+  const following = { plant, isNewPlant, central, incidents, log };
+  const readPlantFile = plantFileReader(config, store, following, onStop);
   // Machines that the store knows are answered before the file is read, which can take 0.1 s for 200 of them.
   if (isNewPlant) await readPlantFile();
 
@@ -172,14 +174,16 @@ async function openUpkeep(
 
 /** Gives a function that reads the plant file and follows it, until the gateway stops. Without a file it does nothing. */
 function plantFileReader(
-  file: string | undefined,
-  options: FollowOptions,
+  { plant: file, upstream }: Pick<Config, 'plant' | 'upstream'>,
+  store: Base['store'],
+  options: Omit<FollowOptions, 'appliedPlan'>,
   onStop: (stop: Stop) => void,
 ): () => Promise<void> {
+  const appliedPlan = async () => (upstream === undefined ? null : appliedPlanIn(store));
   let followed: FollowedPlantFile | null = null;
   onStop(() => followed?.close());
   return async () => {
-    if (file !== undefined) followed = await followPlantFile(file, options);
+    if (file !== undefined) followed = await followPlantFile(file, { ...options, appliedPlan });
   };
 }
 

@@ -3,8 +3,12 @@ import { watchPlantFile } from '../adapters/system/plant-file.ts';
 import { applyPlantFile, openPlantFile } from '../config/plant-file/apply-plant-file.ts';
 import { readPlantFileApart } from '../config/plant-file/read-plant-file-apart.ts';
 import { MAX_PLANT_FILE_BYTES } from '../config/yaml/yaml-limits.ts';
+import type { PlantFile } from '../domain/plant/plant-entry.ts';
+import { besidePlan, type PlanMemory } from '../flows/fleet-plan/plan-work.ts';
 import type { Plant } from '../flows/plant/plant.ts';
+import type { PlantState } from '../flows/plant/plant-state.ts';
 import type { Incidents, Log, SharedDecisions } from '../flows/ports.ts';
+import { inSlices } from '../runtime/slice.ts';
 import { threadEntry } from '../threads.ts';
 
 export interface FollowedPlantFile {
@@ -25,6 +29,8 @@ export interface FollowOptions {
   readonly isNewPlant: boolean;
   /** Null: no other node of a central server changes the plant. */
   readonly central: { readonly business: Pick<SharedDecisions, 'decide'> } | null;
+  /** The plan of the central server that was applied here last; null: none, or there is no central server. */
+  readonly appliedPlan: () => Promise<PlanMemory | null>;
   readonly incidents: Incidents;
   readonly log: Log;
 }
@@ -35,10 +41,14 @@ export interface FollowOptions {
  */
 export async function followPlantFile(
   file: string,
-  { plant, isNewPlant, central, incidents, log }: FollowOptions,
+  { plant, isNewPlant, central, appliedPlan, incidents, log }: FollowOptions,
 ): Promise<FollowedPlantFile> {
   const first = Promise.withResolvers<'applied' | Error>();
   let isServing = !isNewPlant;
+  const fitted = async (plantFile: PlantFile, state: PlantState) => {
+    const applied = await appliedPlan();
+    return applied === null ? plantFile : inSlices(besidePlan(plantFile, applied, state));
+  };
   const watch = watchPlantFile({
     file,
     maxBytes: MAX_PLANT_FILE_BYTES,
@@ -47,7 +57,7 @@ export async function followPlantFile(
       const opened = isAtOnce
         ? openPlantFile(bytes, file)
         : await readPlantFileApart(bytes, file, threadEntry('plant-file-thread'));
-      const apply = () => applyPlantFile(opened, (plantFile) => plant.applyFile(plantFile));
+      const apply = () => applyPlantFile(opened, (plantFile) => plant.applyFile(plantFile, undefined, fitted));
       const difference = await (central?.business.decide(apply) ?? apply());
       log.info({ file, changes: difference.length }, 'plant file applied');
       first.resolve('applied');

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { TimeSlicer } from './pace.ts';
 import { type Json, PLANT, Program, statusOf } from './program.ts';
@@ -32,14 +34,14 @@ interface Pair {
 }
 
 /** A central server with a group, and a gateway in it that was heard. */
-async function startPair(): Promise<Pair> {
+async function startPair(plantOfGateway = PLANT): Promise<Pair> {
   const plantOfCentral = PLANT.replace(
     /^apiKeys:.*$/m,
     `apiKeys: [ { principal: line-3, key: ${KEY}, role: gateway } ]\nusers: [ { name: ada, role: supervisor, password: correct-horse } ]`,
   );
   const central = await start('gatewayId: central\n', plantOfCentral);
   const upstream = `upstream: { url: "http://127.0.0.1:${central.httpPort}/", apiKey: ${KEY} }\ngatewayId: line-3\n`;
-  const gateway = await start(upstream, PLANT);
+  const gateway = await start(upstream, plantOfGateway);
   await gateway.device('status', statusOf());
   await expect.poll(async () => (await central.api('GET', '/gateways')).body.length, WITHIN).toBe(1);
   const { groupId } = (await central.api('POST', '/fleet/groups', { name: 'North' })).body;
@@ -66,6 +68,14 @@ const reasonsOf = async (program: Program): Promise<Json> =>
   Object.fromEntries(
     (await program.api('GET', '/plant/downtimeReasons')).body.map(({ id, reason }: Json) => [id, reason]),
   );
+async function signIn({ httpPort }: Program, name: string, password: string): Promise<number> {
+  const { status } = await fetch(`http://127.0.0.1:${httpPort}/api/local/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name, password }),
+  });
+  return status;
+}
 const auditOf = async (program: Program): Promise<readonly Json[]> => (await program.api('GET', '/audit')).body.entries;
 
 it('D-105 D-106 a plan is previewed, applied as a whole, and the server learns what is edited at the gateway', async () => {
@@ -109,12 +119,7 @@ it('D-105 D-106 a plan is previewed, applied as a whole, and the server learns w
   expect(machine).toMatchObject({ name: 'Rollformer 1', targetPartsPerShift: 9_000, topicRoot: 'plant1/rollformer-1' });
   expect((await gateway.api('GET', '/plant/parts/P-900')).body.machineRates).toEqual([]);
   // A person of the central server signs in with her password, which never went over the network.
-  const signedIn = await fetch(`http://127.0.0.1:${gateway.httpPort}/api/local/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name: 'ada', password: 'correct-horse' }),
-  });
-  expect(signedIn.ok).toBe(true);
+  expect(await signIn(gateway, 'ada', 'correct-horse')).toBe(200);
   expect(await auditOf(gateway)).toContainEqual(
     expect.objectContaining({ who: 'central server', act: 'applyPlan', subject: 'version 1' }),
   );
@@ -193,6 +198,40 @@ it('D-106 a gateway that was away takes the newest plan, and one that it cannot 
   await central.kill();
   const alone = await start(upstream, PLANT, gateway.dir);
   expect(await reasonsOf(alone)).toMatchObject({ 'DT-60': 'Flood' });
+});
+
+it('D-106 a start with the plant file leaves the records of the plan as they are, until they are edited there', async () => {
+  const file = `${PLANT}users: [ { name: bob, role: technician, password: of-the-file } ]\n`;
+  const { gateway, upstream, shown, propose, choose } = await startPair(file);
+  await propose({
+    machines: [{ machineId: 'RF-01', targetPartsPerShift: 9_000 }],
+    downtimeReasons: [{ id: 'DT-01', reason: 'Coil change, plan' }],
+    users: [{ name: 'bob', role: 'supervisor', password: 'of-the-plan' }],
+  });
+  await choose('rollOut', 1);
+  await expect.poll(shown, WITHIN).toMatchObject({ standing: 'applied', version: 1, deviationCount: 0 });
+  await gateway.kill();
+
+  const changed = file
+    .replace('name: Rollformer 1, topicRoot', 'name: Ridge line 1, targetPartsPerShift: 5, topicRoot')
+    .replace('reason: Tooling', 'reason: Tool change');
+  writeFileSync(path.join(gateway.dir, 'plant.yaml'), changed);
+  const again = await start(upstream, changed, gateway.dir);
+  const machine = async () => (await again.api('GET', '/plant/machines/RF-01')).body;
+  await expect.poll(machine, WITHIN).toMatchObject({ name: 'Ridge line 1', targetPartsPerShift: 9_000 });
+  expect(await reasonsOf(again)).toEqual({ 'DT-01': 'Coil change, plan', 'DT-02': 'Tool change' });
+  expect(await signIn(again, 'bob', 'of-the-file')).toBe(401);
+  expect(await signIn(again, 'bob', 'of-the-plan')).toBe(200);
+  expect((await again.api('GET', '/plant/users/bob')).body).toMatchObject({ role: 'supervisor' });
+  await expect.poll(shown, WITHIN).toMatchObject({ standing: 'applied', version: 1, deviationCount: 0 });
+
+  await again.api('PUT', '/plant/downtimeReasons/DT-01', { id: 'DT-01', reason: 'Edited' });
+  await again.kill();
+  const third = await start(upstream, changed, gateway.dir);
+  await expect.poll(() => reasonsOf(third), WITHIN).toMatchObject({ 'DT-01': 'Coil change' });
+  await expect
+    .poll(async () => (await shown()).deviations, WITHIN)
+    .toEqual([{ kind: 'downtimeReasons', id: 'DT-01', why: 'edited', fields: ['reason'] }]);
 });
 
 it('D-112 the shifts of a group count from the next start of its gateways on', async () => {

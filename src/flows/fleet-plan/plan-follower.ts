@@ -105,9 +105,7 @@ export class PlanFollower extends ForwardLoop {
 
   async #restore(): Promise<void> {
     if (this.#isRestored) return;
-    const text = await this.#options.store.appliedPlan();
-    // As the applier wrote it.
-    this.#memory = text === null ? null : (JSON.parse(text) as PlanMemory);
+    this.#memory = await appliedPlanIn(this.#options.store);
     this.#isRestored = true;
   }
 
@@ -152,4 +150,11 @@ export class PlanFollower extends ForwardLoop {
   #memoryOf(groupId: string): PlanMemory | null {
     return this.#memory?.groupId === groupId ? this.#memory : null;
   }
+}
+
+/** The plan that this gateway has applied last; null: none. */
+export async function appliedPlanIn(store: Pick<FleetPlanQueries, 'appliedPlan'>): Promise<PlanMemory | null> {
+  const text = await store.appliedPlan();
+  // As the applier wrote it.
+  return text === null ? null : (JSON.parse(text) as PlanMemory);
 }

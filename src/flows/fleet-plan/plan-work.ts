@@ -121,6 +121,49 @@ function* removeLeftOut(
   });
 }
 
+/**
+ * The plant file of a gateway beside a plan that was applied: records that are as the plan says stay so (D-106). A record
+ * that was edited since is the file's again.
+ */
+export function* besidePlan(
+  file: PlantFile,
+  { plan }: Pick<PlanMemory, 'plan'>,
+  state: PlantState,
+): SlicedWork<PlantFile> {
+  return {
+    ...file,
+    machines: yield* entriesBeside('machines', file, plan, state),
+    parts: yield* entriesBeside('parts', file, plan, state),
+    downtimeReasons: yield* entriesBeside('downtimeReasons', file, plan, state),
+    apiKeys: yield* entriesBeside('apiKeys', file, plan, state),
+    users: yield* entriesBeside('users', file, plan, state),
+  };
+}
+
+function* entriesBeside<Kind extends PlanKind>(
+  kind: Kind,
+  file: PlantFile,
+  plan: SealedPlan,
+  state: PlantState,
+): SlicedWork<readonly PlantEntries[Kind][]> {
+  const { id: idOf } = PLANT_CODECS[kind];
+  const planned = new Map(plan[kind].map((record) => [planRecordId(kind, record), record]));
+  const entries: PlantEntries[Kind][] = [];
+  yield* visit<PlantEntries[Kind]>(file[kind], (entry) => {
+    const record = planned.get(idOf(entry));
+    const ofPlan = record === undefined || isEdited(kind, record, state) ? null : entryOf(kind, record, state);
+    if (ofPlan === null) entries.push(entry);
+    // A secret of the file would replace that of the plan. Of machines and parts a plan names some fields.
+    else if (kind !== 'apiKeys' && kind !== 'users') entries.push({ ...entry, ...ofPlan, ...ownFields(entry) });
+  });
+  return entries;
+}
+
+/** No plan names the topics of a machine. */
+function ownFields(entry: object): object {
+  return 'topicRoot' in entry ? { topicRoot: entry.topicRoot } : {};
+}
+
 function isEdited(kind: PlanKind, before: SealedRecord, state: PlantState): boolean {
   const entry = entryOf(kind, before, state);
   return entry !== null && changesOf(kind, entry, state.find(kind, planRecordId(kind, before))).length > 0;

@@ -66,6 +66,7 @@ export type PagedKind = WarehouseKind | 'profiles' | 'orders';
 
 /** The principal recorded for changes that a plant file makes. */
 const PLANT_FILE = 'plant file';
+const AS_IT_IS = async (file: PlantFile, _state: PlantState) => file;
 
 /**
  * The plant: restored from the store, changed by the plant file and one record at a time. Changes are made one after
@@ -163,11 +164,11 @@ export class Plant {
   /**
    * Seeds and updates the records that the file names, all or nothing; the rest of the plant and live state stay
    * unchanged. The same file again writes nothing. Gives the changes. Fault paths are the file's:
-   * `machines[3].topicRoot`. Profiles and orders bear the name of the principal.
+   * `machines[3].topicRoot`. Profiles and orders bear the name of the principal. `fitted` gives the file for this plant.
    */
-  applyFile(file: PlantFile, principal = PLANT_FILE): Promise<PlantDifference> {
+  applyFile(file: PlantFile, principal = PLANT_FILE, fitted = AS_IT_IS): Promise<PlantDifference> {
     return this.#changes.run(async () => {
-      const plan = await this.#planOf(file);
+      const plan = await this.#planOf(await fitted(file, this.#state));
       const difference = await this.#differenceOf(plan);
       await this.#commit(plan, principal);
       return difference;
