@@ -6,6 +6,7 @@ import type { CentralDatabase } from '../gateway/gateway-parts.ts';
 import { MAX_WAITING_PER_GATEWAY } from '../gateway/receiving.ts';
 import { SharedBusiness } from './business/shared-business.ts';
 import { mergeHours } from './points/merge-hours.ts';
+import { DatabaseClock } from './postgres/database-clock.ts';
 import { DatabaseHealth } from './postgres/database-health.ts';
 import { PostgresLimits } from './postgres/limits.ts';
 import { migrate } from './postgres/migrate.ts';
@@ -46,7 +47,7 @@ export async function openCentral({
   maxGateways,
   retention,
   log,
-  clock,
+  clock: own,
 }: CentralOptions): Promise<CentralDatabase> {
   const postgres = new Postgres({ url, maxConnections, log });
   // Migrations and the nightly work may take long, and nobody waits for them.
@@ -61,18 +62,22 @@ export async function openCentral({
   const close = async () => {
     for (const one of [postgres, upkeep, journal, watch, archives]) await one.close();
   };
+  const clock = new DatabaseClock(own);
   try {
     await migrate(upkeep);
+    // The clocks are compared before anything is judged by them.
+    await clock.isStandby(upkeep);
     await preparePartitions(upkeep, retention, clock.now().wallMs);
   } catch (error) {
     await close();
     throw error;
   }
-  const health = new DatabaseHealth(watch, () => clock.now().wallMs, log);
+  const health = new DatabaseHealth(watch, clock, log);
   const businessOf = (plantId: string) =>
-    new SharedBusiness({ plantId, postgres: journal, upkeep, health, clock, log });
+    new SharedBusiness({ plantId, postgres: journal, upkeep, health, clock: own, log });
   const business = businessOf(FIRST_PLANT);
   return {
+    clock,
     business,
     turns: new PostgresTurns(postgres, MAX_WAITING_PER_GATEWAY),
     presence: new PostgresPresence(postgres),

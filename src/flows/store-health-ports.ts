@@ -46,7 +46,7 @@ export interface StoreCounters {
   readonly refusedWrites: number;
   /** The damaged stored records with the reasons; empty if all are sound. */
   readonly damagedRecords: readonly string[];
-  /** Settings of a shared database by which acknowledged records may be lost. */
+  /** Settings of a shared database by which acknowledged records may be lost, and a clock here that is not that of the database. */
   readonly risks: readonly string[];
   /** Null in health. */
   readonly setAside: SetAsideDatabase | null;

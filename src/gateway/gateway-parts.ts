@@ -56,6 +56,8 @@ export interface PlantDatabase {
 
 /** A database that nodes of a central server share, with the records of its first plant. */
 export interface CentralDatabase extends PlantDatabase {
+  /** The time by which its nodes judge gateways. */
+  readonly clock: Clock;
   readonly turns: GatewayTurns;
   readonly presence: PresenceExchange;
   readonly limits: LimitExchange;

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { LocalPostgres } from '../../tools/postgres/local-postgres.ts';
 import { EMPTY_BATCH, packed } from '../fakes/batch-sender.ts';
-import { PLANT, Program } from './program.ts';
+import { HEALTHY } from '../fakes/gateway-health.ts';
+import { type Json, PLANT, Program } from './program.ts';
 
 const KEY = 'line-key-01234567890';
 
@@ -51,3 +52,51 @@ it('D-100 a central server whose database is away or hangs says so, refuses batc
     await database.end();
   }
 }, 60_000);
+
+it('D-103 D-89 a node whose clock is wrong says so of itself, and blames no gateway', async () => {
+  const database = await LocalPostgres.start({ isDurable: true });
+  const settings = `storage: { postgres: { url: "${database.url()}", maxConnections: 4 } }\n`;
+  const plant = `${PLANT.replace('apiKeys: [', `apiKeys: [ { principal: line, key: ${KEY}, role: gateway },`)}`;
+  const nodes: Program[] = [];
+  try {
+    for (const own of [plant, '{}']) nodes.push(await Program.start({ plant: own, settings, atHand: true }));
+    const [right, wrong] = nodes as [Program, Program];
+    await wrong.ask({ kind: 'setWallClock', wallMs: Date.now() + 600_000 });
+    const send = async ({ httpPort }: Program, place: string, body: unknown): Promise<Json> => {
+      const headers = { authorization: `ApiKey ${KEY}`, 'content-type': 'application/json' };
+      const address = `http://127.0.0.1:${httpPort}/api/v1/${place}`;
+      return (await fetch(address, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+    };
+    const { gatewayId, stream } = EMPTY_BATCH;
+    const report = (node: Program, exchange: object | null) =>
+      send(node, 'sync/health', { gatewayId, stream, health: { ...HEALTHY, version: '99.0.0', exchange } });
+    const gatewayAt = async (node: Program) => (await node.api('GET', '/gateways')).body[0];
+    // One node alone hears it.
+    await send(right, 'sync', EMPTY_BATCH);
+    await expect.poll(async () => (await report(right, null)).isKept, { timeout: 10_000 }).toBe(true);
+    await expect.poll(async () => (await gatewayAt(wrong))?.health?.version, { timeout: 15_000 }).toBe('99.0.0');
+    expect(await gatewayAt(wrong)).toMatchObject({ contact: { state: 'live' }, troubles: [] });
+    // Then the other one does, and tells it its time.
+    await expect.poll(async () => (await report(wrong, null)).isKept, { timeout: 10_000 }).toBe(true);
+    const sentAt = Date.now();
+    const { receivedAt } = await report(wrong, null);
+    expect(Math.abs(receivedAt - sentAt)).toBeLessThan(2_000);
+    await report(wrong, { sentAt, roundTripMs: Date.now() - sentAt, receivedAt: receivedAt });
+    for (const node of nodes) {
+      await expect.poll(async () => (await gatewayAt(node)).health.clock, { timeout: 15_000 }).not.toBe(null);
+      expect(await gatewayAt(node)).toMatchObject({ contact: { state: 'live' }, troubles: [] });
+    }
+    const ready = async ({ httpPort }: Program) => (await fetch(`http://127.0.0.1:${httpPort}/readyz`)).json();
+    const warnings = [expect.stringMatching(/^clock: found (600|599) s ahead of the database, expected at most 5 s/)];
+    expect(await ready(wrong)).toEqual({ ready: true, reasons: [], warnings });
+    expect(await ready(right)).toEqual({ ready: true, reasons: [] });
+    await wrong.ask({ kind: 'setWallClock', wallMs: Date.now() });
+    await expect.poll(() => ready(wrong)).toEqual({ ready: true, reasons: [] });
+  } finally {
+    for (const node of nodes) {
+      await node.kill();
+      node.cleanUp();
+    }
+    await database.end();
+  }
+}, 90_000);

@@ -157,7 +157,7 @@ export class Metrics {
     );
     this.#read(
       'plantgate_store_database_risks',
-      'Settings of the database of a central server by which acknowledged batches may be lost',
+      'Settings of the database of a central server by which acknowledged batches may be lost, and a clock here that is not that of the database',
       () => vitals.store().risks.length,
     );
     this.#read('plantgate_store_set_aside_database', '1 while a damaged database lies beside the present one', () =>

@@ -1,6 +1,7 @@
 import { errorMessage } from '../../domain/error-text.ts';
 import type { Log } from '../../flows/ports.ts';
 import type { StoreHealth } from '../../flows/store-health-ports.ts';
+import type { DatabaseClock } from './database-clock.ts';
 import { databaseRisks } from './database-risks.ts';
 import type { Postgres } from './postgres.ts';
 
@@ -9,14 +10,12 @@ export const LOOK_MS = 2_000;
 /** The settings are read at each of so many looks. */
 const SETTINGS_EACH = 15;
 
-const LOOK = 'SELECT pg_is_in_recovery() AS "isStandby"';
-
 type Listener = (health: StoreHealth) => void;
 
 /** Whether the database takes writes, for `/readyz`, metrics and incidents. */
 export class DatabaseHealth {
   readonly #postgres: Postgres;
-  readonly #wallMs: () => number;
+  readonly #clock: DatabaseClock;
   readonly #log: Log;
   readonly #listeners: Listener[] = [];
   readonly #timer: NodeJS.Timeout;
@@ -24,10 +23,11 @@ export class DatabaseHealth {
   #isLooking = false;
   #looks = 0;
   #risks: readonly string[] = [];
+  #isClockOff = false;
 
-  constructor(postgres: Postgres, wallMs: () => number, log: Log) {
+  constructor(postgres: Postgres, clock: DatabaseClock, log: Log) {
     this.#postgres = postgres;
-    this.#wallMs = wallMs;
+    this.#clock = clock;
     this.#log = log;
     this.#timer = setInterval(() => void this.#look(), LOOK_MS);
     this.#timer.unref();
@@ -37,9 +37,9 @@ export class DatabaseHealth {
     return this.#present;
   }
 
-  /** Settings by which acknowledged batches may be lost. */
+  /** Settings by which acknowledged batches may be lost, and a clock of this node that is not the database's. */
   get risks(): readonly string[] {
-    return this.#risks;
+    return [...this.#risks, ...this.#clock.risks];
   }
 
   onChange(listener: Listener): void {
@@ -56,7 +56,7 @@ export class DatabaseHealth {
     const detail = await this.#fault();
     this.#isLooking = false;
     if ((detail === null) === (this.#present.state === 'ok')) return;
-    this.#present = detail === null ? { state: 'ok' } : { state: 'failing', since: this.#wallMs(), detail };
+    this.#present = detail === null ? { state: 'ok' } : { state: 'failing', since: this.#clock.now().wallMs, detail };
     for (const listener of this.#listeners) listener(this.#present);
   }
 
@@ -68,11 +68,21 @@ export class DatabaseHealth {
     this.#risks = risks;
   }
 
+  #tellClock(): void {
+    const [risk = null] = this.#clock.risks;
+    if ((risk !== null) === this.#isClockOff) return;
+    this.#isClockOff = risk !== null;
+    if (risk === null) this.#log.info({}, 'the clock of this node is that of the database again');
+    else
+      this.#log.warn({ risk }, 'the clock of this node is not that of the database, which judges gateways from now on');
+  }
+
   async #fault(): Promise<string | null> {
     try {
-      const [row] = await this.#postgres.query<{ isStandby: boolean }>(LOOK);
+      const isStandby = await this.#clock.isStandby(this.#postgres);
+      this.#tellClock();
       if (this.#looks++ % SETTINGS_EACH === 0) await this.#readRisks();
-      return row?.isStandby === true ? 'PostgreSQL is a standby that takes no writes: it has to be promoted' : null;
+      return isStandby ? 'PostgreSQL is a standby that takes no writes: it has to be promoted' : null;
     } catch (error) {
       return `PostgreSQL: ${errorMessage(error)}`;
     }

@@ -55,7 +55,7 @@ export async function checkDatabase({ storage }: Config, timeoutMs: number): Pro
   if (found.isStandby)
     return [fault('postgres', 'it is a standby that takes no writes', 'Promote it, or name the primary.')];
   if (found.risks.length === 0) return [ok('postgres', 'it takes writes and loses none that was acknowledged')];
-  return found.risks.map((risk) => warning('postgres', risk, 'See docs/central-server.md, Replication.'));
+  return found.risks.map((risk) => warning('postgres', risk, 'See docs/central-server.md, Warnings of the database.'));
 }
 
 function unreachable(check: string, url: string, detail: string): Finding {
