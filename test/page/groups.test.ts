@@ -202,6 +202,14 @@ it('D-106 a double click on the answer of a question is one click, though an act
   await page.goto(`${gate.origin}/plants?groups=`);
   await page.getByText('Groups without a plan: 1.').waitFor();
   expect(await gate.headline()).toMatch(/^Without the plan of their group: \d/);
+  await page.goto(`${gate.origin}/plants?groups=${groupId}`);
+  await page.setViewportSize({ width: 1_280, height: 800 });
+  await press(page, 'Deutsch');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await gate.program.api('POST', `${group}/versions`, { downtimeReasons: [{ id: 'DT-60', reason: 'Fire' }] });
+  await press(page, 'Verteilen Version 2');
+  await dialog(page).getByText('Version 2 an ein Gateway verteilen?').waitFor();
+  await shoot(page, 'group-roll-out-de-390');
 });
 
 it('D-106 a supervisor sees groups and changes nothing', async () => {

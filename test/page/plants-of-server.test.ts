@@ -152,6 +152,15 @@ it('D-108 a person for one plant sees its gateways without the name of a plant, 
   await page.getByRole('link', { name: 'pg-tulsa' }).waitFor();
   const text = await page.locator('.main').textContent();
   expect(text).not.toMatch(/pg-default|No gateway yet|Boise/);
+  for (const [place, gone] of [
+    ['/plants/pg-default', 'gateway'],
+    ['/plants?production=pg-default', 'gateway'],
+    ['/plants?production=%2Fdefault', 'plant'],
+  ] as const) {
+    await page.goto(`${gate.origin}${place}`);
+    await gate.expectHeadline(`There is no such ${gone}`);
+  }
+  gate.forgive('404 (Not Found)');
 });
 
 it('D-108 Production below Plants goes from all plants to one, to its gateway and back', async () => {

@@ -45,8 +45,9 @@ export function FleetProduction({ of, period: asked }: FleetProductionProps) {
   const days = useReport<SumsView>('sums', `by=day&${scope}`);
   const stops = useReport<StopView>('stops', `by=reason&compare=before&${scope}`);
   const { production: texts, gone } = fleetWords.value;
-  if (rows === 'missing' || days === 'missing' || stops === 'missing') {
-    const answer = gone[about.kind === 'plant' ? 'plant' : 'gateway'];
+  const isForeign = about.kind === 'plant' && ownPlants.value?.every(({ plantId }) => plantId !== about.plantId);
+  if (isForeign || rows === 'missing' || days === 'missing' || stops === 'missing') {
+    const answer = isForeign ? gone.plant : gone.gateway;
     return <Frame answer={answer} more={gone.hint} back={backTo({ kind: 'all' }, period)} children={null} />;
   }
   if (rows === null || days === null || stops === null)
@@ -66,7 +67,7 @@ export function FleetProduction({ of, period: asked }: FleetProductionProps) {
   );
 }
 
-/** `missing`: the plant or the gateway is gone, or not this person's. */
+/** `missing`: the gateway is gone, or not this person's. */
 function useReport<Row>(kind: 'sums' | 'stops', query: string) {
   const path = `/production/${kind}?${query}`;
   const ask = async (): Promise<Outcome<ReportView<Row> | 'missing'>> => {
