@@ -312,7 +312,11 @@ export class PageUnderTest {
     this.#scans += 1;
     return this.page.evaluate<boolean>(`{
       const init = { bubbles: true, cancelable: true };
-      const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, ...init }));
+      const timeStamp = { value: performance.now() };
+      const press = (key) => {
+        const event = Object.defineProperty(new KeyboardEvent('keydown', { key, ...init }), 'timeStamp', timeStamp);
+        return document.activeElement.dispatchEvent(event);
+      };
       ${JSON.stringify([...code, ...ends])}.map((key) => !press(key)).at(-1);
     }`);
   }
