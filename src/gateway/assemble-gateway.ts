@@ -83,8 +83,7 @@ export async function assembleGateway(
   const stale = new StaleEntities();
   const inPlant = await openPlantParts(base, floor, { tools, ages, stale }, onStop);
   const { upstream, warehouse } = inPlant;
-  const byOneClock = { ...base, clock: central?.clock ?? clock };
-  const receiving = openReceiving(byOneClock, { ...inPlant, plants, tools, shifts: floor.calendar, applying });
+  const receiving = openReceiving(base, { ...inPlant, plants, tools, shifts: floor.calendar, applying });
   onStop(await startMirror(base, { ...inPlant, tools, ages, stale, recheck: () => upstream.forwarder?.recheck() }));
   const localKey = newKey();
   const people = openPeople(base, restored);

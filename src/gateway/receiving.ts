@@ -59,9 +59,11 @@ type ReceivingBase = Pick<Base, 'store' | 'plant' | 'secrets' | 'newId' | 'incid
 
 /** Puts together the parts that take batches of other gateways, and the views of their records. */
 export function openReceiving(
-  base: ReceivingBase & { readonly config: Pick<Config, 'upstream' | 'dataDir' | 'plants'> },
+  { clock: own, ...rest }: ReceivingBase & { readonly config: Pick<Config, 'upstream' | 'dataDir' | 'plants'> },
   parts: ReceivingParts,
 ): Receiving {
+  // Nodes of a central server judge gateways by one clock.
+  const base = { ...rest, clock: rest.central?.clock ?? own };
   const syncReceiver = base.config.upstream === undefined ? openReceiver(base, parts) : null;
   const { store, incidents, clock } = base;
   // Entries about a gateway are kept in the audit of its plant.
