@@ -1,12 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { AuditTrail } from '../../../src/adapters/store/thread/audit-trail.ts';
-import { openConnection } from '../../../src/adapters/store/thread/database/connection.ts';
-import { migrate } from '../../../src/adapters/store/thread/database/migrations.ts';
+import { openSchema } from './open-test-store.ts';
 
 test('F18 commits pass between the slices of a search for many names in 20,000 entries', async () => {
-  const connection = openConnection(':memory:');
-  onTestFinished(() => void connection.close());
-  migrate(connection);
+  const connection = openSchema();
   const trail = new AuditTrail(connection);
   const entry = { who: 'pat', role: 'technician', address: '127.0.0.1', before: null, after: 'x'.repeat(300) } as const;
   connection.transaction(() => {
@@ -28,9 +25,7 @@ test('F18 commits pass between the slices of a search for many names in 20,000 e
 });
 
 test('D-106 D-107 a gateway is found where the subject or the change names it, and no other whose id contains its id', async () => {
-  const connection = openConnection(':memory:');
-  onTestFinished(() => void connection.close());
-  migrate(connection);
+  const connection = openSchema();
   const trail = new AuditTrail(connection);
   const acts: readonly (readonly [act: string, subject: string, after: object | null])[] = [
     ['grantName', 'north-1', { stream: 's' }],
