@@ -163,6 +163,7 @@ value (\`null\`) means that a value is not known, except for \`badge\` and \`pin
 
 With a central server (\`upstream\`), tasks, coils, reason codes, locations, catalogs and profiles come from there, and the
 file's own are ignored after the first reading; an order of the file is shown until then. Machines, parts and downtime reasons always come from the plant file.
+A [plan of a group](central-server.md) that was applied is the exception: its records stay as the plan says.
 
 ${editorLine('plant.schema.json')}
 

@@ -1,4 +1,5 @@
 import { openCentral } from '../../src/central/open-central.ts';
+import type { Clock } from '../../src/flows/ports.ts';
 import type { CentralDatabase, NodeBusiness } from '../../src/gateway/gateway-parts.ts';
 import { LocalPostgres } from '../../tools/postgres/local-postgres.ts';
 import { quietLog } from '../adapters/store/open-test-store.ts';
@@ -10,10 +11,9 @@ export interface NodeUnderTest {
 }
 
 /** A data directory that is a node of a central server on a PostgreSQL of its own, before its store is opened. */
-export async function startNode(place: Parameters<NodeBusiness['join']>[0]): Promise<NodeUnderTest> {
+export async function startNode(clock: Clock, place: Parameters<NodeBusiness['join']>[0]): Promise<NodeUnderTest> {
   const database = await LocalPostgres.start({ isDurable: true });
   const retention = { variableDays: 90, statusDays: 30, productionDays: 30, auditDays: 730 };
-  const clock = { now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) };
   const options = { url: database.url(), maxConnections: 8, maxGateways: 2_000, retention, log: quietLog, clock };
   const central = await openCentral(options);
   await central.business.join(place);

@@ -136,7 +136,7 @@ export async function startGateway(settings: GatewaySettings = {}) {
       log: quietLog,
     });
   // The same cases for a node of a central server on PostgreSQL.
-  const node = process.env.CENTRAL === '1' ? await startNode({ dataDir, open }) : null;
+  const node = process.env.CENTRAL === '1' ? await startNode(clock, { dataDir, open }) : null;
   const central = node?.central ?? null;
   const { store: own, testing } = await open();
   const store = central?.over(own) ?? own;
