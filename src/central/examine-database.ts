@@ -16,7 +16,7 @@ export async function examineDatabase(url: string, answerWithinMs: number): Prom
   const clock = new DatabaseClock({ now: () => ({ monotonicMs: performance.now(), wallMs: Date.now() }) });
   const postgres = new Postgres({ url, maxConnections: 1, answerWithinMs, log: SILENT });
   try {
-    const isStandby = await clock.isStandby(postgres);
+    const isStandby = await clock.compare(postgres);
     return { kind: 'usable', isStandby, risks: [...(await databaseRisks(postgres)), ...clock.risks] };
   } catch (error) {
     return { kind: 'unusable', detail: errorMessage(error) };

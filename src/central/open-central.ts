@@ -66,7 +66,7 @@ export async function openCentral({
   try {
     await migrate(upkeep);
     // The clocks are compared before anything is judged by them.
-    await clock.isStandby(upkeep);
+    await clock.compare(upkeep);
     await preparePartitions(upkeep, retention, clock.now().wallMs);
   } catch (error) {
     await close();

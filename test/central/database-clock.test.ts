@@ -34,7 +34,7 @@ it.each([
   const postgres = await openTestPostgres();
   own.aheadMs = aheadMs;
   expect(clock.risks).toEqual([]);
-  expect(await clock.isStandby(postgres)).toBe(false);
+  expect(await clock.compare(postgres)).toBe(false);
   expect(clock.risks).toEqual(told === null ? [] : [expect.stringContaining(told)]);
   expect(offBy(clock)).toBeLessThan(told === null ? 4_500 : 1_000);
   // It is told at once when the clock is set, not at the next look.
@@ -50,7 +50,7 @@ it('D-103 a slow answer of the database explains a difference up to half of its 
   const clock = new DatabaseClock(own);
   own.stepMs = 20_000;
   own.aheadMs = -20_000;
-  await clock.isStandby(await openTestPostgres());
+  await clock.compare(await openTestPostgres());
   own.stepMs = 0;
   expect(clock.risks).toEqual([]);
 });

@@ -39,8 +39,8 @@ export class DatabaseClock implements Clock {
     return [`clock: found ${found}, expected at most ${MAX_DIFFERENCE_MS / 1_000} s: set both computers by NTP`];
   }
 
-  /** Whether the database is a standby that takes no writes. Compares the clocks on the way. */
-  async isStandby(postgres: Postgres): Promise<boolean> {
+  /** Compares the clocks. The same question tells whether the database is a standby that takes no writes, which it gives. */
+  async compare(postgres: Postgres): Promise<boolean> {
     const startedMs = this.#own.now().monotonicMs;
     const [look] = await postgres.query<Look>(LOOK);
     if (look === undefined) return false;

@@ -79,7 +79,7 @@ export class DatabaseHealth {
 
   async #fault(): Promise<string | null> {
     try {
-      const isStandby = await this.#clock.isStandby(this.#postgres);
+      const isStandby = await this.#clock.compare(this.#postgres);
       this.#tellClock();
       if (this.#looks++ % SETTINGS_EACH === 0) await this.#readRisks();
       return isStandby ? 'PostgreSQL is a standby that takes no writes: it has to be promoted' : null;
