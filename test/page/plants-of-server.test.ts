@@ -266,8 +266,17 @@ it('D-108 the label of another plant opens nothing, because the same id may be a
 
 it('D-108 a panel shows the plant in which it was made, and no other', async () => {
   const page = await gate.open('/plant/tulsa/admin', { as: 'admin' });
+  // The page learns late who it is, and asks for nothing that a panel may not see meanwhile.
+  await page.route('**/api/local/session', async (route) => {
+    await delay(500);
+    await route.continue();
+  });
   await gate.makePanel();
   await page.waitForURL('**/plant/tulsa/');
+  await page.locator('.stage h1').waitFor();
+  await page.unroute('**/api/local/session');
+  await shoot(page, 'panel-of-plant-1280');
+  await expect.poll(customers).not.toContain('pg-default');
   await page.goto(`${gate.origin}/orders`);
   await page.waitForURL('**/plant/tulsa/orders');
   await expect.poll(customers).toContain('Osage Sheds');

@@ -204,9 +204,10 @@ function Panels() {
           onClose={() => {
             isAdding.value = false;
           }}
-          onDone={() => {
+          onDone={async () => {
+            // Andon is asked for what a panel may see.
+            await askWho();
             go({ place: 'andon' });
-            void askWho();
           }}
         >
           {scope.field()}
