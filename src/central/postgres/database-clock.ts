@@ -3,9 +3,10 @@ import type { Clock } from '../../flows/ports.ts';
 import type { Postgres } from './postgres.ts';
 
 /** As for the clock of a gateway. */
-const MAX_DIFFERENCE_MS = 5_000;
-const LOOK = `
-  SELECT pg_is_in_recovery() AS "isStandby", (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS "wallMs"`;
+export const MAX_DIFFERENCE_MS = 5_000;
+/** The present time of the database in wall-clock milliseconds, as a part of a query. */
+export const DATABASE_NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::float8';
+const LOOK = `SELECT pg_is_in_recovery() AS "isStandby", ${DATABASE_NOW} AS "wallMs"`;
 
 interface Look {
   readonly isStandby: boolean;

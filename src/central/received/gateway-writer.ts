@@ -1,6 +1,7 @@
 import type { NameRecord } from '../../domain/sync/name-claim.ts';
 import type { FleetRecord, GatewayContact } from '../../flows/receive/receive-ports.ts';
 import type { StoreRecord } from '../../flows/store-ports.ts';
+import { DATABASE_NOW, MAX_DIFFERENCE_MS } from '../postgres/database-clock.ts';
 import type { Postgres } from '../postgres/postgres.ts';
 import { storableJson } from '../postgres/upsert-rows.ts';
 import type { NameHolders } from './name-holders.ts';
@@ -24,14 +25,14 @@ export function isGatewayRecord(record: StoreRecord): record is GatewayRecord {
   return KINDS.has(record.kind);
 }
 
-/** Of several nodes the one with the later contact counts. */
+/** Of several nodes the one with the later contact counts. One in the future was noted by a clock that was wrong. */
 const NOTE_CONTACTS = `
   UPDATE central.gateway SET heard_at = own."heardAt", report = coalesce(own.report, gateway.report),
     plant_id = coalesce(own."plantId", gateway.plant_id)
   FROM jsonb_to_recordset($1::jsonb)
     AS own ("gatewayId" text, stream text, principal text, "heardAt" float8, report text, "plantId" text)
   WHERE gateway.gateway_id = own."gatewayId" AND holder = own.stream AND owner = own.principal
-    AND (heard_at IS NULL OR heard_at <= own."heardAt")`;
+    AND (heard_at IS NULL OR heard_at <= own."heardAt" OR heard_at > ${DATABASE_NOW} + ${MAX_DIFFERENCE_MS})`;
 const PLANT = `
   INSERT INTO central.told_plant (gateway_id, digest, json) VALUES ($1, $2, $3)
   ON CONFLICT (gateway_id) DO UPDATE SET digest = excluded.digest, json = excluded.json`;

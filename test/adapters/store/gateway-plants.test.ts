@@ -70,6 +70,24 @@ describe.each(STORES)('$name: D-108 a gateway', ({ open }) => {
     expect(await plantsIn(store)).toEqual({ 'tulsa-01': plantId });
   });
 
+  it('tells what it told last, also where an earlier contact was noted by a clock that was ahead (D-103)', async () => {
+    const store = await open();
+    const sender = fresh('tulsa-01');
+    await send(store, sender, 'tulsa');
+    const { gatewayId, stream } = sender;
+    const now = Date.now();
+    for (const [version, heardAt] of [
+      ['ahead', now + 600_000],
+      ['last', now],
+    ] as const) {
+      const report = { receivedAt: heardAt, health: { ...HEALTHY, version } };
+      const contact = { gatewayId, stream, principal: 'sam', heardAt, report, plantId: null };
+      await store.write([{ kind: 'gatewayContacts', contacts: [contact] }]);
+    }
+    const [kept] = await store.receivedGateways();
+    expect(kept?.report).toContain('"last"');
+  });
+
   it('stays where it is when a key of another principal claims its name', async () => {
     const store = await open();
     await send(store, fresh('tulsa-01'), 'tulsa');
