@@ -7,7 +7,8 @@ import { ConfigError } from './located-fault.ts';
 /** A longer file with the kept `gatewayId` is refused. */
 const MAX_GATEWAY_NAME_BYTES = 1_024;
 
-export const GATEWAY_NAME_PATTERN = '^[^\\u0000-\\u001f\\u007f]{1,128}$';
+/** No address of the central server can name `.` and `..`. */
+export const GATEWAY_NAME_PATTERN = '^(?!\\.{1,2}$)[^\\u0000-\\u001f\\u007f]{1,128}$';
 
 /** The file that keeps the `gatewayId` that was made from the host name (D-63). */
 export function gatewayNameFileOf(dataDir: string): string {

@@ -251,6 +251,7 @@ describe('loadConfig', () => {
       'gatewayId: 5',
       { path: 'gatewayId', expected: 'a name for this gateway, in quotes' },
     ],
+    ['a name that no address can have', 'gatewayId: ..', { path: 'gatewayId', found: '".."' }],
     ['null for a section', 'log:', { line: 1, path: 'log', found: 'null' }],
     ['null for a key', 'http: { port: null }', { path: 'http.port', found: 'null' }],
     ['a list for a section', 'http: [1]', { path: 'http', found: 'an array' }],

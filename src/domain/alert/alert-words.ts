@@ -28,6 +28,26 @@ function databaseFault(detail: string | null): DatabaseFault {
   return detail === 'setAside' || detail === 'damagedRecords' || detail === 'full' ? detail : 'failing';
 }
 
+const EXPIRY = {
+  en: {
+    over: 'has expired',
+    soon: 'expires within 24 h',
+    inDays: (days: number) => `expires in ${days} ${days === 1 ? 'day' : 'days'}`,
+  },
+  de: {
+    over: 'ist abgelaufen',
+    soon: 'läuft in weniger als 24 h ab',
+    inDays: (days: number) => `läuft in ${days} ${days === 1 ? 'Tag' : 'Tagen'} ab`,
+  },
+} as const;
+
+/** When a certificate expires, in whole days from now; below 0: it has expired. */
+function expiry({ value: days }: Pick<AlertCause, 'value'>, language: AlertLanguage): string {
+  const { over, soon, inDays } = EXPIRY[language];
+  if (days === null || days < 0) return over;
+  return days === 0 ? soon : inDays(days);
+}
+
 const ENGLISH: Readonly<Record<AlertCause['kind'], Sentence>> = {
   held: ({ name }, lasted) => `${name} stands for ${lasted}`,
   fault: ({ name }, lasted) => `${name} reports a fault for ${lasted}`,
@@ -40,7 +60,7 @@ const ENGLISH: Readonly<Record<AlertCause['kind'], Sentence>> = {
   disk: ({ value }, _, number) => `The disk has ${number(value ?? 0)}% left`,
   backup: ({ value }, _, number) =>
     value === null ? 'There is no backup' : `The newest backup is ${number(value)} h old`,
-  certificate: ({ subject, value }, _, number) => `The certificate of ${subject} ends in ${number(value ?? 0)} days`,
+  certificate: (cause) => `The certificate of ${cause.subject} ${expiry(cause, 'en')}`,
   clock: ({ value }, _, number) => `The clock of the gateway jumped by ${number(value ?? 0)} s`,
   database: ({ detail }) => `The database of the gateway needs a person: ${DATABASE_FAULTS.en[databaseFault(detail)]}`,
   channel: ({ name }, lasted) => `Messages by “${name}” have not arrived for ${lasted}`,
@@ -53,8 +73,7 @@ const ENGLISH: Readonly<Record<AlertCause['kind'], Sentence>> = {
     `Gateway ${name} has records that were refused here: ${number(value ?? 0)}`,
   gatewayBackup: ({ name, value }, _, number) =>
     value === null ? `Gateway ${name} has no backup` : `The newest backup of gateway ${name} is ${number(value)} h old`,
-  gatewayCertificate: ({ name, value }, _, number) =>
-    `A certificate of gateway ${name} ends in ${number(value ?? 0)} days`,
+  gatewayCertificate: (cause) => `A certificate of gateway ${cause.name} ${expiry(cause, 'en')}`,
   gatewayVersion: ({ name, detail }) => `Gateway ${name} has an older version: ${detail}`,
 };
 
@@ -72,8 +91,7 @@ const GERMAN: Readonly<Record<AlertCause['kind'], Sentence>> = {
   disk: ({ value }, _, number) => `Der Datenträger hat noch ${number(value ?? 0)} % frei`,
   backup: ({ value }, _, number) =>
     value === null ? 'Es gibt keine Sicherung' : `Die neueste Sicherung ist ${number(value)} h alt`,
-  certificate: ({ subject, value }, _, number) =>
-    `Das Zertifikat von ${subject} läuft in ${number(value ?? 0)} Tagen ab`,
+  certificate: (cause) => `Das Zertifikat von ${cause.subject} ${expiry(cause, 'de')}`,
   clock: ({ value }, _, number) => `Die Uhr des Gateways sprang um ${number(value ?? 0)} s`,
   database: ({ detail }) => `Die Datenbank des Gateways braucht jemanden: ${DATABASE_FAULTS.de[databaseFault(detail)]}`,
   channel: ({ name }, lasted) => `Meldungen über „${name}“ kommen seit ${lasted} nicht an`,
@@ -89,8 +107,7 @@ const GERMAN: Readonly<Record<AlertCause['kind'], Sentence>> = {
     value === null
       ? `Gateway ${name} hat keine Sicherung`
       : `Die neueste Sicherung von Gateway ${name} ist ${number(value)} h alt`,
-  gatewayCertificate: ({ name, value }, _, number) =>
-    `Ein Zertifikat von Gateway ${name} läuft in ${number(value ?? 0)} Tagen ab`,
+  gatewayCertificate: (cause) => `Ein Zertifikat von Gateway ${cause.name} ${expiry(cause, 'de')}`,
   gatewayVersion: ({ name, detail }) => `Gateway ${name} hat eine ältere Version: ${detail}`,
 };
 

@@ -264,26 +264,39 @@ describe('scrap of the last hour', () => {
   });
 });
 
+const CAUSE = {
+  ruleId: 'r',
+  subject: 'S-1',
+  name: 'Purlin line 1',
+  machineId: null,
+  area: null,
+  detail: 'detail',
+  value: 12.34,
+  limit: 5,
+  side: 'over',
+} as const;
+
 test('each kind has a sentence in both languages', () => {
-  const cause = {
-    ruleId: 'r',
-    subject: 'S-1',
-    name: 'Purlin line 1',
-    machineId: null,
-    area: null,
-    detail: 'detail',
-    value: 12.34,
-    limit: 5,
-    side: 'over',
-  } as const;
   for (const kind of RULE_KINDS) {
     const [english, german] = [
-      alertSentence({ ...cause, kind }, 84 * MINUTE, 'en'),
-      alertSentence({ ...cause, kind }, 84 * MINUTE, 'de'),
+      alertSentence({ ...CAUSE, kind }, 84 * MINUTE, 'en'),
+      alertSentence({ ...CAUSE, kind }, 84 * MINUTE, 'de'),
     ];
     expect(english).not.toBe(german);
     expect(`${english}${german}`).not.toMatch(/undefined|null/);
   }
-  expect(alertSentence({ ...cause, kind: 'held' }, 84 * MINUTE, 'de')).toBe('Purlin line 1 steht seit 1 h 24');
-  expect(alertSentence({ ...cause, kind: 'scrap' }, 0, 'de')).toBe('Purlin line 1: 12,3 % Ausschuss in einer Stunde');
+  expect(alertSentence({ ...CAUSE, kind: 'held' }, 84 * MINUTE, 'de')).toBe('Purlin line 1 steht seit 1 h 24');
+  expect(alertSentence({ ...CAUSE, kind: 'scrap' }, 0, 'de')).toBe('Purlin line 1: 12,3 % Ausschuss in einer Stunde');
+});
+
+test.each([
+  [-1, 'has expired', 'ist abgelaufen'],
+  [0, 'expires within 24 h', 'läuft in weniger als 24 h ab'],
+  [1, 'expires in 1 day', 'läuft in 1 Tag ab'],
+  [20, 'expires in 20 days', 'läuft in 20 Tagen ab'],
+])('D-80 a certificate with %d whole days left is told in words', (value, english, german) => {
+  for (const kind of ['certificate', 'gatewayCertificate'] as const) {
+    expect(alertSentence({ ...CAUSE, kind, value }, 0, 'en')).toMatch(new RegExp(`(S-1|Purlin line 1) ${english}$`));
+    expect(alertSentence({ ...CAUSE, kind, value }, 0, 'de')).toMatch(new RegExp(`(S-1|Purlin line 1) ${german}$`));
+  }
 });
