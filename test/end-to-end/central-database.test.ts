@@ -89,7 +89,9 @@ it('D-103 D-89 a node whose clock is wrong says so of itself, and blames no gate
     const ready = async ({ httpPort }: Program) => (await fetch(`http://127.0.0.1:${httpPort}/readyz`)).json();
     const warnings = [expect.stringMatching(/^clock: found (600|599) s ahead of the database, expected at most 5 s/)];
     expect(await ready(wrong)).toEqual({ ready: true, reasons: [], warnings });
+    expect((await wrong.api('GET', '/system')).body.disk.risks).toEqual(warnings);
     expect(await ready(right)).toEqual({ ready: true, reasons: [] });
+    expect((await right.api('GET', '/system')).body.disk.risks).toEqual([]);
     await wrong.ask({ kind: 'setWallClock', wallMs: Date.now() });
     await expect.poll(() => ready(wrong)).toEqual({ ready: true, reasons: [] });
   } finally {

@@ -46,7 +46,7 @@ function tell(line: string): void {
 async function start(demo: Demo): Promise<readonly string[]> {
   const { closers, signal } = demo;
   tell('starting PostgreSQL …');
-  const postgres = await LocalPostgres.start();
+  const postgres = await LocalPostgres.start({ isDurable: true });
   closers.push(() => postgres.end());
   const database = await postgres.createDatabase(DATABASE);
   signal.throwIfAborted();

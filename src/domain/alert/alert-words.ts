@@ -7,25 +7,27 @@ export type AlertLanguage = 'en' | 'de';
 type Sentence = (cause: AlertCause, lasted: string, number: (value: number) => string) => string;
 
 /** The fault of the database. */
-export type DatabaseFault = 'setAside' | 'damagedRecords' | 'full' | 'failing';
+export type DatabaseFault = 'setAside' | 'damagedRecords' | 'atRisk' | 'full' | 'failing';
 
 const DATABASE_FAULTS = {
   en: {
     setAside: 'it was damaged, and a new one was begun',
     damagedRecords: 'some records cannot be read',
+    atRisk: 'its settings or its clock endanger records',
     full: 'its disk is full',
     failing: 'its disk fails',
   },
   de: {
     setAside: 'sie war beschädigt, eine neue wurde begonnen',
     damagedRecords: 'manche Datensätze sind nicht lesbar',
+    atRisk: 'ihre Einstellungen oder ihre Uhr gefährden Datensätze',
     full: 'ihr Datenträger ist voll',
     failing: 'ihr Datenträger versagt',
   },
 } as const;
 
 function databaseFault(detail: string | null): DatabaseFault {
-  return detail === 'setAside' || detail === 'damagedRecords' || detail === 'full' ? detail : 'failing';
+  return detail !== null && Object.hasOwn(DATABASE_FAULTS.en, detail) ? (detail as DatabaseFault) : 'failing';
 }
 
 const EXPIRY = {

@@ -167,9 +167,10 @@ function placeOf({ machineId, name, area }: Machine): LateTask['machine'] {
   return { machineId, name, area: area ?? null };
 }
 
-function databaseFault({ setAside, damagedRecords, health }: StoreCounters): DatabaseFault | null {
+function databaseFault({ setAside, damagedRecords, health, risks }: StoreCounters): DatabaseFault | null {
   if (health.state === 'full') return 'full';
   if (health.state === 'failing') return 'failing';
   if (setAside !== null) return 'setAside';
-  return damagedRecords.length > 0 ? 'damagedRecords' : null;
+  if (damagedRecords.length > 0) return 'damagedRecords';
+  return risks.length > 0 ? 'atRisk' : null;
 }

@@ -14,6 +14,8 @@ export interface SystemView {
     /** The duration of the newest commit. */
     readonly commitMs: number | null;
     readonly setAside: SetAsideDatabase | null;
+    /** Settings of a shared database that endanger records, and a clock here that is not its clock (D-89): sentences for administrators. */
+    readonly risks: readonly string[];
   };
   readonly clock: {
     readonly now: string;

@@ -54,14 +54,14 @@ export class SystemStatus {
   async view(): Promise<SystemView> {
     const { gatewayId, version, timeZone, shifts, agentKind, agent, certificates, addresses, clock } = this.#options;
     const { monotonicMs, wallMs } = clock.now();
-    const { health, databaseBytes, commitMs, setAside } = this.#options.store();
+    const { health, databaseBytes, commitMs, setAside, risks } = this.#options.store();
     const { connections, devices, retainedMessages, sessions } = this.#options.broker();
     return {
       gatewayId,
       version,
       uptimeSeconds: Math.round((monotonicMs - this.#startedMs) / 1_000),
       addresses: addresses(),
-      disk: { state: health.state, freeBytes: await this.#freeBytes(), databaseBytes, commitMs, setAside },
+      disk: { state: health.state, freeBytes: await this.#freeBytes(), databaseBytes, commitMs, setAside, risks },
       clock: { now: isoTime(wallMs), timeZone, shifts },
       legacyAgent: { kind: agentKind, ...agent() },
       broker: { connections, devices, retainedMessages, sessions, inputsPerSecond: this.#rate(monotonicMs) },

@@ -124,6 +124,7 @@ describe('D-80 the rules', () => {
     ['a clock that jumped', ruleOf('clock'), { clockJump: { seconds: -40, agoMs: MINUTE } }, { value: -40 }],
     ['a clock that jumped long ago', ruleOf('clock'), { clockJump: { seconds: -40, agoMs: 2 * HOUR } }, null],
     ['a damaged database', ruleOf('database'), { database: 'setAside' }, { detail: 'setAside' }],
+    ['a database at risk', ruleOf('database'), { database: 'atRisk' }, { detail: 'atRisk' }],
     [
       'a channel',
       ruleOf('channel'),

@@ -4,7 +4,7 @@ import { mayRead } from '../../people/who.ts';
 import { Icon } from '../../show/icon.tsx';
 import { Link } from '../../show/link.tsx';
 import { words } from '../../words/words.ts';
-import { isAnswered, isOlder, OldNews, sentencesAt, useFleet } from './fleet-news.tsx';
+import { DatabaseRisks, isAnswered, isOlder, OldNews, sentencesAt, useFleet } from './fleet-news.tsx';
 import { fleetWords } from './fleet-words.ts';
 import { useGatewayFilter } from './gateway/gateway-filter.tsx';
 import { GatewayRows } from './gateway/gateway-rows.tsx';
@@ -43,6 +43,7 @@ export function Plants() {
   return (
     <Frame answer={needsAnswer(all)} more={sentences.map((text) => `${text}.`).join(' ')}>
       <OldNews />
+      <DatabaseRisks />
       <div class="ask">
         <div class="seg" role="group" aria-label={places.plants}>
           {CHOICES.filter((one) => one !== 'older' || hasOlder).map((one) => (

@@ -8,6 +8,10 @@ export const englishFleet = {
   noneFound: 'No gateway is like this',
   unknown: 'The gateways are not known now',
   old: 'The server gives no news of its gateways at the moment. Sync says why.',
+  risks: {
+    title: 'The database needs an administrator',
+    hint: 'Meanwhile records may be lost that gateways have deleted, or times may be wrong. docs/central-server.md says more under “Warnings of the database”.',
+  },
   gone: {
     gateway: 'There is no such gateway',
     plant: 'There is no such plant',

@@ -22,6 +22,10 @@ export const germanFleet: Shape<typeof englishFleet> = {
   noneFound: 'Kein Gateway ist so',
   unknown: 'Die Gateways sind gerade nicht bekannt',
   old: 'Der Server sagt im Moment nichts Neues über seine Gateways. Abgleich sagt, warum.',
+  risks: {
+    title: 'Die Datenbank braucht einen Administrator',
+    hint: 'Bis dahin können Datensätze verloren gehen, die Gateways schon gelöscht haben, oder Zeiten falsch sein. Mehr dazu steht in docs/central-server.md unter „Warnings of the database“.',
+  },
   gone: {
     gateway: 'Dieses Gateway gibt es nicht',
     plant: 'Dieses Werk gibt es nicht',

@@ -23,6 +23,7 @@ const SYSTEM = Type.Object(
       databaseBytes: COUNT,
       commitMs: orNull(SECONDS),
       setAside: orNull(SET_ASIDE),
+      risks: Type.Array(text(), { description: 'what endangers records in a shared database, and what to do' }),
     }),
     clock: Type.Object({
       now: DATE_TIME,
