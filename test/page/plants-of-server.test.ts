@@ -34,6 +34,9 @@ const plant = JSON.stringify({
 });
 const gate = usePage('leave', { plant, command: 'central', settings: `plants: ${JSON.stringify(PLANTS)}\n` }, fill);
 
+/** A production day that is over: after midnight the night shift still belongs to the day before. */
+const yesterday = () => new Date(Date.now() - 86_400_000).toLocaleDateString('sv-SE');
+
 /** Boise and Tulsa each get an order O-1 for another customer, and a gateway. */
 async function fill({ origin }: PageUnderTest): Promise<void> {
   const send = async (key: string, path: string, body: string) => {
@@ -48,7 +51,7 @@ async function fill({ origin }: PageUnderTest): Promise<void> {
     const order = { documentID: 'O-1', orderCode: 'SO-1', customer: { name: customer }, products: [] };
     await send(ERP, `/plant/${plantId}/api/v1/orders/add`, JSON.stringify(order));
     const goodParts = plantId === 'tulsa' ? 400 : 70;
-    const records = [{ seq: 1, ...shiftFact({ goodParts }, new Date().toLocaleDateString('sv-SE')) }];
+    const records = [{ seq: 1, ...shiftFact({ goodParts }, yesterday()) }];
     const batch = { ...EMPTY_BATCH, gatewayId: `pg-${plantId}`, stream: plantId, records, points: [points(1)] };
     await send(KEY_OF[plantId], '/api/v1/sync', packed(batch).json);
   }
@@ -166,7 +169,7 @@ it('D-108 a person for one plant sees its gateways without the name of a plant, 
 it('D-108 Production below Plants goes from all plants to one, to its gateway and back', async () => {
   // Shifts are added up every 10 s.
   const today = new Date().toLocaleDateString('sv-SE');
-  const sums = `/production/sums?by=plant&gatewayId=*&from=${today}&to=${today}`;
+  const sums = `/production/sums?by=plant&gatewayId=*&from=${yesterday()}&to=${today}`;
   const made = async () =>
     (await gate.program.api('GET', sums)).body as { readonly total: { readonly goodParts: number } };
   await expect.poll(async () => (await made()).total.goodParts, { timeout: 25_000 }).toBe(470);
