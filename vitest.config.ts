@@ -125,7 +125,7 @@ const ON_POSTGRES = [
 export default defineConfig({
   test: {
     testTimeout: 60_000,
-    hookTimeout: 30_000,
+    hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
     globalSetup: 'test/bundle-program.ts',
     pool: 'forks',

@@ -51,7 +51,7 @@ it('D-100 a central server whose database is away or hangs says so, refuses batc
     program.cleanUp();
     await database.end();
   }
-}, 60_000);
+}, 120_000);
 
 it('D-103 D-89 a node whose clock is wrong says so of itself, and blames no gateway', async () => {
   const database = await LocalPostgres.start({ isDurable: true });
@@ -101,4 +101,4 @@ it('D-103 D-89 a node whose clock is wrong says so of itself, and blames no gate
     }
     await database.end();
   }
-}, 90_000);
+}, 120_000);

@@ -374,8 +374,7 @@ export class PageUnderTest {
   }
 
   async end(): Promise<void> {
-    await this.leave();
-    await this.program.end();
+    await this.leave().finally(() => this.program.end());
   }
 }
 

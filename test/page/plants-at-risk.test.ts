@@ -35,4 +35,4 @@ it('D-89 Plants and an alert say what endangers records in the database, in both
     await gate.end();
     await database.end();
   }
-}, 90_000);
+}, 120_000);
