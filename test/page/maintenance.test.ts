@@ -92,9 +92,8 @@ describe('F19 D-86: the log of stops and faults', () => {
     await gate.follow('/machine/RF-01');
     await page.getByText('The controller reports it, and its display says which.').waitFor();
     await page.getByText(/^In 90 days: \d+ times/).waitFor();
-    expect(await page.locator('.hit-list li').first().textContent()).toMatch(
-      /Drive fault|Hydraulics|Controller restart/,
-    );
+    // The newest ones may have no reason yet.
+    expect(await page.locator('.hit-list').textContent()).toMatch(/Drive fault|Hydraulics|Controller restart/);
   });
 });
 
