@@ -49,7 +49,7 @@ export function OldNews() {
   );
 }
 
-/** What endangers records in the database of a central server, for supervisors and above (D-89). Nothing while it is sound. */
+/** The risks of the database of a central server, for supervisors and above (D-89). Nothing is shown while it is sound. */
 export function DatabaseRisks() {
   const risks = useResource('risks', askRisks, { everyMs: RISKS_EVERY_MS }).value ?? [];
   const { title, hint } = fleetWords.value.risks;
