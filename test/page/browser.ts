@@ -36,7 +36,7 @@ export function watchFaults(page: Page, origin: string): readonly string[] {
   page.on('console', (message) => {
     // Refusals that the page says in words: nobody is signed in yet (401), the legacy system is away (503).
     if (message.type() === 'error' && !/status of (401|503)/.test(message.text()))
-      faults.push(`console: ${message.text()} ${message.location().url}`);
+      faults.push(`console: ${message.text()} ${message.location().url.replace(origin, '')}`);
   });
   page.on('request', (request) => {
     if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) faults.push(`to ${request.url()}`);
