@@ -30,18 +30,34 @@ async function launchBrowser(): Promise<Browser> {
 }
 
 /** Faults of a page that a person does not see: console errors, and requests to elsewhere. */
-export function watchFaults(page: Page, origin: string): readonly string[] {
-  const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(`error: ${error.message}`));
-  page.on('console', (message) => {
-    // Refusals that the page says in words: nobody is signed in yet (401), the legacy system is away (503).
-    if (message.type() === 'error' && !/status of (401|503)/.test(message.text()))
-      faults.push(`console: ${message.text()} ${message.location().url.replace(origin, '')}`);
-  });
-  page.on('request', (request) => {
-    if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) faults.push(`to ${request.url()}`);
-  });
-  return faults;
+export class Faults {
+  #found: string[] = [];
+
+  /** From now on. */
+  watch(page: Page, origin: string): void {
+    page.on('pageerror', (error) => this.#found.push(`error: ${error.message}`));
+    page.on('console', (message) => {
+      // Refusals that the page says in words: nobody is signed in yet (401), the legacy system is away (503).
+      if (message.type() === 'error' && !/status of (401|503)/.test(message.text()))
+        this.#found.push(`console: ${message.text()} ${message.location().url.replace(origin, '')}`);
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(origin) && !request.url().startsWith('data:'))
+        this.#found.push(`to ${request.url()}`);
+    });
+  }
+
+  /** Those that came by now. */
+  forgive(text: string): void {
+    this.#found = this.#found.filter((fault) => !fault.includes(text));
+  }
+
+  /** Those of one test are none of the next. */
+  expectNone(): void {
+    const found = this.#found;
+    this.#found = [];
+    expect(found).toEqual([]);
+  }
 }
 
 /** Keeps a picture of the page for people to look at. A PNG of a large screen would cost a second of the processor. */

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { Program, type ProgramOptions, statusOf } from '../end-to-end/program.ts';
-import { openBrowser, watchFaults } from './browser.ts';
+import { Faults, openBrowser } from './browser.ts';
 
 /** A name that would run a script if the page took it as HTML. */
 export const XSS = `<img src=x onerror="document.title='broken in'">`;
@@ -143,7 +143,7 @@ export class PageUnderTest {
   #page: Page | null = null;
   /** The person who is signed in on the page; null while `openAgain` may not use the page. */
   #person: string | null = null;
-  #faults: readonly string[] = [];
+  readonly #faults = new Faults();
   #bootMs = 1_000_000;
   #scans = 0;
 
@@ -203,7 +203,7 @@ export class PageUnderTest {
     await this.leave();
     const context = await this.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     this.#page = await context.newPage();
-    this.#faults = watchFaults(this.#page, this.origin);
+    this.#faults.watch(this.#page, this.origin);
   }
 
   /** Opens a place as a person who has signed in before: the form costs as much as the place (`signIn` fills it). */
@@ -230,7 +230,7 @@ export class PageUnderTest {
    */
   async openAgain(place: string, as = 'pat'): Promise<Page> {
     if (this.#person !== as || !(await this.#hasOnlyItsSession())) return this.open(place, { as });
-    this.#faults = watchFaults(this.page, this.origin);
+    this.#faults.watch(this.page, this.origin);
     return this.#load(place);
   }
 
@@ -260,9 +260,7 @@ export class PageUnderTest {
     await this.page.unrouteAll();
     await this.page.goto(`${this.origin}/healthz`);
     await this.page.evaluate('localStorage.clear(); sessionStorage.clear()');
-    const faults = this.#faults;
-    this.#faults = [];
-    expect(faults).toEqual([]);
+    this.#faults.expectNone();
   }
 
   /** Goes to another place as a link of the page does, without loading the page again. */
@@ -363,14 +361,14 @@ export class PageUnderTest {
 
   /** A break of the line is told to the console by the browser itself. */
   forgive(text: string): void {
-    this.#faults = this.#faults.filter((fault) => !fault.includes(text));
+    this.#faults.forgive(text);
   }
 
   async leave(): Promise<void> {
     await this.#page?.context().close();
     this.#page = null;
     this.#person = null;
-    expect(this.#faults).toEqual([]);
+    this.#faults.expectNone();
   }
 
   async end(): Promise<void> {
