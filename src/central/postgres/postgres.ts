@@ -36,7 +36,7 @@ interface Transaction {
   isOpen: boolean;
 }
 
-type Value = string | number | boolean | null | Buffer | readonly (string | number | null)[];
+export type Value = string | number | boolean | null | Buffer | readonly (string | number | null)[];
 
 /**
  * The connections of this node to PostgreSQL. What is asked and written within `transact` belongs to one transaction,

@@ -19,7 +19,7 @@ import type {
   ReasonStops,
   StoredSplit,
 } from '../../flows/fleet-production/fleet-production-ports.ts';
-import type { Postgres } from '../postgres/postgres.ts';
+import type { Postgres, Value } from '../postgres/postgres.ts';
 import { shiftFigures, stopFigures, workFigures } from '../postgres/schema/fleet-production.ts';
 import { storableJson, upsertInto } from '../postgres/upsert-rows.ts';
 
@@ -33,12 +33,6 @@ const KEYS: Readonly<Record<StoredSplit, string>> = {
   week: "to_char(date_trunc('week', shift_date::date), 'YYYY-MM-DD')",
   month: 'substr(shift_date, 1, 7)',
 };
-const OF_GATEWAYS = `WHERE gateway_id = ANY ($1::text[]) AND shift_date = ANY ($2::text[])
-  AND ($3::text IS NULL OR shift_name = $3)`;
-/** Of all machines together, of each, or of some. */
-const OF_ALL = `${OF_GATEWAYS} AND machine_id = '${ALL_MACHINES}'`;
-const OF_EACH = `${OF_GATEWAYS} AND machine_id <> '${ALL_MACHINES}'`;
-const OF_SOME = `${OF_GATEWAYS} AND machine_id = ANY ($4::text[])`;
 const CHANGED_SHIFTS = `(gateway_id, shift_date, shift_name) IN (SELECT "gatewayId", "shiftDate", "shiftName"
   FROM jsonb_to_recordset($1::jsonb) AS row ("gatewayId" text, "shiftDate" text, "shiftName" text))`;
 const ADD_UP_MACHINES = FIGURE_TABLES.flatMap((figures) => [
@@ -120,29 +114,35 @@ export class ShiftFigureRows {
   }
 
   async sums(by: StoredSplit, scope: FleetScope): Promise<readonly FleetSums[]> {
-    const sums = `SELECT ${KEYS[by]} AS key, ${ADDED_SUMS} FROM central.shift_figures ${whereOf(scope, by)} GROUP BY 1`;
-    const rows = await this.#postgres.query<Omit<FleetSums, 'topStop'>>(sums, terms(scope));
+    const { where, terms } = conditionOf(scope, by);
+    const sums = `SELECT ${KEYS[by]} AS key, ${ADDED_SUMS} FROM central.shift_figures ${where} GROUP BY 1`;
+    const rows = await this.#postgres.query<Omit<FleetSums, 'topStop'>>(sums, terms);
     const tops = await this.#postgres.query<NonNullable<TopStop> & { readonly key: string }>(
-      topStops(KEYS[by], whereOf(scope, by)),
-      terms(scope),
+      topStops(KEYS[by], where),
+      terms,
     );
     const topOf = new Map(tops.map(({ key, ...top }) => [key, top]));
     return rows.map((row) => ({ ...row, topStop: topOf.get(row.key) ?? null }));
   }
 
   stops(by: StoredSplit, scope: FleetScope): Promise<readonly StopRow[]> {
-    const stops = `SELECT ${KEYS[by]} AS key, ${ADDED_STOPS} FROM central.stop_figures ${whereOf(scope, by)} GROUP BY 1`;
-    return this.#postgres.query(stops, terms(scope));
+    const { where, terms } = conditionOf(scope, by);
+    return this.#postgres.query(
+      `SELECT ${KEYS[by]} AS key, ${ADDED_STOPS} FROM central.stop_figures ${where} GROUP BY 1`,
+      terms,
+    );
   }
 
   reasons(scope: FleetScope): Promise<readonly ReasonStops[]> {
-    return this.#postgres.query(reasonsOf(whereOf(scope, 'reason')), terms(scope));
+    const { where, terms } = conditionOf(scope, 'reason');
+    return this.#postgres.query(reasonsOf(where), terms);
   }
 
   work(by: WorkSplit, scope: FleetScope): Promise<readonly WorkRow[]> {
     const column = WORK_KEYS[by];
-    const work = `SELECT nullif(${column}, '') AS key, ${ADDED_WORK} FROM central.work_figures ${whereOf(scope, by)} GROUP BY ${column}`;
-    return this.#postgres.query(work, terms(scope));
+    const { where, terms } = conditionOf(scope, by);
+    const work = `SELECT nullif(${column}, '') AS key, ${ADDED_WORK} FROM central.work_figures ${where} GROUP BY ${column}`;
+    return this.#postgres.query(work, terms);
   }
 
   async totals(gatewayId: string, date: string): Promise<readonly FleetTotals[]> {
@@ -152,12 +152,16 @@ export class ShiftFigureRows {
   }
 }
 
-function whereOf({ machineIds }: FleetScope, by: string): string {
-  if (machineIds !== null) return OF_SOME;
-  return by === 'machine' ? OF_EACH : OF_ALL;
-}
-
-function terms({ gatewayIds, machineIds, dates, shiftName }: FleetScope) {
-  const common = [gatewayIds, dates, shiftName];
-  return machineIds === null ? common : [...common, machineIds];
+/** The rows of all machines together, of each, or of some, and the terms of the condition. */
+function conditionOf({ days, machineIds, shiftName }: FleetScope, by: string) {
+  const terms: Value[] = [];
+  const term = (value: Value) => `$${terms.push(value)}`;
+  const onDays = days.map(({ gatewayIds, dates }) => {
+    return `gateway_id = ANY (${term(gatewayIds)}::text[]) AND shift_date = ANY (${term(dates)}::text[])`;
+  });
+  const conditions = [onDays.length === 0 ? 'false' : `(${onDays.join(' OR ')})`];
+  if (shiftName !== null) conditions.push(`shift_name = ${term(shiftName)}`);
+  if (machineIds !== null) conditions.push(`machine_id = ANY (${term(machineIds)}::text[])`);
+  else conditions.push(`machine_id ${by === 'machine' ? '<>' : '='} '${ALL_MACHINES}'`);
+  return { where: `WHERE ${conditions.join(' AND ')}`, terms };
 }

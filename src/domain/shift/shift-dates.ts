@@ -29,6 +29,12 @@ export function calendarDay(date: string, timeZone: string): TimeSpan {
   return { from: startOf(first), to: startOf(first.add({ days: 1 })) };
 }
 
+/** As many production days, up to the given one. */
+export function datesUpTo(last: string, days: number): readonly string[] {
+  const { from } = datesBefore({ from: last, to: last }, days - 1);
+  return shiftDates(from, last, days);
+}
+
 /** The days just before a range: as many as it has, or `days`. */
 export function datesBefore(
   { from, to }: { readonly from: string; readonly to: string },

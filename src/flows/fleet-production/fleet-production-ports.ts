@@ -34,11 +34,17 @@ export interface AddedUp {
   readonly mark: number | null;
 }
 
-/** Shifts of these dates. Null: all machines of the gateways; all shifts. */
-export interface FleetScope {
+/** Gateways with the same production days. */
+export interface FleetDays {
   readonly gatewayIds: readonly string[];
-  readonly machineIds: readonly string[] | null;
   readonly dates: readonly string[];
+}
+
+/** Null: all machines of the gateways; all shifts. */
+export interface FleetScope {
+  /** No gateway is in two of them. */
+  readonly days: readonly FleetDays[];
+  readonly machineIds: readonly string[] | null;
   readonly shiftName: string | null;
 }
 

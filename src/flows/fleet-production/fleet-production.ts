@@ -14,13 +14,14 @@ import {
 } from '../../domain/production/production-report.ts';
 import { NO_SUMS, type ProductionSums, plusSums } from '../../domain/production/production-sums.ts';
 import type { TopStop } from '../../domain/production/shift-figures.ts';
-import { datesBefore, shiftDates } from '../../domain/shift/shift-dates.ts';
+import { datesBefore, datesUpTo, shiftDates } from '../../domain/shift/shift-dates.ts';
 import type { PlannedShift } from '../../domain/shift/work-plan.ts';
 import { type SlicedWork, visit } from '../../domain/sliced-work.ts';
 import { inSlices, Slice } from '../../runtime/slice.ts';
 import type { ProductionRow } from '../local-api/local-api-ports.ts';
 import { productionView } from '../local-api/machine-view.ts';
 import type { Plant } from '../plant/plant.ts';
+import type { Clock } from '../ports.ts';
 import { MAX_DAYS, type ProductionQuestion } from '../production/production-flow.ts';
 import type { ReportRows } from '../production/production-ports.ts';
 import {
@@ -35,13 +36,21 @@ import {
 } from '../production/production-views.ts';
 import type { ReceiveQueries } from '../receive/receive-ports.ts';
 import { SeenGateways } from '../receive/seen-gateways.ts';
-import type { FleetProductionQueries, FleetScope, ReasonStops, StoredSplit } from './fleet-production-ports.ts';
+import type {
+  FleetDays,
+  FleetProductionQueries,
+  FleetScope,
+  ReasonStops,
+  StoredSplit,
+} from './fleet-production-ports.ts';
 import { type ChosenGateway, FleetReasons, gatewayOf } from './fleet-reasons.ts';
 import type { ToldPlants } from './told-plants.ts';
 
 /** `gatewayId` null: all gateways. `machineId`: that of its gateway, a slash, and its own. */
 export interface FleetQuestion extends ProductionQuestion {
   readonly gatewayId: string | null;
+  /** As many days as from `from` to `to`, up to the present production day of each gateway: they differ at night and by time zone. */
+  readonly isUpToPresent: boolean;
   /** Gateways of other plants are not there (D-108). */
   readonly plants: PlantScope;
 }
@@ -54,12 +63,18 @@ export interface FleetProductionOptions {
     Pick<ReceiveQueries, 'receivedGateways' | 'receivedMachines' | 'receivedMachine'>;
   readonly plants: Pick<ToldPlants, 'look' | 'of'>;
   readonly plant: Pick<Plant, 'downtimeReasons' | 'part'>;
+  readonly clock: Clock;
+}
+
+/** A gateway of a question, with the production days that are asked about. */
+export interface AskedGateway extends ChosenGateway {
+  readonly dates: readonly string[];
 }
 
 /** The gateways, machines and shifts of a question, with the plans of the gateways. */
 export interface FleetChoice {
   readonly scope: FleetScope;
-  readonly gateways: readonly ChosenGateway[];
+  readonly gateways: readonly AskedGateway[];
 }
 
 /** Sums of production, work and stops of gateways' machines (contract.md, `/production`; D-105). */
@@ -111,23 +126,21 @@ export class FleetProduction {
     const choice = await this.choose(question);
     const reasons = await this.#reasons(choice.gateways);
     const rows = await this.#stops(choice, by, reasons);
-    const earlier = comparesBefore
-      ? { ...choice, scope: { ...choice.scope, dates: datesOf(datesBefore(question)) } }
-      : null;
+    const { scope } = choice;
+    const earlier = comparesBefore ? { ...choice, scope: { ...scope, days: scope.days.map(daysBefore) } } : null;
     const before = earlier === null ? null : await this.#stops(earlier, by, reasons);
     return stopsView(rows, before, by, await this.#names(choice, reasons));
   }
 
   /** A page for each gateway of each production day. It is read when the one before it is sent. */
   async *exportTotals(
-    asked: Pick<FleetQuestion, 'gatewayId' | 'machineId' | 'plants'>,
-    dates: readonly string[],
+    question: Omit<FleetQuestion, 'area' | 'shift'>,
   ): AsyncIterable<readonly (ProductionRow & { readonly plantId: string })[]> {
-    const [from = '', to = ''] = [dates[0], dates.at(-1)];
-    const { machineId } = asked;
-    const { gateways } = await this.choose({ ...asked, from, to, area: null, shift: null });
-    for (const shiftDate of dates) {
+    const { machineId } = question;
+    const { gateways, scope } = await this.choose({ ...question, area: null, shift: null });
+    for (const shiftDate of new Set(scope.days.flatMap(({ dates }) => dates).sort())) {
       for (const gateway of gateways) {
+        if (!gateway.dates.includes(shiftDate)) continue;
         const totals = await this.#options.store.fleetTotals(gateway.gatewayId, shiftDate);
         const wanted = totals.filter((one) => machineId === null || one.machineId === machineId);
         yield wanted.flatMap(({ machineId: id, ...shift }) => {
@@ -142,24 +155,41 @@ export class FleetProduction {
   }
 
   /** Rejects with `not-found` and `invalid-input`. */
-  async choose({ gatewayId, machineId, area, from, to, shift, plants: scope }: FleetQuestion): Promise<FleetChoice> {
+  async choose(question: FleetQuestion): Promise<FleetChoice> {
+    const { gatewayId, machineId, area, shift, plants: scope } = question;
     const { store, plants } = this.#options;
-    const dates = shiftDates(from, to, MAX_DAYS);
     await plants.look();
     const wanted = machineId === null ? gatewayId : gatewayOf(machineId);
     const all = await new SeenGateways(store, scope).all();
     const chosen = all.filter((gateway) => wanted === null || gateway.gatewayId === wanted);
     if (wanted !== null && chosen.length === 0) throw noSuch('sending gateway', wanted);
-    const gateways = chosen.map(({ gatewayId: id, plantId, name }) => ({
-      gatewayId: id,
-      plantId,
-      name,
-      plan: plants.of(id),
-    }));
-    const gatewayIds = gateways.map((gateway) => gateway.gatewayId);
+    const gateways = await this.#withDates(
+      question,
+      chosen.map(({ gatewayId: id, plantId, name }) => ({ gatewayId: id, plantId, name, plan: plants.of(id) })),
+    );
     const machineIds =
       machineId === null ? (area === null ? null : await inSlices(machinesIn(area, gateways))) : [machineId];
-    return { scope: { gatewayIds, machineIds, dates, shiftName: shift }, gateways };
+    return { scope: { days: daysOf(gateways), machineIds, shiftName: shift }, gateways };
+  }
+
+  async #withDates(
+    { from, to, isUpToPresent }: FleetQuestion,
+    gateways: readonly ChosenGateway[],
+  ): Promise<readonly AskedGateway[]> {
+    const dates = shiftDates(from, to, MAX_DAYS);
+    if (!isUpToPresent) return gateways.map((gateway) => ({ ...gateway, dates }));
+    const { wallMs } = this.#options.clock.now();
+    const slice = new Slice();
+    const known = new Map<string, readonly string[]>();
+    const asked: AskedGateway[] = [];
+    for (const gateway of gateways) {
+      const { shiftDate } = gateway.plan.calendar.shiftAt(wallMs);
+      const own = known.get(shiftDate) ?? datesUpTo(shiftDate, dates.length);
+      known.set(shiftDate, own);
+      asked.push({ ...gateway, dates: own });
+      await slice.pause();
+    }
+    return asked;
   }
 
   async #stops(
@@ -189,11 +219,11 @@ export class FleetProduction {
   }
 
   /** The names of rows, and the order of machines and shifts: that in which the gateways have them. */
-  async #names({ gateways, scope: { dates } }: FleetChoice, reasons: FleetReasons): Promise<RowNames> {
+  async #names({ gateways }: FleetChoice, reasons: FleetReasons): Promise<RowNames> {
     const slice = new Slice();
     const shiftNames = new Set<string>();
     const machines = new Map<string, string>();
-    for (const { plan } of gateways) {
+    for (const { plan, dates } of gateways) {
       for (const date of [...dates.slice(0, 1), ...dates.slice(-1)])
         for (const { shiftName } of plan.shiftsOf(date)) shiftNames.add(shiftName);
       for (const [machineId, { name }] of plan.machines) machines.set(machineId, name);
@@ -251,13 +281,27 @@ function* machinesIn(area: string, gateways: readonly ChosenGateway[]): SlicedWo
   return ids;
 }
 
+/** Gateways with the same first day are asked about together: all have as many days. */
+function daysOf(gateways: readonly AskedGateway[]): readonly FleetDays[] {
+  const days = new Map<string | undefined, FleetDays & { readonly gatewayIds: string[] }>();
+  for (const { gatewayId, dates } of gateways) {
+    const [first] = dates;
+    const same = days.get(first) ?? { gatewayIds: [], dates };
+    same.gatewayIds.push(gatewayId);
+    days.set(first, same);
+  }
+  return [...days.values()];
+}
+
+function daysBefore({ gatewayIds, dates }: FleetDays): FleetDays {
+  const [first = '', last = first] = [dates[0], dates.at(-1)];
+  const { from, to } = datesBefore({ from: first, to: last });
+  return { gatewayIds, dates: shiftDates(from, to, MAX_DAYS) };
+}
+
 /** The shifts of a gateway on the days of a question. */
-export function shiftsOfChoice({ plan }: ChosenGateway, { dates, shiftName }: FleetScope): readonly PlannedShift[] {
+export function shiftsOfChoice({ plan, dates }: AskedGateway, { shiftName }: FleetScope): readonly PlannedShift[] {
   return dates
     .flatMap((date) => plan.shiftsOf(date))
     .filter((shift) => shiftName === null || shift.shiftName === shiftName);
-}
-
-function datesOf({ from, to }: { readonly from: string; readonly to: string }): readonly string[] {
-  return shiftDates(from, to, MAX_DAYS);
 }

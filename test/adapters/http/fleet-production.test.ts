@@ -107,6 +107,8 @@ it.each([
   ['work?by=part&gatewayId=north', { total: { goodParts: 540 } }],
   ['stops?by=reason&gatewayId=*&compare=before', { rows: [{ key: 'DT-01', name: 'Coil change', seconds: 10_800 }] }],
   ['stops/longest?gatewayId=north&reasonId=DT-01', [{ machineId: 'north/RF-01', shift: 'Day' }]],
+  // The server's clock is far behind that day.
+  ['sums?by=gateway&gatewayId=*&upTo=present', { rows: [] }],
   ['log?gatewayId=*', { total: { count: 1, seconds: 10_800 }, rows: [{ reason: 'Coil change' }] }],
 ])('D-105 %s answers for machines of gateways', async (path, body) => {
   expect(await asks(path)).toMatchObject({ status: 200, body });
@@ -117,6 +119,8 @@ it.each([
   ['sums?by=day&machineId=west%2FRF-01', 404, 'sending gateway'],
   ['sums?by=gateway', 400, 'by: found gateway'],
   ['stops?by=gateway', 400, 'by: found gateway'],
+  ['sums?by=day&upTo=present', 400, 'upTo: found present'],
+  ['sums?by=day&gatewayId=*&upTo=now', 400, 'upTo: found'],
   ['stops?by=area&gatewayId=*', 400, 'by: found'],
 ])('D-105 %s is refused with %i', async (path, status, text) => {
   const answer = await asks(path);

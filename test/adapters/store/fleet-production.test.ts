@@ -92,16 +92,17 @@ const QUESTION = {
   area: null,
   shift: null,
   plants: 'all' as const,
+  isUpToPresent: false,
 };
 
 /** A central server in its parts. */
-function partsOf(store: TestedStore) {
-  const clock = { now: () => ({ monotonicMs: performance.now(), wallMs: at('12:00', '2026-03-05') }) };
+function partsOf(store: TestedStore, wallMs = at('12:00', '2026-03-05')) {
+  const clock = { now: () => ({ monotonicMs: performance.now(), wallMs }) };
   const made = createShiftCalendar({ timeZone: 'UTC', shifts: [{ name: 'All', start: '00:00' }] });
   if (!made.ok) throw new Error('no calendar');
   const plants = new ToldPlants({ store, calendar: made.calendar, clock });
   const plant = { downtimeReasons: () => [], part: () => undefined };
-  const production = new FleetProduction({ store, plants, plant });
+  const production = new FleetProduction({ store, plants, plant, clock });
   const log = new FleetStopLog({ production, store, clock });
   const adder = new ShiftAdder({ store, plants, clock });
   return { store, plants, production, log, adder };
@@ -119,15 +120,15 @@ async function send({ store }: Parts, sender: BatchSender, facts: readonly Batch
 }
 
 /** Two gateways that told their plants, and what both of them sent is added up. */
-async function twoPlants(open: () => Promise<TestedStore>) {
-  const parts = partsOf(await open());
+async function twoPlants(open: () => Promise<TestedStore>, southTells = SOUTH, nowAt?: number) {
+  const parts = partsOf(await open(), nowAt);
   const [north, south] = ['north', 'south'].map((gatewayId) => new BatchSender(gatewayId, randomUUID));
   if (north === undefined || south === undefined) throw new Error('no sender');
   for (const sender of [north, south]) await send(parts, sender, RECORDS);
   const { gatewayId, stream } = south;
   await parts.store.write([{ kind: 'nameTaken', gatewayId, stream, principal: 'plant-1', plantId: 'tulsa' }]);
   await parts.plants.take('north', 'n-1', NORTH);
-  await parts.plants.take('south', 's-1', SOUTH);
+  await parts.plants.take('south', 's-1', southTells);
   await parts.adder.addUp();
   return { ...parts, north, south };
 }
@@ -285,10 +286,36 @@ describe.each(STORES)('$name: the production of gateways', ({ open }) => {
     ]);
   });
 
+  it('D-105 at night has the present production day of each gateway', async () => {
+    const allDay = { ...SOUTH, shifts: [{ name: 'Day', start: '00:00' }] };
+    const { production, log } = await twoPlants(open, allDay, at('02:00', '2026-03-04'));
+    const today = { ...QUESTION, from: '2026-03-04', to: '2026-03-04', isUpToPresent: true };
+    const goodOf = async (question: typeof today) =>
+      (await production.sums(question, 'gateway')).rows.map(({ key, goodParts }) => [key, goodParts]);
+    // The night of the third lasts at North, and the fourth has begun at South.
+    expect(await goodOf(today)).toEqual([['north', 580]]);
+    expect(await goodOf({ ...today, from: DATE })).toEqual([
+      ['north', 580],
+      ['south', 580],
+    ]);
+    expect(await goodOf({ ...today, isUpToPresent: false })).toEqual([]);
+    expect((await production.work(today, 'part')).total.goodParts).toBe(580);
+    expect((await production.stops(today, 'reason', true)).total).toMatchObject({
+      seconds: 32_400,
+      secondsBefore: 32_400,
+    });
+    const { rows, total } = await log.log(today, { part: null, reasonId: null, text: null }, 10);
+    expect([total.count, new Set(rows.map(({ machineId }) => machineId.slice(0, 5)))]).toEqual([3, new Set(['north'])]);
+    const days: string[] = [];
+    for await (const page of production.exportTotals({ ...today, from: DATE }))
+      days.push(...page.map(({ shiftDate, machineId }) => `${shiftDate} ${machineId}`));
+    expect(days).toEqual([`${DATE} north/RF-01`, `${DATE} north/RF-02`, `${DATE} south/RF-01`, `${DATE} south/RF-02`]);
+  });
+
   it('D-105 exports the totals that the gateways counted', async () => {
     const { production } = await twoPlants(open);
     const rows: string[] = [];
-    for await (const page of production.exportTotals(QUESTION, ['2026-03-02', DATE]))
+    for await (const page of production.exportTotals({ ...QUESTION, from: '2026-03-02' }))
       rows.push(
         ...page.map(({ machineId, machineName, shift, goodParts }) =>
           [machineId, machineName, shift, goodParts].join(),

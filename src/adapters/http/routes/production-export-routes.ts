@@ -6,7 +6,7 @@ import type { FleetProductionViews } from '../../../flows/receive/received-views
 import { csvAnswer } from '../answers/csv-pages.ts';
 import { LIMITS } from '../limits.ts';
 import { type ApiRoute, described, getBy } from '../requests/api-route.ts';
-import { askedGateways, PLANT_OF_GATEWAYS } from './production-routes.ts';
+import { askedGateways, PLANT_OF_GATEWAYS, UP_TO } from './production-routes.ts';
 import { CSV, CSV_FORM, DATE, ID } from './shapes.ts';
 
 const QUERY = Type.Object(
@@ -18,6 +18,7 @@ const QUERY = Type.Object(
       Type.String({ minLength: 1, maxLength: 256, description: 'of a gateway that sends here; * for all of them' }),
     ),
     plantId: Type.Optional(PLANT_OF_GATEWAYS),
+    upTo: Type.Optional(UP_TO),
     ...CSV_FORM,
   },
   { additionalProperties: false },
@@ -57,7 +58,7 @@ export function productionExportRoutes(api: LocalApiFlow, fleet: FleetProduction
         const fileName = `production-${from}-${to}.csv`;
         return asked === null
           ? csvAnswer(fileName, COLUMNS, api.exportProduction(machineId, dates))
-          : csvAnswer(fileName, COLUMNS_OF_FLEET, fleet.sums.exportTotals({ ...asked, machineId }, dates));
+          : csvAnswer(fileName, COLUMNS_OF_FLEET, fleet.sums.exportTotals({ ...asked, from, to, machineId }));
       },
     ),
   ];

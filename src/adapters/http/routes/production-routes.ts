@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import * as Type from 'typebox';
 import type { CsvRow } from '../../../domain/csv.ts';
+import { invalidInput } from '../../../domain/error.ts';
 import { narrowed } from '../../../domain/plant/plant-scope.ts';
 import { FLEET_SPLITS, FLEET_STOP_SPLITS, WORK_SPLITS } from '../../../domain/production/production-report.ts';
 import { LOG_PARTS } from '../../../domain/production/stop-log.ts';
@@ -25,6 +26,11 @@ export const PLANT_OF_GATEWAYS = Type.String({
   description: 'of the gateways that send here; without gatewayId: all of them',
 });
 
+/** Production days of gateways differ at night and by time zone. */
+export const UP_TO = Type.Literal('present', {
+  description: 'of gateways: as many days, up to the present production day of each gateway',
+});
+
 const SHARE = orNull(Type.Number({ minimum: 0, description: 'a share of 1' }));
 
 const SCOPE = {
@@ -37,6 +43,7 @@ const SCOPE = {
     Type.String({ minLength: 1, maxLength: 256, description: 'of a gateway that sends here; * for all of them' }),
   ),
   plantId: Type.Optional(PLANT_OF_GATEWAYS),
+  upTo: Type.Optional(UP_TO),
 };
 const FORMAT = { format: Type.Optional(choice(['json', 'csv'])), ...CSV_FORM };
 const STRICT = { additionalProperties: false } as const;
@@ -298,14 +305,26 @@ function fleetQuestion(query: ScopeQuery, caller: Actor): FleetQuestion | null {
   return asked === null ? null : { ...questionOf(query), ...asked };
 }
 
-/** The gateways of the caller's plants that a query is about; null: it is about our own machines. */
+/**
+ * The gateways of the caller's plants that a query is about; null: it is about our own machines, whose present production
+ * day is known. Throws `invalid-input`.
+ */
 export function askedGateways(
-  { gatewayId, machineId = '', plantId }: Pick<ScopeQuery, 'gatewayId' | 'machineId' | 'plantId'>,
+  { gatewayId, machineId = '', plantId, upTo }: Pick<ScopeQuery, 'gatewayId' | 'machineId' | 'plantId' | 'upTo'>,
   { plants = 'all' }: Actor,
-): Pick<FleetQuestion, 'gatewayId' | 'plants'> | null {
-  if (gatewayId === undefined && plantId === undefined && !machineId.includes('/')) return null;
+): Pick<FleetQuestion, 'gatewayId' | 'plants' | 'isUpToPresent'> | null {
+  if (gatewayId === undefined && plantId === undefined && !machineId.includes('/')) {
+    if (upTo === undefined) return null;
+    throw invalidInput([
+      { path: 'upTo', found: upTo, expected: 'gatewayId, plantId or a machine of a gateway beside it' },
+    ]);
+  }
   const isOne = gatewayId !== undefined && gatewayId !== ALL_GATEWAYS;
-  return { gatewayId: isOne ? gatewayId : null, plants: narrowed(plants, plantId) };
+  return {
+    gatewayId: isOne ? gatewayId : null,
+    plants: narrowed(plants, plantId),
+    isUpToPresent: upTo !== undefined,
+  };
 }
 
 function answer<Row extends SumsView | WorkView | StopView>(

@@ -40,7 +40,8 @@ export function FleetProduction({ of, period: asked }: FleetProductionProps) {
   const today = new Date(now.value).toLocaleDateString('sv-SE', { timeZone });
   const { from, to } = daysOf(period, today);
   const about = fleetScope(of);
-  const scope = `${new URLSearchParams({ from, to, ...askedAbout(about) })}`;
+  // At night and in other time zones the present production day of a gateway is another one than today.
+  const scope = `${new URLSearchParams({ from, to, upTo: 'present', ...askedAbout(about) })}`;
   const rows = useReport<SumsView>('sums', `by=${rowsOf(about)}&${scope}`);
   const days = useReport<SumsView>('sums', `by=day&${scope}`);
   const stops = useReport<StopView>('stops', `by=reason&compare=before&${scope}`);

@@ -215,11 +215,15 @@ export class ShiftFigureRows {
     return new Map([...spent].map(([key, ofKey]) => [key, topOf(ofKey)]));
   }
 
-  async #each({ gatewayIds, machineIds, dates, shiftName }: FleetScope, ask: (asked: Asked) => void): Promise<void> {
+  async #each({ days, machineIds, shiftName }: FleetScope, ask: (asked: Asked) => void): Promise<void> {
     const slice = new Slice();
     const machines = machineIds === null ? null : JSON.stringify(machineIds);
-    for (const gatewayId of gatewayIds) {
-      ask({ gatewayId, machines, dates: JSON.stringify(dates), shiftName });
+    const asked = days.flatMap(({ gatewayIds, dates }) => {
+      const json = JSON.stringify(dates);
+      return gatewayIds.map((gatewayId) => ({ gatewayId, machines, dates: json, shiftName }));
+    });
+    for (const one of asked) {
+      ask(one);
       await slice.pause();
     }
   }
