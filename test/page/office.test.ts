@@ -291,13 +291,21 @@ describe('the office', () => {
     await page.getByRole('button', { name: 'Not on the machine?' }).click();
     const sheet = page.getByRole('dialog');
     await sheet.getByRole('button', { name: 'Panel line 1' }).click();
-    await sheet.getByRole('button', { name: 'Move it to Trim' }).click();
+    const trim = sheet.getByRole('button', { name: 'Move it to Trim' });
+    await trim.waitFor();
+    const answers = await HeldAnswers.of(page, `**/api/v1${PROFILE_RECORD}`);
+    await trim.click();
     await expect
       .poll(() => gate.business(PROFILE_RECORD))
       .toMatchObject({ owningCatalogId: 2, description: 'For 3:12' });
     await page.keyboard.press('Escape');
     expect(await page.getByLabel('Note').inputValue()).toBe('half a sen');
-    await page.getByRole('button', { name: 'Save' }).click();
+    // Until the answer of the move has come, a save would move it back.
+    const save = page.getByRole('button', { name: 'Save' });
+    expect(await save.isDisabled()).toBe(true);
+    await answers.letGo(page);
+    await page.unroute(`**/api/v1${PROFILE_RECORD}`);
+    await save.click();
     await expect
       .poll(() => gate.business(PROFILE_RECORD))
       .toMatchObject({ owningCatalogId: 2, description: 'half a sen' });

@@ -71,6 +71,7 @@ interface ActsProps extends EditorProps {
 
 function Acts({ saved, profile, isSound }: ActsProps) {
   const isAsked = useSignal(false);
+  const isMoving = useSignal(false);
   const { profiles: texts, delivery } = words.value;
   const [shown, kept] = [profile.value, saved.value];
   if (shown === null || kept === null) return null;
@@ -79,8 +80,13 @@ function Acts({ saved, profile, isSound }: ActsProps) {
   const save = () => {
     if (isSound()) void (isNew ? add(shown, saved, profile) : keep(shown, shown, saved, profile));
   };
-  /** Moves the saved profile to another catalog. Typed changes stay, and stay unsaved. */
-  const move = (owningCatalogId: number) => void keep({ ...kept, owningCatalogId }, kept, saved, profile);
+  /** Moves the saved profile to another catalog. Typed changes stay, and stay unsaved. A save before the answer would move it back. */
+  const move = (owningCatalogId: number) => {
+    isMoving.value = true;
+    void keep({ ...kept, owningCatalogId }, kept, saved, profile).then(() => {
+      isMoving.value = false;
+    });
+  };
   if (kept.archived) {
     return (
       <div class="row">
@@ -94,7 +100,12 @@ function Acts({ saved, profile, isSound }: ActsProps) {
   return (
     <>
       <div class="row">
-        <button type="button" class="btn btn-main grow" disabled={!isNew && !isChanged} onClick={save}>
+        <button
+          type="button"
+          class="btn btn-main grow"
+          disabled={isMoving.value || (!isNew && !isChanged)}
+          onClick={save}
+        >
           {isNew ? texts.add : texts.save}
         </button>
         <button type="button" class="btn" disabled={!isChanged} onClick={() => (profile.value = kept)}>
