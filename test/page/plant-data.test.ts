@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dialog, plant, press, undo } from './acts.ts';
 import { expectAccessible } from './browser.ts';
+import { HeldAnswers } from './calls.ts';
 import { type PageUnderTest, usePage } from './page-under-test.ts';
 
 /** The fields by their labels, typed into the open form, which is then sent. */
@@ -59,6 +60,19 @@ describe('F16: a reason for stops', () => {
     await page.getByRole('button', { name: 'Archive Drive fault' }).waitFor();
     const inUse = { id: 'DT-03', reason: 'Drive fault', group: 'Breakdown' };
     await expect.poll(() => reason('DT-03')).toEqual(inUse);
+  });
+
+  it('is archived, used again and archived once more while the first answer is awaited', async () => {
+    const page = await gate.openAgain('/admin?tab=reasons', 'admin');
+    const answers = await HeldAnswers.of(page, '**/plant/downtimeReasons/DT-03');
+    const archived = { id: 'DT-03', reason: 'Drive fault', group: 'Breakdown', archived: true };
+    await press(page, 'Archive Drive fault');
+    await press(page, 'Use again Drive fault');
+    await press(page, 'Archive Drive fault');
+    await expect.poll(() => reason('DT-03')).toEqual(archived);
+    while (answers.count > 0) await answers.letGo(page);
+    await press(page, 'Use again Drive fault');
+    await answers.letGo(page);
   });
 });
 

@@ -79,17 +79,22 @@ export function callBusiness<T>(method: Method, path: string, body?: object): Pr
   return request(method, `/api/v1${path}`, body);
 }
 
-/** Acts without an answer yet. */
-const actsUnderWay = new Map<string, Promise<Outcome<unknown>>>();
+/** The last act at each path, while it has no answer. */
+const actsUnderWay = new Map<string, { readonly act: string; readonly outcome: Promise<Outcome<unknown>> }>();
 
-/** An act is not sent again while its answer is awaited: on a slow line a person presses twice, and means it once. */
+/**
+ * An act is not sent again while its answer is awaited: on a slow line a person presses twice, and means it once. After
+ * another act at the same path it is sent: a switch was put on, off, and on.
+ */
 function request<T>(method: Method, path: string, body?: object, timeoutMs = TIMEOUT_MS): Promise<Outcome<T>> {
   if (method === 'GET' || body instanceof Blob) return send(method, path, body, timeoutMs);
-  const act = `${method} ${path} ${JSON.stringify(body)}`;
-  const sent = actsUnderWay.get(act);
-  if (sent !== undefined) return sent as Promise<Outcome<T>>;
-  const outcome = send<T>(method, path, body, timeoutMs).finally(() => actsUnderWay.delete(act));
-  actsUnderWay.set(act, outcome);
+  const act = `${method} ${JSON.stringify(body)}`;
+  const last = actsUnderWay.get(path);
+  if (last?.act === act) return last.outcome as Promise<Outcome<T>>;
+  const outcome = send<T>(method, path, body, timeoutMs).finally(() => {
+    if (actsUnderWay.get(path)?.outcome === outcome) actsUnderWay.delete(path);
+  });
+  actsUnderWay.set(path, { act, outcome });
   return outcome;
 }
 

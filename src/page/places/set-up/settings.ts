@@ -42,7 +42,8 @@ export function useDraft(): Signal<Draft | null> {
   useEffect(() => {
     const load = async () => {
       const outcome = await loadSettings();
-      if (!isDone(outcome)) return;
+      // An earlier load may have been answered, and a person may type by now.
+      if (!isDone(outcome) || draft.value !== null) return;
       const { shifts, daysOff = [], upstream } = outcome.value;
       const timeZone = (isZoneOpen(outcome.value) && browserZone()) || outcome.value.timeZone;
       draft.value = { timeZone, shifts, daysOff, url: upstream?.url ?? '', apiKey: '' };
