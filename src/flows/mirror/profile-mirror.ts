@@ -48,14 +48,14 @@ export class ProfileMirror {
     await store.mirrorBegin('profiles', 'all');
     const first = await this.#fetchPage(0, !isWhole);
     if (first.kind === 'unchanged') return true;
-    this.#isOnePage = false;
+    // After a reading that broke off the next poll tries again.
     const read = await this.#readPages(first);
+    this.#isOnePage = read?.isOnePage === true;
     if (read === null || first.kind !== 'bytes') return false;
     if (read.isComplete && isWhole) {
       await store.mirrorEndProfiles(isoTime(wallMs()));
       await this.#keepChanged();
     }
-    this.#isOnePage = read.isOnePage;
     if (read.isOnePage) first.noteTaken();
     return true;
   }

@@ -91,6 +91,18 @@ describe('a central server that is mirrored', () => {
     await expect.poll(() => warehouse.locationOf('C-1'), WITHIN).toBe('WH-A1');
   });
 
+  it('UP-07 reads profiles again at the next poll after a reading that broke off', async () => {
+    await expect.poll(coilIds, WITHIN).toEqual(['C-1', 'C-2']);
+    await pause(1_500);
+    let asked = 0;
+    const isSecondPage = (path: string) => path.endsWith('/profiles') && ++asked === 2;
+    central.manner = (_, path) => (isSecondPage(path) ? 'hangs' : 'works');
+    central.plant.profiles.set('P-2', { ...PROFILE, profileId: 'P-2', profileName: 'Eave' });
+    await expect.poll(() => asked, WITHIN).toBeGreaterThanOrEqual(2);
+    central.plant.profiles.set('P-2', { ...PROFILE, profileId: 'P-2', profileName: 'Eave 2', revision: 4 });
+    await expect.poll(() => idsOf('/profiles', 'profileName'), WITHIN).toEqual(['Eave 2', 'Panel']);
+  });
+
   it('UP-07 replaces the seeds of the plant file, because the server decides about them; machines stay', async () => {
     await expect.poll(coilIds, WITHIN).toEqual(['C-1', 'C-2']);
     await expect.poll(() => idsOf('/warehouseTasks/locations', 'code'), WITHIN).toEqual(['RF-01', 'WH-A1', 'WH-A2']);
