@@ -255,8 +255,11 @@ it('the last messages of a machine are shown on a slow line as well, while newer
 
 it('the keyboard focus is never hidden below the dock of a narrow screen', async () => {
   const page = await gate.open('/orders', { viewport: { width: 390, height: 800 } });
+  const calls = new Calls(page);
   await gate.follow('/machine/RF-01');
   await page.getByRole('button', { name: 'By hour' }).waitFor();
+  // What comes later would push the focus down.
+  await calls.expectQuiet();
   const room = (await page.locator('.dock').boundingBox())?.y ?? 0;
   const below: string[] = [];
   for (let presses = 0; presses < 25; presses += 1) {
