@@ -258,7 +258,7 @@ it('the keyboard focus is never hidden below the dock of a narrow screen', async
   const calls = new Calls(page);
   await gate.follow('/machine/RF-01');
   await page.getByRole('button', { name: 'By hour' }).waitFor();
-  // What comes later would push the focus down.
+  // Content that comes later pushes the focus down.
   await calls.expectQuiet();
   const room = (await page.locator('.dock').boundingBox())?.y ?? 0;
   const below: string[] = [];
