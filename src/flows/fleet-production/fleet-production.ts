@@ -49,7 +49,10 @@ import type { ToldPlants } from './told-plants.ts';
 /** `gatewayId` null: all gateways. `machineId`: that of its gateway, a slash, and its own. */
 export interface FleetQuestion extends ProductionQuestion {
   readonly gatewayId: string | null;
-  /** As many days as from `from` to `to`, up to the present production day of each gateway: they differ at night and by time zone. */
+  /**
+   * The question is about as many days as from `from` to `to`, up to the present production day of each gateway. Those
+   * days differ at night and by time zone.
+   */
   readonly isUpToPresent: boolean;
   /** Gateways of other plants are not there (D-108). */
   readonly plants: PlantScope;
@@ -172,6 +175,7 @@ export class FleetProduction {
     return { scope: { days: daysOf(gateways), machineIds, shiftName: shift }, gateways };
   }
 
+  /** The gateways with the production days of the question. */
   async #withDates(
     { from, to, isUpToPresent }: FleetQuestion,
     gateways: readonly ChosenGateway[],

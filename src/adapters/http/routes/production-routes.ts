@@ -306,8 +306,8 @@ function fleetQuestion(query: ScopeQuery, caller: Actor): FleetQuestion | null {
 }
 
 /**
- * The gateways of the caller's plants that a query is about; null: it is about our own machines, whose present production
- * day is known. Throws `invalid-input`.
+ * The gateways of the caller's plants that a query is about; null: it is about our own machines. Throws `invalid-input`
+ * if `upTo` stands there without gateways.
  */
 export function askedGateways(
   { gatewayId, machineId = '', plantId, upTo }: Pick<ScopeQuery, 'gatewayId' | 'machineId' | 'plantId' | 'upTo'>,

@@ -80,7 +80,7 @@ function Acts({ saved, profile, isSound }: ActsProps) {
   const save = () => {
     if (isSound()) void (isNew ? add(shown, saved, profile) : keep(shown, shown, saved, profile));
   };
-  /** Moves the saved profile to another catalog. Typed changes stay, and stay unsaved. A save before the answer would move it back. */
+  /** Moves the saved profile. Typed changes stay unsaved. A save before the answer would move it back. */
   const move = (owningCatalogId: number) => {
     isMoving.value = true;
     void keep({ ...kept, owningCatalogId }, kept, saved, profile).then(() => {

@@ -218,13 +218,12 @@ export class ShiftFigureRows {
   async #each({ days, machineIds, shiftName }: FleetScope, ask: (asked: Asked) => void): Promise<void> {
     const slice = new Slice();
     const machines = machineIds === null ? null : JSON.stringify(machineIds);
-    const asked = days.flatMap(({ gatewayIds, dates }) => {
+    for (const { gatewayIds, dates } of days) {
       const json = JSON.stringify(dates);
-      return gatewayIds.map((gatewayId) => ({ gatewayId, machines, dates: json, shiftName }));
-    });
-    for (const one of asked) {
-      ask(one);
-      await slice.pause();
+      for (const gatewayId of gatewayIds) {
+        ask({ gatewayId, machines, dates: json, shiftName });
+        await slice.pause();
+      }
     }
   }
 }
