@@ -7,7 +7,7 @@ import { MAX_WAITING_PER_GATEWAY } from '../gateway/receiving.ts';
 import { SharedBusiness } from './business/shared-business.ts';
 import { mergeHours } from './points/merge-hours.ts';
 import { DatabaseClock } from './postgres/database-clock.ts';
-import { DatabaseHealth } from './postgres/database-health.ts';
+import { DatabaseHealth, LOOK_MS } from './postgres/database-health.ts';
 import { PostgresLimits } from './postgres/limits.ts';
 import { migrate } from './postgres/migrate.ts';
 import { Postgres } from './postgres/postgres.ts';
@@ -25,6 +25,8 @@ export interface CentralOptions {
   readonly retention: CentralRetention;
   readonly log: Log;
   readonly clock: Clock;
+  /** The pause between two looks at the database, which compare the clocks too. */
+  readonly lookMs?: number;
 }
 
 const UPKEEP_CONNECTIONS = 2;
@@ -48,6 +50,7 @@ export async function openCentral({
   retention,
   log,
   clock: own,
+  lookMs = LOOK_MS,
 }: CentralOptions): Promise<CentralDatabase> {
   const postgres = new Postgres({ url, maxConnections, log });
   // Migrations and the nightly work may take long, and nobody waits for them.
@@ -72,7 +75,7 @@ export async function openCentral({
     await close();
     throw error;
   }
-  const health = new DatabaseHealth(watch, clock, log);
+  const health = new DatabaseHealth(watch, { clock, log, lookMs });
   const businessOf = (plantId: string) =>
     new SharedBusiness({ plantId, postgres: journal, upkeep, health, clock: own, log });
   const business = businessOf(FIRST_PLANT);

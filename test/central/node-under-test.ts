@@ -1,4 +1,5 @@
 import { openCentral } from '../../src/central/open-central.ts';
+import { HOUR_MS } from '../../src/domain/time.ts';
 import type { Clock } from '../../src/flows/ports.ts';
 import type { CentralDatabase, NodeBusiness } from '../../src/gateway/gateway-parts.ts';
 import { LocalPostgres } from '../../tools/postgres/local-postgres.ts';
@@ -14,8 +15,16 @@ export interface NodeUnderTest {
 export async function startNode(clock: Clock, place: Parameters<NodeBusiness['join']>[0]): Promise<NodeUnderTest> {
   const database = await LocalPostgres.start({ isDurable: true });
   const retention = { variableDays: 90, statusDays: 30, productionDays: 30, auditDays: 730 };
-  const options = { url: database.url(), maxConnections: 8, maxGateways: 2_000, retention, log: quietLog, clock };
-  const central = await openCentral(options);
+  const central = await openCentral({
+    url: database.url(),
+    maxConnections: 8,
+    maxGateways: 2_000,
+    retention,
+    log: quietLog,
+    clock,
+    // The database's clock does not follow a time that a test lets pass: it is compared at the start alone.
+    lookMs: HOUR_MS,
+  });
   await central.business.join(place);
   const close = async () => {
     await central.close();

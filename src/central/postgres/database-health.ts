@@ -25,11 +25,14 @@ export class DatabaseHealth {
   #risks: readonly string[] = [];
   #isClockOff = false;
 
-  constructor(postgres: Postgres, clock: DatabaseClock, log: Log) {
+  constructor(
+    postgres: Postgres,
+    { clock, log, lookMs }: { readonly clock: DatabaseClock; readonly log: Log; readonly lookMs: number },
+  ) {
     this.#postgres = postgres;
     this.#clock = clock;
     this.#log = log;
-    this.#timer = setInterval(() => void this.#look(), LOOK_MS);
+    this.#timer = setInterval(() => void this.#look(), lookMs);
     this.#timer.unref();
   }
 
