@@ -26,3 +26,19 @@ export function processorMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }
+
+/** The most processor time that this thread takes in one go while that work is done, in milliseconds. */
+export async function longestTurnMs(work: () => Promise<unknown>): Promise<number> {
+  let longestMs = 0;
+  let lastMs = processorMs();
+  const look = () => {
+    const nowMs = processorMs();
+    longestMs = Math.max(longestMs, nowMs - lastMs);
+    lastMs = nowMs;
+  };
+  const timer = setInterval(look, 1);
+  await work();
+  look();
+  clearInterval(timer);
+  return longestMs;
+}

@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AlertRule } from '../../../src/domain/alert/alert-rule.ts';
 import { DEFAULT_RULES } from '../../../src/domain/alert/alert-rule.ts';
@@ -13,6 +12,7 @@ import { GatewayFactsFlow } from '../../../src/flows/alert/gateway-facts.ts';
 import { MachineFactsFlow } from '../../../src/flows/alert/machine-facts.ts';
 import type { Store } from '../../../src/flows/store-ports.ts';
 import { newDataDir, openTestStore, quietLog } from '../../adapters/store/open-test-store.ts';
+import { longestTurnMs, processorMs } from '../../rounds.ts';
 import { FloorUnderTest, machine } from '../floor-under-test.ts';
 
 const [HELD] = DEFAULT_RULES as readonly [AlertRule];
@@ -248,18 +248,17 @@ describe('D-82 alerts over the store', () => {
     for (const { machine: one } of floor.registry.all()) floor.status(one.machineId);
     const announced: object[] = [];
     alerts.onChange(({ record }) => announced.push(record));
-    const late = monitorEventLoopDelay({ resolution: 1 });
-    late.enable();
-    for (let look = 0; look < 4; look += 1) {
-      floor.pass(5_000);
-      await alerts.look();
-    }
-    late.disable();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    console.info(`1,000 alerts at once: the event loop was late by ${(late.max / 1e6).toFixed(1)} ms at most`);
+    const longestMs = await longestTurnMs(async () => {
+      for (let look = 0; look < 4; look += 1) {
+        floor.pass(5_000);
+        await alerts.look();
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    });
+    console.info(`1,000 alerts at once: the longest turn took ${longestMs.toFixed(1)} ms`);
     expect(alerts.open(WHOLE_SIGHT)).toHaveLength(1_000);
     expect(sent).toMatchObject([{ title: '1000 alerts' }]);
-    expect(late.max / 1e6).toBeLessThan(100);
+    expect(longestMs).toBeLessThan(50);
   });
 
   test('a look at 1,000 machines takes little time, in slices', async () => {
@@ -272,9 +271,9 @@ describe('D-82 alerts over the store', () => {
     const times: number[] = [];
     for (let look = 0; look < 20; look += 1) {
       floor.pass(5_000);
-      const begin = performance.now();
+      const beginMs = processorMs();
       await alerts.look();
-      times.push(performance.now() - begin);
+      times.push(processorMs() - beginMs);
     }
     const median = times.sort((a, b) => a - b)[10] ?? 0;
     console.info(`a look at 1,000 machines: ${median.toFixed(1)} ms in the median`);

@@ -53,6 +53,8 @@ afterEach(() => {
 
 describe('ClientConnection.end', () => {
   it('MQTT-12 keeps no bytes that arrive afterwards', async () => {
+    // The connection lasts for as long as the test needs.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const under = await clientConnection();
     under.client.pause();
     under.clientConnection.write(Buffer.alloc(32 * MEGABYTE));
